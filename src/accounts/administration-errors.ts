@@ -3,14 +3,14 @@ import * as Data from "effect/Data"
 /** No company has this id or name. */
 export class CompanyNotFound extends Data.TaggedError("CompanyNotFound")<{ readonly named: string }> {}
 
-/** Several companies have this name, or none was named and there are several. */
+/** Several companies have this name, or no company was named and there are several. */
 export class CompanyAmbiguous extends Data.TaggedError("CompanyAmbiguous")<{
   readonly named: string | undefined
-  /** The first of them. */
+  /** The first few of them. */
   readonly companies: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }> {}
 
-/** There is no company at all. */
+/** There are no companies. */
 export class NoCompany extends Data.TaggedError("NoCompany") {}
 
 /** No user has this email address. */

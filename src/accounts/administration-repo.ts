@@ -14,7 +14,7 @@ const AccountRow = Schema.Struct({
   company_name: Schema.String
 })
 
-/** A company, as whoever runs the service sees it in a list. */
+/** A company, as listed for the operator. */
 const ListedCompany = Schema.Struct({
   ...Company.fields,
   users: Schema.Number,
@@ -24,13 +24,13 @@ export type ListedCompany = typeof ListedCompany.Type
 
 const ListedUserRow = Schema.Struct({ ...AccountRow.fields, created_at: Schema.DateFromSelf })
 
-/** A user, as whoever runs the service sees them in a list. */
+/** A user, as listed for the operator. */
 export interface ListedUser extends User {
   readonly company: Company
   readonly created_at: Date
 }
 
-/** What whoever runs the service reads and writes of companies and users, in Postgres. */
+/** The operator's queries on companies and users, in Postgres. */
 export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("AdministrationRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -43,23 +43,23 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
     return {
       findCompany: (id: string) => decodeCompanies(sql`select id, name from companies where id = ${id}`),
 
-      /** In the order in which they were made. */
+      /** In order of creation. */
       companiesNamed: (name: string, limit: number) =>
         decodeCompanies(
           sql`select id, name from companies where name = ${name} order by created_at, id limit ${limit}`
         ),
 
-      /** In the order in which they were made. */
+      /** In order of creation. */
       companies: (limit: number) =>
         decodeCompanies(sql`select id, name from companies order by created_at, id limit ${limit}`),
 
-      /** All of them, in the order in which they were made. */
+      /** All companies, in order of creation. */
       listCompanies: () =>
         decodeListedCompanies(sql`
           select c.id, c.name, c.created_at, (select count(*)::int from users u where u.company_id = c.id) as users
           from companies c order by c.created_at, c.id`),
 
-      /** Of one company, or of all; in the order of their companies, and then in their own. */
+      /** The users of one company, or of all. Ordered by their company, then by their own creation. */
       listUsers: (companyId: string | undefined): Effect.Effect<ReadonlyArray<ListedUser>> =>
         Effect.map(
           decodeListedUsers(sql`
@@ -100,9 +100,8 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
         ),
 
       /**
-       * Gives the user another password and ends all their sessions, whose number it gives; none when there is no such user.
-       * For a transaction: the sessions are ended by a statement of their own, which also sees one that was begun while the
-       * first waited for it.
+       * Sets the user's password, ends all their sessions and returns how many it ended; none if there is no such user. Run it in a
+       * transaction: a second statement ends the sessions, so it also sees one that began while the first statement waited for it.
        */
       resetPassword: (userId: string, passwordHash: string) =>
         Effect.gen(function* () {

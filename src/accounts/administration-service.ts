@@ -12,7 +12,7 @@ import type { EmailTaken } from "./errors.ts"
 import type { Company, Role, User } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 
-/** Companies that a failure lists. */
+/** Maximum number of companies that a failure lists. */
 const listed = 10
 
 interface UserRequest {
@@ -21,14 +21,14 @@ interface UserRequest {
   readonly password: Redacted.Redacted<string>
 }
 
-/** What whoever runs the service does with companies and users, past sign-up and invitations. */
+/** What the operator does with companies and users, beyond sign-up and invitations. */
 export class Administration extends Effect.Service<Administration>()("Administration", {
   effect: Effect.gen(function* () {
     const repo = yield* AdministrationRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
 
-    /** The company of this id, or of this name where it is the only one; the only one there is when none is named. */
+    /** Finds a company by id, or by name if the name is unique. Without `named`: the only company. */
     const company = Effect.fnUntraced(function* (named: string | undefined) {
       const id = named === undefined ? undefined : parseId(named)
       const found =
@@ -45,13 +45,13 @@ export class Administration extends Effect.Service<Administration>()("Administra
       named: string | undefined
     ) => Effect.Effect<Company, CompanyAmbiguous | CompanyNotFound | NoCompany>
 
-    /** All companies, the oldest first. */
+    /** All companies, oldest first. */
     const companies = (): Effect.Effect<ReadonlyArray<ListedCompany>> => repo.listCompanies()
 
     /** The users of one company, or of all. */
     const users = (companyId?: string): Effect.Effect<ReadonlyArray<ListedUser>> => repo.listUsers(companyId)
 
-    /** A company without users, made by the operator of that name. */
+    /** Creates a company without users, on behalf of the named operator. */
     const createCompany = (operatorName: string, name: string): Effect.Effect<Company> => {
       const made: Company = { id: newId(), name }
       return Effect.as(repo.insertCompany(made), made).pipe(
@@ -68,7 +68,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
       return user
     }) satisfies (by: Actor, request: UserRequest) => Effect.Effect<User, EmailTaken>
 
-    /** Gives the user another password, and ends all their sessions; done by the operator of that name. */
+    /** Sets the user's password and ends all their sessions, on behalf of the named operator. */
     const resetPassword = Effect.fnUntraced(function* (
       operatorName: string,
       email: string,
@@ -78,7 +78,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
       const account = yield* repo.findAccount(normalEmail(email)).pipe(foundOr(notFound))
       const { company, user } = account
       const endedSessions = yield* repo.resetPassword(user.id, yield* passwords.hash(password)).pipe(
-        // Removed meanwhile.
+        // Another transaction has removed the user.
         foundOr(notFound),
         audit.recording(operator(company.id, operatorName), (ended) => [entries.passwordReset(user, ended)])
       )

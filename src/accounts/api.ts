@@ -43,15 +43,15 @@ export const Email = refusing(
   messages.email
 )
 
-/** Characters of a password, at most. An email address has fewer, even with much space around it. */
+/** Maximum characters of a password. No email address is as long, even padded with spaces. */
 const maxPassword = 1024
 
-/** No rules of composition, as NIST SP 800-63B has it; the upper bound only bounds the work of hashing. */
+/** No composition rules, as NIST SP 800-63B recommends. The upper bound only limits the work of hashing. */
 const passwordField = (field: string, short: string, long: string) =>
   Schema.String.annotations({ message: () => short }).pipe(
     Schema.minLength(12, { message: () => short }),
     Schema.maxLength(maxPassword, { message: () => long }),
-    // Lone surrogates are all hashed alike.
+    // Every lone surrogate hashes to the same value.
     Schema.filter(isStorableText, { message: () => unstorableText(field) })
   )
 
@@ -71,13 +71,13 @@ const Signup = Schema.Struct({
 }).annotations({ identifier: "Signup" })
 
 /**
- * An email address or a password of a sign-in. A sign-in keeps both while it waits for the database and for a hash, and many may wait.
- * So a text that is too long to be right is replaced by a short one that is wrong, and refused like any other wrong one.
+ * The email address or password of a sign-in. Both stay in memory while the sign-in waits for the database and for a hash, and many
+ * sign-ins may wait. So this replaces a text too long to be right with a short wrong one, which fails like any other wrong one.
  */
 const keptShort = <I, R>(text: Schema.Schema<string, I, R>) =>
   Schema.transform(text, Schema.String, {
     strict: true,
-    // No email address, and shorter than any password.
+    // Not an email address, and shorter than any password.
     decode: (given) => (given.length > maxPassword ? "too long" : given),
     encode: (given) => given
   })
@@ -168,7 +168,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
     "Make a company and its first user, and sign in. Both begin a dashboard session."
   ) {}
 
-/** The signed-in user, whatever their role. */
+/** Routes for the signed-in user, in any role. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.post("logout", "/api/auth/logout")

@@ -1,4 +1,4 @@
-/** What commands do with companies and users, recorded in the audit trail. */
+/** The use cases behind the account commands, with their audit trail. */
 import * as Layer from "effect/Layer"
 import * as audit from "../audit/layer.ts"
 import { AdministrationRepo } from "./administration-repo.ts"

@@ -45,7 +45,7 @@ const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
   Options.withDescription("Owners do everything, members all but who else is one, viewers only look.")
 )
 
-/** What of a password may be shown: one that was just made. */
+/** Shows a password only if the command generated it. */
 const shown = ({ generated, password }: GivenPassword) =>
   generated ? { password: Redacted.value(password) } : {}
 
@@ -133,7 +133,7 @@ const listUsers = command(
     )
 )
 
-/** What whoever runs the service does with companies and their users. */
+/** Commands for companies and their users. */
 export const accounts = {
   commands: [
     group("company", "Companies.", [createCompany, listCompanies]),

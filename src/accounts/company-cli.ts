@@ -1,4 +1,4 @@
-/** The company that a command is for: how it is named, found and acted for. */
+/** The `--company` option: how to parse it, find the company, and act for it. */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,13 +13,13 @@ import type { Company } from "./model.ts"
 const optionFor = (description: string) =>
   option("company", "id|name", description).pipe(Options.optional, Options.map(Option.getOrUndefined))
 
-/** For which company a command is. */
+/** The company that a command acts on. */
 export const companyOption = optionFor("The company, by id or name; not needed where there is only one.")
 
-/** Of which company alone a command tells. */
+/** Restricts a command's output to one company. */
 export const onlyCompany = optionFor("Only this company, by id or name. Default: all.")
 
-/** Whoever runs the command, as they act for a company. */
+/** The operator who runs the command, acting for a company. */
 export const actingFor = ({ id }: Company): Actor => operator(id, operatorName())
 
 const ambiguous = ({ companies, named }: CompanyAmbiguous) => {
@@ -43,7 +43,7 @@ export const companyFrom = (named: string | undefined) =>
     })
   )
 
-/** The id of the company that `--company` names, where it names one. */
+/** The id of the company that `--company` names; undefined without the option. */
 export const idFrom = (named: string | undefined) =>
   named === undefined
     ? Effect.succeed(undefined)

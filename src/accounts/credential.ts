@@ -14,7 +14,7 @@ const changesState = (method: string) => method !== "GET" && method !== "HEAD" &
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Where the request comes from, as the audit trail keeps it. */
+/** The client's address and user agent, as the audit trail stores them. */
 export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
   (request) =>
@@ -24,28 +24,28 @@ export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
     }))
 )
 
-/** The dashboard user behind the request, as the one who acts. */
+/** The dashboard user behind the request, as an actor. */
 export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
   CurrentUser,
   origin,
   (user, from) => actingAs(user, user.company.id, from)
 )
 
-/** The token a request carries: an explicit `Authorization: Bearer` before the cookie that browsers add by themselves. */
+/** The token of a request. An explicit `Authorization: Bearer` takes precedence over the cookie, which browsers add by themselves. */
 const presentedToken = (request: Request): string | undefined =>
   bearerToken(request) ?? request.cookies[cookieName]
 
-/** Establishes the dashboard user behind a request. */
+/** Authenticates the dashboard user behind a request. */
 export class DashboardCredential extends Effect.Service<DashboardCredential>()("DashboardCredential", {
   effect: Effect.gen(function* () {
     const accounts = yield* Accounts
     const { appUrl, baseUrl } = yield* Config
     const ownOrigins = new Set([new URL(baseUrl).origin, new URL(appUrl).origin])
-    // By which schemes this service has pages, under whatever name: where BASE_URL is https, whoever is on the way could have
-    // written a page of http. One of https is no weaker than what BASE_URL promises.
+    // The schemes of the service's own pages, under any host name. If BASE_URL is https, an http page is not accepted, since anybody on the
+    // network path could have written it. An https page is never weaker than what BASE_URL promises.
     const ownSchemes = new Set(["https:", new URL(baseUrl).protocol])
 
-    // The address the request was sent to counts as our own: BASE_URL may be one of several names.
+    // The host that the request was sent to counts as our own: BASE_URL may be only one of several names.
     const isSentTo = (origin: string, host: string) => {
       const page = URL.parse(origin)
       return page !== null && ownSchemes.has(page.protocol) && page.host === host.toLowerCase()
@@ -53,7 +53,7 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
     const isOwnOrigin = (origin: string, host: string | undefined) =>
       ownOrigins.has(origin) || (host !== undefined && isSentTo(origin, host))
 
-    /** Whether the page of another site has a browser send this, to change something. */
+    /** Whether a page of another site makes the browser send this state-changing request. */
     const isOfOtherSite = ({ headers, method }: Request): boolean => {
       if (!changesState(method)) return false
       if (headers.origin !== undefined) return !isOwnOrigin(headers.origin, headers.host)
@@ -65,8 +65,8 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       request.cookies[cookieName] !== undefined && isOfOtherSite(request)
 
     /**
-     * Refuses what another site's page sends to a route that begins a session, with the dashboard's cookie or without: somebody would
-     * else be signed in, unawares, to an account of that site's choice.
+     * Rejects requests from another site's page to a route that begins a session, with or without the dashboard's cookie. Otherwise that
+     * site could sign a user in to an account of its choice without their knowledge.
      */
     const refuseOtherSites = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
@@ -87,7 +87,7 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
         }
       )
 
-    /** As `authenticate`, for what only these roles may do. */
+    /** Like `authenticate`, but requires one of these roles. */
     const authenticateAs = (...roles: ReadonlyArray<Role>) =>
       Effect.filterOrFail(
         authenticate,

@@ -5,19 +5,19 @@ import { hmacSha256, sameText } from "../secrets/digest.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import type { User } from "./model.ts"
 
-/** Days for which a device is known after it has signed in. */
+/** Days for which a device stays known after it signs in. */
 export const deviceDays = 90
 
-/** Accounts for which one browser is a known device, at most: the cookie goes with every sign-in. */
+/** Maximum accounts for which one browser is a known device: every sign-in request carries the cookie. */
 const mostAccounts = 8
 
-/** The account that a device signed in to, with its password as it is stored. */
+/** The account that a device signs in to, with its stored password hash. */
 interface Login {
   readonly user: Pick<User, "id" | "email">
   readonly passwordHash: string
 }
 
-/** An entry of a cookie, as it came. */
+/** An entry of a cookie, as received. */
 interface Entry {
   readonly entry: string
   /** When the device signed in, in seconds since 1970. */
@@ -27,16 +27,16 @@ interface Entry {
 
 const entryForm = /^(\d{1,12})\.([\w-]{11})\.[\w-]{43}$/
 
-/** Bytes of an account's tag. */
+/** Length in bytes of an account's tag. */
 const tagBytes = 8
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
 /**
- * Devices that an account's owner has signed in with before. Nothing of them is stored: a browser keeps, in one cookie, an entry for
- * each account that it signed in to. An entry is the time, a tag, and a MAC of the time, the user's id and the hash of the password. The
- * MAC proves that somebody who knew this password had this browser then, and ends with the password, or after 90 days. The tag is a MAC
- * of the email, by which the entry is found before the account is.
+ * The devices with which an account's owner has signed in before. The server stores nothing about them. One cookie in the browser has an
+ * entry for each account that the browser signed in to. An entry consists of the time, a tag, and a MAC of the time, the user's id and the
+ * password hash. The MAC proves that somebody who knew this password used this browser at that time. It is valid until the password
+ * changes, at most 90 days. The tag is a MAC of the email address, and finds the entry before the account is looked up.
  */
 export class Devices extends Effect.Service<Devices>()("Devices", {
   effect: Effect.gen(function* () {
@@ -51,7 +51,7 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
     const entryOf = (key: Uint8Array, issued: number, { passwordHash, user }: Login) =>
       `${issued}.${tagOf(key, user.email)}.${base64url(hmacSha256(key, `${issued}\n${user.id}\n${passwordHash}`))}`
 
-    /** The entries of a cookie that have not expired, without what cannot be one. */
+    /** The well-formed entries of a cookie that have not expired. */
     const entriesOf = (cookie: string | undefined, now: number): ReadonlyArray<Entry> =>
       (cookie ?? "").split("~", mostAccounts).flatMap((entry) => {
         const [, issued, tag] = entryForm.exec(entry) ?? []
@@ -64,11 +64,13 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
       ({ tag }: Entry): boolean =>
         accepted.some((key) => sameText(tagOf(key, email), tag))
 
-    /** Whether the browser with this cookie has signed in to an account of this email before, which may be another one now. */
+    /**
+     * Whether the browser with this cookie has signed in to an account with this email address. Another account may have the address now.
+     */
     const mayKnow = (cookie: string | undefined, email: string): Effect.Effect<boolean> =>
       Effect.map(seconds, (now) => entriesOf(cookie, now).some(isTaggedFor(email)))
 
-    /** Whether the browser with this cookie has signed in to the account before, with the password that it has now. */
+    /** Whether the browser with this cookie has signed in to this account with its current password. */
     const knows = (cookie: string | undefined, login: Login): Effect.Effect<boolean> =>
       Effect.map(seconds, (now) =>
         entriesOf(cookie, now).some(({ entry, issued }) =>
@@ -76,7 +78,7 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
         )
       )
 
-    /** The cookie for a browser that has just signed in to the account. It stays known to the other accounts in `cookie`. */
+    /** The cookie for a browser that has just signed in to the account. The browser stays known to the other accounts in `cookie`. */
     const remember = (cookie: string | undefined, login: Login): Effect.Effect<string> =>
       Effect.map(seconds, (now) => {
         const isSameAccount = isTaggedFor(login.user.email)

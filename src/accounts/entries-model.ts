@@ -1,7 +1,7 @@
 import type { ActingUser, AuditEntry } from "../audit/model.ts"
 import type { Account, Company, User } from "./model.ts"
 
-/** What companies and users do to their own accounts, as the audit trail has it. */
+/** The audit events of what companies and users do to their own accounts. */
 export const entries = {
   companyCreated: ({ company, user }: Account): AuditEntry => ({
     action: "company.created",
@@ -10,7 +10,7 @@ export const entries = {
     details: { owner: { id: user.id, email: user.email } }
   }),
 
-  /** Without users. */
+  /** A company without users. */
   emptyCompanyCreated: ({ id, name }: Company): AuditEntry => ({ action: "company.created", id, name }),
 
   userCreated: ({ email, id, role }: User): AuditEntry => ({
@@ -33,7 +33,7 @@ export const entries = {
     name: user.email
   }),
 
-  /** @param session whether it took the place of the session that the browser had, and how many others it ended */
+  /** @param session whether it replaced the browser's previous session, and how many other sessions it ended */
   signedIn: (
     by: ActingUser,
     { ended, id, replaced }: { readonly id: string; readonly replaced: boolean; readonly ended: number }
@@ -48,14 +48,14 @@ export const entries = {
     }
   }),
 
-  /** Of one session. */
+  /** An event about one session. */
   session: (
     action: "user.signed_out" | "user.session_ended",
     by: ActingUser,
     sessionId: string
   ): AuditEntry => ({ action, id: by.id, name: by.name, details: { session_id: sessionId } }),
 
-  /** Of which the other sessions' end is a part, or all. */
+  /** An event that ends the user's other sessions, alone or with a password change. */
   otherSessions: (
     action: "user.password_changed" | "user.other_sessions_ended",
     by: ActingUser,

@@ -1,4 +1,4 @@
-/** Who may call the dashboard's routes, as the contract says it; `credential` finds out who asks. */
+/** The guards of the dashboard's routes, as the contract declares them. `credential` authenticates the caller. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
@@ -12,17 +12,17 @@ export interface SignedInUser {
   readonly id: string
   readonly email: string
   readonly role: Role
-  /** Of the dashboard session by which the request came. */
+  /** The id of the session that authenticated the request. */
   readonly sessionId: string
   readonly company: { readonly id: string; readonly name: string }
 }
 
 export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, SignedInUser>() {}
 
-/** The cookie of a dashboard session. */
+/** The name of the dashboard session's cookie. */
 export const cookieName = "dashboard_session"
 
-/** A dashboard session. */
+/** The credential of a dashboard session. */
 export const dashboardSession: Credential = {
   dashboardCookie: {
     type: "apiKey",
@@ -36,7 +36,7 @@ export const dashboardSession: Credential = {
 const unauthorized = fails(Unauthorized, 401, "Unauthorized", bearerChallenge)
 const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
 
-/** A user whose role is not enough. */
+/** The user's role is not sufficient. */
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
 /** No dashboard session, or a request from a page of another site. */
@@ -51,13 +51,13 @@ const bySession = (who: string) => ({
   companyOf: ({ company }: SignedInUser) => company.id
 })
 
-/** Requires a dashboard session, by cookie or as `Authorization: Bearer`, of any role. */
+/** Requires a dashboard session of any role, by cookie or by `Authorization: Bearer`. */
 export class DashboardSession extends guard(
   HttpApiMiddleware.Tag<DashboardSession>()("DashboardSession", anyRole),
   bySession("For every signed-in user.")
 ) {}
 
-/** Requires a dashboard session of a member or an owner: viewers change nothing. */
+/** Requires a dashboard session of a member or an owner: viewers cannot change anything. */
 export class DashboardMember extends guard(
   HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", someRoles),
   bySession("For signed-in members and owners.")
@@ -69,7 +69,7 @@ export class DashboardOwner extends guard(
   bySession("For signed-in owners.")
 ) {}
 
-/** For routes that begin a session: refuses what the page of another site sends, with the cookie of this one or without. */
+/** For routes that begin a session: rejects requests from another site's page, with or without this site's cookie. */
 export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {
   credentials: [],
   who: "Refused to pages of other sites."

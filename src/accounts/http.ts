@@ -106,7 +106,7 @@ const accountGroup = group(AccountApi, (handlers) =>
   })
 )
 
-/** Who is signed in, for the routes of every feature. */
+/** Authenticates dashboard users for the routes of every feature. */
 export const credentials = Layer.mergeAll(
   Layer.effect(
     DashboardSession,

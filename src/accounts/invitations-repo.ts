@@ -8,7 +8,7 @@ import { Subject } from "./members-repo.ts"
 import { type Account, Invitation, type NewSession, OpenInvitation, Role } from "./model.ts"
 import { sessionInsert } from "./repo.ts"
 
-/** Days for which an invitation's link is good. */
+/** Days for which an invitation's link is valid. */
 const invitationDays = 7
 
 const AcceptedRow = Schema.Struct({
@@ -17,13 +17,13 @@ const AcceptedRow = Schema.Struct({
   role: Role,
   company_id: Schema.String,
   company_name: Schema.String,
-  /** Whether the address has an account, of this company or another. */
+  /** Whether an account of any company has the invited address. */
   taken: Schema.Boolean
 })
 
 interface Accepted {
   readonly account: Account
-  /** As it was made. */
+  /** The invitation as the owner created it. */
   readonly invitation: { readonly id: string; readonly email: string }
 }
 
@@ -36,7 +36,7 @@ interface NewInvitation {
   readonly invitedBy: string
 }
 
-/** Those whom a company has invited, in Postgres. */
+/** A company's invitations, in Postgres. */
 export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("InvitationsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -50,8 +50,8 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     const insertSession = sessionInsert(sql)
 
     /**
-     * Of an invitation `i`: its maker `m` may still make it, which is an owner's right. Of makers who have been removed there is none
-     * (the column is null then), so that this needs no row of theirs.
+     * For an invitation `i`: its creator `m` is still an owner, and so may still invite. `invited_by` is null once its creator has been
+     * removed, so `m` then matches no row.
      */
     const byOneWhoMay = sql.literal(
       "m.id = i.invited_by and m.company_id = i.company_id and m.role = 'owner'"
@@ -61,16 +61,16 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     )
 
     /**
-     * In a transaction: until it ends nobody's role in the company changes and nobody is removed, so that what is then asked of a
-     * role holds when it commits. Others who only ask that are not waited for.
+     * For a transaction. Until it ends, no role in the company changes and nobody is removed, so a role checked after this call still holds
+     * at commit. It does not wait for other transactions that make the same call.
      */
     const holdingRoles = (companyId: string) =>
       orDie(sql`select from companies where id = ${companyId} for key share`)
 
     return {
       /**
-       * Those that have not been accepted, newest first; expired ones too, so that they can be sent anew. One whose maker may not
-       * make it any more is none.
+       * Invitations not yet accepted, newest first. Includes expired ones, so an owner can send them again. Excludes those whose creator is
+       * no longer an owner.
        */
       list: (companyId: string) =>
         decodeInvitations(sql`
@@ -78,9 +78,10 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
           where i.company_id = ${companyId} order by i.created_at desc, i.id desc`),
 
       /**
-       * In a transaction: an invitation in place of an earlier one of this address, whose link is dead then. Fails with
-       * `RoleForbidden` when its maker has just lost the right to make it, and with `EmailTaken` when the company has a user of this
-       * address, with `TooManyMembers` when it has as many users and invitations as it may have. Of the users of others nothing is told, and none of them keeps anybody from being invited.
+       * For a transaction. Creates an invitation and replaces any earlier one for the address, whose link stops working. Fails with
+       * `RoleForbidden` if the creator has just lost the right to invite, with `EmailTaken` if the company has a user with this address,
+       * and with `TooManyMembers` if the company has reached its limit of users and invitations. It reveals nothing about other companies'
+       * users, who can be invited like anybody else.
        */
       invite: (
         invitation: NewInvitation,
@@ -95,7 +96,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
             (users) => users.length === 0,
             () => new EmailTaken()
           ),
-          // Several at once may each find room for the last.
+          // Concurrent invitations may each find the last free place.
           Effect.zipRight(
             decodeCount(sql`
               select (select count(*) from users where company_id = ${invitation.companyId})::int
@@ -126,7 +127,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
           foundOr(() => new RoleForbidden())
         ),
 
-      /** Whom it had invited; none when the company has no such invitation. */
+      /** Returns the invited address and role; none if the company has no such invitation. */
       withdraw: (companyId: string, id: string) =>
         decodeSubject(
           sql`delete from invitations where company_id = ${companyId} and id = ${id} returning email, role`
@@ -139,10 +140,11 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
           where i.token_hash = ${tokenHash} and i.expires_at > now()`),
 
       /**
-       * In a transaction: uses the invitation up, of which it answers id and address, and makes the user and their first session. The
-       * maker has to have the right to make it at this moment: a removal or demotion that is under way is waited for, and one that
-       * comes later waits. The user's address is the invited one; where that has an account elsewhere it is `otherEmail`, and
-       * `EmailTaken` is the failure without one. Nothing is done to that account: whose it is was never proved, nor whose the link is.
+       * For a transaction. Uses up the invitation, creates the user and their first session, and returns the account with the invitation's
+       * id and address. The creator must be an owner at this moment: this waits for a removal or demotion in progress, and a later one
+       * waits for this. The user gets the invited address, or `otherEmail` if an account elsewhere has that address. Fails with
+       * `EmailTaken` if there is no `otherEmail` then. The existing account stays untouched: nobody has proved that its owner or the link's
+       * holder owns the address.
        */
       accept: (
         tokenHash: Uint8Array,

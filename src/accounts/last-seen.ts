@@ -3,8 +3,8 @@ import { batchedUses } from "../batched-uses.ts"
 import { AccountRepo } from "./repo.ts"
 
 /**
- * Records that dashboard sessions are used, which keeps them alive. They live for days after their last use, so a process that ends may
- * lose the uses of its last moment: the next use is recorded in their place.
+ * Records the use of dashboard sessions, which keeps them alive. A session lives for days after its last use, so a process may lose the
+ * last uses when it ends: the next use is recorded instead.
  */
 export class LastSeen extends Effect.Service<LastSeen>()("LastSeen", {
   scoped: Effect.gen(function* () {

@@ -50,7 +50,7 @@ const memberNotFound = fails(MemberNotFound, 404, "Member not found")
 const ownerNeeded = fails(OwnerNeeded, 409, "The company needs an owner")
 const invitationNotFound = fails(InvitationNotFound, 404, "Invitation not found")
 
-/** The users of the caller's company; only owners change them. */
+/** The users of the caller's company. Only owners can change them. */
 export class MembersApi extends HttpApiGroup.make("members")
   .add(
     HttpApiEndpoint.get("list", "/api/members")
@@ -96,7 +96,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     "The company's users. Owners do everything, members everything but what is here, viewers only look."
   ) {}
 
-/** Who has been asked to join the caller's company; for owners. */
+/** The invitations of the caller's company, for owners. */
 export class InvitationsApi extends HttpApiGroup.make("invitations")
   .add(
     HttpApiEndpoint.get("list", "/api/invitations")
@@ -142,7 +142,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
   .annotate(OpenApi.Title, "Invitations")
   .annotate(OpenApi.Description, "Who has been asked to join the company.") {}
 
-/** What the holder of an invitation's link does with it: the link's token is the credential. */
+/** Routes for the holder of an invitation's link. The link's token is the credential. */
 export class AcceptanceApi extends HttpApiGroup.make("acceptance")
   .add(
     HttpApiEndpoint.post("open", "/api/auth/invitation")

@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** Example calls for the API description, one per route. */
 const member = {
   id: "01a1f8d6-727f-7181-ad0f-bd032ea33066",
   email: "ada@example.com",
@@ -14,7 +14,7 @@ const invitation = {
   expires_at: "2026-11-28T10:00:00.000Z",
   invited_by: { id: member.id, email: member.email }
 }
-// Shaped like a token, but its checksum is not one.
+// Looks like a token, but its checksum is wrong.
 const token = "dli_7hQz0000000000000000000000000000000000000000000000000"
 
 export const examples = {

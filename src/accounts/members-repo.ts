@@ -8,10 +8,10 @@ import { Member, Role } from "./model.ts"
 
 const orNotFound = foundOr(() => new MemberNotFound())
 
-/** Whom a change is about, as it was before. */
+/** The user or invitation that a change affects, before the change. */
 export const Subject = Schema.Struct({ email: Schema.String, role: Role })
 
-/** An invitation that its maker's removal or demotion has withdrawn. */
+/** An invitation withdrawn because its creator was removed or demoted. */
 const Withdrawn = Schema.Struct({ id: Schema.String, ...Subject.fields })
 export type Withdrawn = typeof Withdrawn.Type
 
@@ -35,8 +35,8 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
       )
 
     /**
-     * In a transaction: makes a change of the company's users alone, and fails when it leaves the company without an
-     * owner. Two owners who remove each other must not both succeed.
+     * For a transaction. Runs one change of a company's users at a time, and fails if the change leaves the company without an owner.
+     * Otherwise two owners could remove each other.
      */
     const keepingAnOwner = <A, E>(companyId: string, change: Effect.Effect<A, E>) =>
       orDie(sql`select from companies where id = ${companyId} for update`).pipe(
@@ -50,7 +50,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         )
       )
 
-    /** In a transaction in which the user has lost the right to make them, or is about to be removed. */
+    /** For a transaction in which the user loses the right to invite or is about to be removed. */
     const withdrawAllOf = (companyId: string, userId: string) =>
       decodeWithdrawn(sql`
         delete from invitations where company_id = ${companyId} and invited_by = ${userId}
@@ -63,8 +63,8 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
           select ${memberColumns} from users u where u.company_id = ${companyId} order by u.created_at, u.id`),
 
       /**
-       * In a transaction. What they are now, what they were before, and the invitations of theirs that this has withdrawn: all, when
-       * they are no owner any more. Fails with `MemberNotFound` or `OwnerNeeded`.
+       * For a transaction. Returns the member now, the member before the change, and the invitations it withdrew: all of theirs, if they
+       * are no longer an owner. Fails with `MemberNotFound` or `OwnerNeeded`.
        */
       changeRole: (companyId: string, id: string, role: Role) =>
         keepingAnOwner(
@@ -81,8 +81,8 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         ),
 
       /**
-       * In a transaction: removes the user, ends their sessions, withdraws the invitations they made, and answers who it was and
-       * which these were. Fails with `MemberNotFound` or `OwnerNeeded`.
+       * For a transaction. Removes the user, ends their sessions and withdraws their invitations. Returns the removed user and the
+       * withdrawn invitations. Fails with `MemberNotFound` or `OwnerNeeded`.
        */
       remove: (companyId: string, id: string) =>
         keepingAnOwner(

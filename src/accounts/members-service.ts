@@ -29,9 +29,9 @@ interface InvitationRequest {
 interface Acceptance {
   readonly token: string
   readonly password: Redacted.Redacted<string>
-  /** To sign in with, where the invited address has an account already. */
+  /** The address to sign in with, if the invited address already has an account. */
   readonly email?: string | undefined
-  /** The browser's cookie as a known device. */
+  /** The browser's known-device cookie. */
   readonly device: string | undefined
 }
 
@@ -44,13 +44,13 @@ const withdrawn = ({ email, id, role }: Withdrawn, details: JsonObject = {}): Au
 
 const invitationNotFound = () => new InvitationNotFound()
 
-/** For who loses the right to invite. */
+/** The audit events for invitations whose creator loses the right to invite. */
 const allWithdrawn = (
   invitations: ReadonlyArray<Withdrawn>,
   maker: { readonly id: string; readonly email: string }
 ) => invitations.map((invitation) => withdrawn(invitation, { invited_by: maker }))
 
-/** The users of a company, and how others become its users: by a link that an owner makes and passes on. */
+/** The users of a company, and the invitations through which others join: an owner creates a link and passes it on. */
 export class Members extends Effect.Service<Members>()("Members", {
   effect: Effect.gen(function* () {
     const { appUrl, quotas } = yield* Config
@@ -68,8 +68,8 @@ export class Members extends Effect.Service<Members>()("Members", {
     const known = (id: string) => idOr(id, () => new MemberNotFound())
 
     /**
-     * Holds from the member's next request on. Who is no owner any more has no invitations: they are withdrawn. Fails also with `OwnerNeeded`, for the
-     * last owner.
+     * Takes effect with the member's next request. Withdraws the invitations of a member who is no longer an owner. Also fails with
+     * `OwnerNeeded` for the last owner.
      */
     const changeRole = (
       by: Actor,
@@ -95,10 +95,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         )
       )
 
-    /**
-     * Removes the user, ends their sessions at once, and withdraws the invitations they made. Fails also with `OwnerNeeded`, for the
-     * last owner.
-     */
+    /** Removes the user, ends their sessions at once, and withdraws their invitations. Also fails with `OwnerNeeded` for the last owner. */
     const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
       Effect.flatMap(known(id), (memberId) =>
         repo.remove(by.companyId, memberId).pipe(
@@ -110,14 +107,14 @@ export class Members extends Effect.Service<Members>()("Members", {
         )
       )
 
-    /** Those that have not been accepted, newest first. */
+    /** Invitations not yet accepted, newest first. */
     const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
       invited.list(companyId)
 
     /**
-     * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
-     * that no server's log has it and no scanner that opens the link uses it up. It is good for as long as its maker is an owner. Fails
-     * with `EmailTaken` for a user of the company, with `TooManyMembers`, and with `RoleForbidden` for who is no owner any more.
+     * Creates an invitation and its link, which appears only in this response. The token is in the URL fragment, so no server logs it and
+     * no link scanner uses it up. The link works only while its creator is an owner. Fails with `EmailTaken` for a user of the company,
+     * with `TooManyMembers`, and with `RoleForbidden` if the caller is no longer an owner.
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
@@ -141,7 +138,7 @@ export class Members extends Effect.Service<Members>()("Members", {
       return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
     })
 
-    /** Makes the invitation's link dead. */
+    /** Withdraws the invitation: its link stops working. */
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const invitationId = yield* idOr(id, invitationNotFound)
       yield* invited.withdraw(by.companyId, invitationId).pipe(
@@ -155,7 +152,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         ? invited.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
         : Effect.fail(invitationNotFound())
 
-    /** What the link's holder is asked to join. Fails with `TooManyRequests` where links are made up. */
+    /** Returns what the link invites its holder to. Fails with `TooManyRequests` after too many made-up links. */
     const open = (
       from: Origin,
       token: string
@@ -167,14 +164,14 @@ export class Members extends Effect.Service<Members>()("Members", {
       )
 
     /**
-     * Makes the user and signs them in. Fails with `InvitationNotFound`, `TooManyRequests` as `open` does, or `EmailTaken` if the
-     * invited address has an account already and no other, or another such, is given.
+     * Creates the user and signs them in. Fails with `InvitationNotFound`, with `TooManyRequests` as `open` does, and with `EmailTaken` if
+     * the invited address already has an account and the given address is missing or also has one.
      */
     const accept = Effect.fnUntraced(function* (
       from: Origin,
       { device, email, password, token }: Acceptance
     ) {
-      // Looked up first: only who holds a good link may have us hash a password.
+      // Checked first: only the holder of a valid link may make the service hash a password.
       yield* open(from, token)
       const sessionToken = newToken("dls_")
       const user = {
@@ -200,7 +197,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         ),
         transaction(sql)
       )
-      // Who has one link could else ask of any address whether it has an account.
+      // Otherwise the holder of one link could check any address for an account.
       const { account } = yield* links.limiting(
         () => from.address ?? "",
         ({ _tag }) => _tag === "EmailTaken",

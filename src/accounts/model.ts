@@ -1,25 +1,25 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../model.ts"
 
-/** What a user may do: owners everything, members all but who else is one, viewers only look. */
+/** What a user may do: owners everything, members everything except managing members, viewers only read. */
 export const Role = Schema.Literal("owner", "member", "viewer")
 export type Role = typeof Role.Type
 
-/** Days a session lives at most, and how many of them it survives unused. */
+/** The maximum life of a session in days, and the days it survives unused. */
 export const sessionDays = { life: 30, idle: 7 } as const
 
-/** Sessions of a user, at most: a sign-in ends those used least recently. */
+/** Maximum number of sessions per user. A sign-in ends the least recently used ones. */
 export const mostSessions = 100
 
-/** A session to begin, by the hash of its token. */
+/** A new session, by the hash of its token. */
 export interface NewSession {
   readonly tokenHash: Uint8Array
   readonly userAgent: string | null
 }
 
-/** How a session begins where there may be one already. */
+/** A new session that may replace an existing one. */
 export interface Renewal extends NewSession {
-  /** Of the session that the browser had until now; undefined without one. */
+  /** The token hash of the browser's previous session; undefined if it had none. */
   readonly replacedHash: Uint8Array | undefined
 }
 
@@ -36,10 +36,10 @@ export const Company = Schema.Struct({
 }).annotations({ identifier: "Company" })
 export type Company = typeof Company.Type
 
-/** One of a user's dashboard sessions, as its user sees it. */
+/** One of a user's dashboard sessions, as shown to that user. */
 export const DashboardSessionInfo = Schema.Struct({
   id: Schema.String,
-  /** Whether the request that asks came by this one. */
+  /** Whether this session authenticated the request. */
   current: Schema.Boolean,
   user_agent: Schema.NullOr(Schema.String),
   created_at: Timestamp,
@@ -48,18 +48,18 @@ export const DashboardSessionInfo = Schema.Struct({
 }).annotations({ identifier: "DashboardSession" })
 export type DashboardSessionInfo = typeof DashboardSessionInfo.Type
 
-/** A user of a company, as the others of the company see them. */
+/** A user of a company, as shown to the company's users. */
 export const Member = Schema.Struct({
   id: Schema.String,
   email: Schema.String,
   role: Role,
   created_at: Timestamp,
-  /** Of any of their sessions that still lives. */
+  /** The latest use of any of their live sessions. */
   last_seen_at: Schema.NullOr(Timestamp)
 }).annotations({ identifier: "Member" })
 export type Member = typeof Member.Type
 
-/** Someone who was asked to join and has not done so yet. */
+/** A person invited to the company who has not joined yet. */
 export const Invitation = Schema.Struct({
   id: Schema.String,
   email: Schema.String,
@@ -72,7 +72,7 @@ export const Invitation = Schema.Struct({
 }).annotations({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type
 
-/** What the holder of an invitation's link is told before they accept. */
+/** What the holder of an invitation's link sees before accepting. */
 export const OpenInvitation = Schema.Struct({
   email: Schema.String,
   role: Role,

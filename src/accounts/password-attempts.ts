@@ -1,4 +1,4 @@
-/** How passwords are tried: within their budgets, and in turn. */
+/** Checks passwords: within the budgets, and in turns. */
 import * as Effect from "effect/Effect"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { knownTurns } from "../limits/known-turns.ts"
@@ -9,10 +9,10 @@ import { isEmail } from "../shared/email.ts"
 import { type Hashing, Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
-/** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
+/** Maximum concurrent account look-ups for sign-ins: they must not starve signed-in users of database connections. */
 const lookUpsAtOnce = 4
 
-/** The key under which attempts at an account are counted. No email is kept in clear, and whatever is none is counted together. */
+/** The key that counts attempts at an account. It never contains an email address in clear text. All malformed addresses share one key. */
 export const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
 export const passwordAttempts = Effect.gen(function* () {
@@ -23,8 +23,8 @@ export const passwordAttempts = Effect.gen(function* () {
   const { withTurn } = knownTurns()
 
   /**
-   * An attempt at a password: `TooManyRequests` after repeated failures. Whoever may not try is refused before waiting for a turn. Fewer
-   * are checked at a time than an address may get wrong in a row, so that right ones that come together are not refused.
+   * Runs a password check, or fails with `TooManyRequests` after repeated failures. A client over its budget is refused before it waits for
+   * a turn. Fewer checks run at a time than an address may get wrong in a row, so concurrent right passwords are not refused.
    */
   const limited = <A, E>(
     guesser: Guesser,
@@ -37,7 +37,9 @@ export const passwordAttempts = Effect.gen(function* () {
       )
     )
 
-  /** The account of an email. Whoever may not try is refused without a query, though they come many at once. */
+  /**
+   * The account with this email address. A client over its budget is refused without a query, even if many of its requests arrive at once.
+   */
   const lookUp = (guesser: Guesser, email: string) => {
     const asked = guesses.ask(guesser)
     const query = Effect.zipRight(asked, repo.findLogin(email))

@@ -1,4 +1,4 @@
-/** Where a password comes from. Never from an argument: every user of the machine can read those. */
+/** Reads a password for a command. Never from an argument: every user of the machine can read those. */
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import * as Effect from "effect/Effect"
@@ -23,10 +23,10 @@ export interface GivenPassword {
   readonly generated: boolean
 }
 
-/** Characters of 62 that a generated password has: 119 bits. */
+/** Length of a generated password, from an alphabet of 62 characters: 119 bits. */
 const generatedLength = 20
 
-/** The password from where the options say it is, else asked for on the terminal. */
+/** Reads the password from where the options say, otherwise asks for it on the terminal. */
 export const passwordFrom = ({
   fromStdin,
   generate
@@ -48,7 +48,7 @@ export const passwordFrom = ({
   )
 }
 
-/** Bytes read for a line, at most. */
+/** Maximum bytes read for a line. */
 const longestInput = 65_536
 
 const firstLine: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
@@ -71,8 +71,8 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 type Outcome = Effect.Effect<string, CommandFailed>
 
 /**
- * Asks on the process's terminal without showing what is typed, also not what is typed between two questions. Standard output
- * is left alone: it may go elsewhere.
+ * Prompts on the process's terminal without echoing input, including input between two prompts. Writes nothing to standard output, which
+ * may be redirected.
  */
 const onTerminal = Effect.acquireRelease(
   Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),

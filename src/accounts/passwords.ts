@@ -4,20 +4,20 @@ import * as Redacted from "effect/Redacted"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { passwordTurns, type Turn } from "../limits/password-turns.ts"
 
-/** What a new hash costs: argon2id with this many KiB of memory and this many passes. */
+/** The cost of a new argon2id hash: memory in KiB, and the number of passes. */
 export interface HashingCost {
   readonly memoryCost: number
   readonly timeCost: number
 }
 
-/** The first parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
+/** The first recommended parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
 export class PasswordCost extends Context.Reference<PasswordCost>()("doorlock/accounts/PasswordCost", {
   defaultValue: (): HashingCost => ({ memoryCost: 19_456, timeCost: 2 })
 }) {}
 
 /**
- * Checked for an unknown email, so that it takes as long as a known one: no password has this hash. It is not made by hashing
- * one, whose 19 MiB would stay with a process that may never be asked to sign anybody in.
+ * A hash that no password matches. Verifying it for an unknown email takes as long as for a known one. It is random rather than computed:
+ * computing a hash would leave its 19 MiB with a process that may never sign anybody in.
  */
 const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
   const random = () =>
@@ -27,12 +27,12 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${random()}$${random()}`
 }
 
-/** Hashes computed at once, at most: each takes its memory and a core. */
+/** Maximum number of concurrent hashes: each takes its own memory and a core. */
 const concurrency = 4
 
 export interface Hashing {
   readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
-  /** Whether `password` is the one behind `stored`; without a stored hash false, after the same work. */
+  /** Whether `password` matches `stored`. Without a stored hash: false, after the same work. */
   readonly verify: (password: Redacted.Redacted<string>, stored: string | undefined) => Effect.Effect<boolean>
 }
 
@@ -53,9 +53,9 @@ export class Passwords extends Effect.Service<Passwords>()("Passwords", {
     }
 
     return {
-      /** For the operator, who does not wait behind requests. */
+      /** For the operator, who does not queue behind requests. */
       hash: hashing.hash,
-      /** What a request hashes, when its turn comes; `TooManyRequests` when too many wait. Nothing but hashing is done in a turn. */
+      /** Hashes for a request when its turn comes. Fails with `TooManyRequests` if too many wait. A turn does nothing but hash. */
       inTurn: <A, E>(
         turn: Turn,
         work: (hashing: Hashing) => Effect.Effect<A, E>

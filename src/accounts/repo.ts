@@ -27,7 +27,7 @@ const LoginRow = Schema.Struct({ ...AccountRow.fields, password_hash: Schema.Str
 const SessionRow = Schema.Struct({
   ...AccountRow.fields,
   session_id: Schema.String,
-  /** Whether a minute has passed since it was last noted that the session is used. */
+  /** Whether the last recorded use of the session is more than a minute old. */
   unseen: Schema.Boolean
 })
 
@@ -41,7 +41,7 @@ interface NewAccount {
   readonly passwordHash: string
 }
 
-/** Begins a session of a user who has just been made, in the transaction that makes them. */
+/** Begins a session for a new user, in the transaction that creates the user. */
 export const sessionInsert =
   (sql: SqlClient.SqlClient) =>
   ({ tokenHash, userAgent }: NewSession, userId: string) =>
@@ -71,7 +71,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     )
 
     return {
-      /** In a transaction: a company and its first user; with a session when there is a token for one. */
+      /** For a transaction. Creates a company and its first user, and a session if one is given. */
       insert: (added: NewAccount, session?: NewSession): Effect.Effect<void, EmailTaken> => {
         const { company, user } = added.account
         const insertUser = sql`
@@ -98,10 +98,10 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Begins a session of the user whose password was checked against `passwordHash`, in place of the one that the browser
-       * had, and answers its id and whether there was such a one. None when the password has been changed since: the lock
-       * makes one of the two wait for the other. Of the user's other sessions the 99 used last stay; it answers how many it ended. What
-       * another statement is about to end is not waited for: many may sign in at once.
+       * Begins a session for the user if their hash is still `passwordHash`, and replaces the browser's previous session. Returns its id,
+       * whether it replaced a session, and how many other sessions it ended: the user keeps the 99 others used last. Returns none if the
+       * password has changed: a row lock makes the sign-in and the change wait for each other. It does not wait for sessions that another
+       * statement is ending, since many sign-ins may run at once.
        */
       renewSession: ({ replacedHash, tokenHash, userAgent }: Renewal, userId: string, passwordHash: string) =>
         decodeBegun(sql`
@@ -127,7 +127,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             (select count(*)::int from ended where not replaced) as ended
           from begun`),
 
-      /** The account of a live session. A question that changes nothing, so that it can be answered where nothing can be. */
+      /** The account of a live session. The query writes nothing, so it also works on a read-only database. */
       findSession: (tokenHash: Uint8Array) =>
         Effect.map(
           decodeSession(sql`
@@ -141,8 +141,8 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Keeps sessions alive: each at most once a minute over all processes, of which none waits for another. In a transaction, which
-       * has a connection to itself: behind a write that hangs there is no other statement.
+       * Keeps sessions alive. Records each session at most once a minute across all processes, which do not wait for each other. Runs in a
+       * transaction, which has a connection to itself, so no other statement queues behind a write that hangs.
        */
       markSeen: (ids: ReadonlyArray<string>): Effect.Effect<void> =>
         sql`
@@ -152,14 +152,14 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             for no key update skip locked
           )`.pipe(Effect.asVoid, orDie, transaction(sql)),
 
-      /** Those of the user that still open something, the one used last first; no more than a user keeps. */
+      /** The user's live sessions, most recently used first, up to the limit per user. */
       listSessions: (userId: string, currentId: string) =>
         decodeSessions(sql`
           select id, id = ${currentId} as current, user_agent, created_at, last_seen_at, expires_at
           from dashboard_sessions where user_id = ${userId} and ${live}
           order by last_seen_at desc, id desc limit ${mostSessions}`),
 
-      /** False when the user has no such session. */
+      /** Returns false if the user has no such session. */
       endSession: (userId: string, id: string) =>
         Effect.map(
           decodeIds(
@@ -168,7 +168,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           (ended) => ended.length > 0
         ),
 
-      /** How many were ended. */
+      /** Returns how many sessions it ended. */
       endOtherSessions: (userId: string, currentId: string) =>
         Effect.map(
           decodeIds(sql`
@@ -183,8 +183,8 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Changes the password and ends every other session of the user, of which it answers the number, unless the
-       * password was changed since `previousHash` was read. None then.
+       * Changes the password, ends every other session of the user, and returns how many it ended. Returns none if the password has changed
+       * since `previousHash` was read.
        */
       changePassword: (userId: string, currentId: string, previousHash: string, nextHash: string) =>
         Effect.map(
@@ -202,7 +202,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map(({ ended }) => ended)
         ),
 
-      /** Sessions that no credential can open any more. */
+      /** Deletes sessions that have expired. */
       deleteExpiredSessions: Effect.asVoid(
         orDie(sql`
           delete from dashboard_sessions where expires_at < now()

@@ -28,7 +28,7 @@ import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 import type { Login, NewUser, PasswordChange, SignedIn, Signup } from "./sign-in-model.ts"
 
-/** Companies, their users, and the sessions in which these use the dashboard (contract.md#dashboard-users). */
+/** Companies, their users, and their dashboard sessions (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
   effect: Effect.gen(function* () {
     const config = yield* Config
@@ -38,7 +38,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const passwords = yield* Passwords
     const devices = yield* Devices
     const { limited, lookUp } = yield* passwordAttempts
-    // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
+    // High enough for a classroom behind one address, low enough to stop somebody who tests which emails have an account.
     const signups = yield* attemptLimit("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
     const newAccount = (signup: NewUser): Account => ({
@@ -46,7 +46,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       company: { id: newId(), name: signup.companyName }
     })
 
-    /** A company with its owner, without a session, made by the operator of that name. Fails with `EmailTaken`. */
+    /** Creates a company with its owner, without a session, on behalf of the named operator. Fails with `EmailTaken`. */
     const register = Effect.fnUntraced(function* (operatorName: string, signup: NewUser) {
       const account = newAccount(signup)
       const passwordHash = yield* passwords.hash(signup.password)
@@ -73,7 +73,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return { account, token, device } satisfies SignedIn
     })
 
-    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many at one address or network. */
+    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many sign-ups from one address or network. */
     const signup = (
       from: Origin,
       request: Signup
@@ -134,8 +134,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /**
-     * Begins a session, in place of the one that the same user had in this browser, and ends those that are too many. Fails with
-     * `InvalidLogin`, in the same time whether the email is known or not, and with `TooManyRequests` after repeated failures.
+     * Begins a session, replaces the one that the same user had in this browser, and ends the user's excess sessions. Fails with
+     * `InvalidLogin`, in the same time for known and unknown emails, and with `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
       logIn(from, request).pipe(
@@ -147,8 +147,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * Changes the user's password, ends all their other sessions, and answers the browser's cookie as a known device from now on. Fails
-     * with `WrongPassword`, and with `TooManyRequests` after repeated failures: whoever finds a dashboard open must not guess on it.
+     * Changes the user's password, ends all their other sessions, and returns the browser's new known-device cookie. Fails with
+     * `WrongPassword`, and with `TooManyRequests` after repeated failures: an open dashboard must not let a passer-by guess the password.
      */
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
@@ -171,7 +171,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
             Option.isSome(ended) ? [entries.otherSessions("user.password_changed", by, ended.value)] : []
           )
         )
-      // Somebody else changed it meanwhile: what was right is wrong now.
+      // Another request changed the password after this one had checked it.
       if (Option.isNone(changed)) return yield* new WrongPassword()
       return yield* devices.remember(change.device, {
         user: { id: by.id, email: by.name },
@@ -182,13 +182,13 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       change: PasswordChange
     ) => Effect.Effect<string, WrongPassword | TooManyRequests>
 
-    /** The user's live sessions, the one used last first. */
+    /** The user's live sessions, most recently used first. */
     const sessions = (
       userId: string,
       currentId: string
     ): Effect.Effect<ReadonlyArray<DashboardSessionInfo>> => repo.listSessions(userId, currentId)
 
-    /** False when the user has no such session. */
+    /** Returns false if the user has no such session. */
     const end = (
       action: "user.signed_out" | "user.session_ended",
       by: ActingUser,
@@ -198,7 +198,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         .endSession(by.id, id)
         .pipe(audit.recording(by, (ended) => (ended ? [entries.session(action, by, id)] : [])))
 
-    /** Ends a session of the user at once; `DashboardSessionNotFound` when there is none of that id. */
+    /** Ends a session of the user at once. Fails with `DashboardSessionNotFound` if the user has no such session. */
     const endSession = Effect.fnUntraced(function* (by: ActingUser, id: string) {
       const known = parseId(id)
       if (known === undefined || !(yield* end("user.session_ended", by, known))) {
@@ -206,7 +206,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       }
     })
 
-    /** Ends every session of the user but this one. */
+    /** Ends every session of the user except the current one. */
     const endOtherSessions = (by: ActingUser, currentId: string): Effect.Effect<void> =>
       repo.endOtherSessions(by.id, currentId).pipe(
         audit.recording(by, (ended) =>
@@ -216,8 +216,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * The account behind a session's token, and the session's id; `Unauthorized` when there is none. That it is used keeps it
-     * alive, which is written once a minute, and nobody waits for it: a database that can only be read from lets nobody out.
+     * The account behind a session's token, with the session's id. Fails with `Unauthorized` if there is none. Each use keeps the session
+     * alive. The use is written at most once a minute, and no request waits for the write, so a read-only database signs nobody out.
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
       if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
@@ -228,7 +228,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return account
     }) satisfies (token: string) => Effect.Effect<Account & { readonly sessionId: string }, Unauthorized>
 
-    /** Ends the session by which the user came; its token is dead when this answers. */
+    /** Ends the user's current session. Its token no longer works once this returns. */
     const logout = (by: ActingUser, sessionId: string): Effect.Effect<void> =>
       Effect.asVoid(end("user.signed_out", by, sessionId))
 

@@ -4,14 +4,14 @@ import { cookieName } from "./guards.ts"
 import { sessionDays } from "./model.ts"
 import type { SignedIn } from "./sign-in-model.ts"
 
-/** `SameSite` is lax so that a link from a mail finds the user signed in; writes are guarded by the origin. */
+/** `SameSite` is lax so that a user who follows a link from an email is signed in. The origin check protects writes. */
 export const cookieOptions = (secure: boolean) =>
   ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: `${sessionDays.life} days` }) as const
 
-/** The cookie by which a device is known that has signed in before (`devices`). */
+/** The cookie that marks a browser as a known device (`devices`). */
 export const deviceCookieName = "dashboard_device"
 
-/** An answer that makes the browser a known device. The cookie is sent only where passwords are tried. */
+/** Makes the browser a known device. The browser sends the cookie only to paths under `/api/auth`, where passwords are checked. */
 export const withDeviceCookie = (device: string, secure: boolean) =>
   HttpServerResponse.unsafeSetCookie(deviceCookieName, device, {
     httpOnly: true,
@@ -21,7 +21,7 @@ export const withDeviceCookie = (device: string, secure: boolean) =>
     maxAge: `${deviceDays} days`
   })
 
-/** The answer that begins a session: who is signed in, the session's cookie, and the device's. */
+/** The response that begins a session: the signed-in user, the session cookie and the known-device cookie. */
 export const beginsSession = ({ account, device, token }: SignedIn, status: number, secure: boolean) =>
   HttpServerResponse.unsafeJson({ ok: true, user: account.user, company: account.company }, { status }).pipe(
     HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure)),

@@ -1,4 +1,4 @@
-/** What accounts are asked for, and what a browser gets that has signed in. */
+/** The inputs of the account use cases, and what a signed-in browser gets. */
 import type * as Redacted from "effect/Redacted"
 import type { Account } from "./model.ts"
 
@@ -9,29 +9,29 @@ export interface NewUser {
 }
 
 export interface Signup extends NewUser {
-  /** The browser's cookie as a known device. */
+  /** The browser's known-device cookie. */
   readonly device: string | undefined
 }
 
 export interface Login {
   readonly email: string
   readonly password: Redacted.Redacted<string>
-  /** The token of the session in the browser's cookie, which a good sign-in ends. */
+  /** The token in the browser's session cookie. A successful sign-in ends that session. */
   readonly replaced: string | undefined
-  /** The browser's cookie as a known device. */
+  /** The browser's known-device cookie. */
   readonly device: string | undefined
 }
 
 export interface PasswordChange {
-  /** The one that goes on. */
+  /** The session that continues. */
   readonly sessionId: string
   readonly currentPassword: Redacted.Redacted<string>
   readonly newPassword: Redacted.Redacted<string>
-  /** The browser's cookie as a known device. */
+  /** The browser's known-device cookie. */
   readonly device: string | undefined
 }
 
-/** An account, the token of the session that was just begun for it, and the browser's cookie as a known device from now on. */
+/** An account, the token of its new session, and the browser's new known-device cookie. */
 export interface SignedIn {
   readonly account: Account
   readonly token: string

@@ -2,40 +2,37 @@ import * as Schema from "effect/Schema"
 import { parseId } from "../secrets/identifier.ts"
 import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
-/**
- * What is said of an end with which something was wrong when it was anchored: it was not sealed, or the trail was not the one that was
- * anchored before.
- */
+/** Marks a trail's end that was wrong when it was anchored: it was not sealed, or the trail contradicted its earlier anchors. */
 const Mark = Schema.Literal("unsealed", "contradicting")
 
-/** A place in a company's trail, as it is anchored. */
+/** An anchored place in a company's trail. */
 export interface AnchoredPlace extends EventPlace {
   readonly marks: ReadonlyArray<typeof Mark.Type>
 }
 
-/** What was so of the trails of companies at one time; of those only that had moved on since the anchor before. */
+/** The ends of companies' trails at one time. Includes only trails that have grown or changed since the previous anchor. */
 interface Anchor {
   readonly at: Date
   readonly places: ReadonlyArray<AnchoredPlace>
 }
 
-/** `<company>:<position>:<hash>` for each, as `--noted` takes what follows the company, and the marks after it. */
+/** `<company>:<position>:<hash>` for each place, followed by its marks. `--noted` accepts the part `<position>:<hash>`. */
 const Line = Schema.parseJson(Schema.Struct({ at: Schema.Date, heads: Schema.Array(Schema.String) }))
 
 const encode = Schema.encodeSync(Line)
 const decode = Schema.decodeUnknownOption(Line)
 
-/** Places in one line, at most, so that no line takes long to read. */
+/** Maximum places in one line, so that no line takes long to read. */
 const longest = 1_000
 
 export const writePlace = ({ companyId, marks, ...head }: AnchoredPlace): string =>
   [companyId, writeHead(head), ...marks].join(":")
 
-/** What the database gives may be anything, and what is written here is asked for there later. */
+/** Whether the place is valid. The database may return anything, and these values are later sent back to it in queries. */
 const isPlace = (place: AnchoredPlace): boolean =>
   place.position > 0 && isHead(place) && parseId(place.companyId) !== undefined
 
-/** An anchor as lines, each of which is an anchor by itself; one line at least. What can be no place is left out. */
+/** Writes an anchor as one or more lines, each an anchor by itself. Leaves out invalid places. */
 export const writeAnchor = (anchor: Anchor): string => {
   const { at } = anchor
   const places = anchor.places.filter(isPlace)
@@ -53,7 +50,7 @@ const readPlace = (text: string): AnchoredPlace | undefined => {
   return head && marks.every(Schema.is(Mark)) ? { ...head, companyId, marks } : undefined
 }
 
-/** What a line that `writeAnchor` wrote says, or undefined when it is none. */
+/** Parses a line that `writeAnchor` wrote; undefined if the line is malformed. */
 export const readAnchor = (line: string): Anchor | undefined => {
   const read = decode(line)
   if (read._tag === "None") return undefined
@@ -61,15 +58,15 @@ export const readAnchor = (line: string): Anchor | undefined => {
   return places.length === read.value.heads.length ? { at: read.value.at, places } : undefined
 }
 
-/** When anchors were made. */
+/** The times at which anchors were made. */
 export class AnchorTimes {
-  /** When the first was made, and the last; undefined without any that can be read. */
+  /** The times of the first and last anchors; undefined if none is readable. */
   first: Date | undefined
   last: Date | undefined
-  /** How many lines cannot be read: the writing of one was broken off, or somebody changed it. */
+  /** Number of unreadable lines: a write was interrupted, or somebody changed the line. */
   unreadable = 0
 
-  /** Takes in a line. */
+  /** Adds a line. */
   take(anchor: Anchor | undefined): void {
     if (anchor === undefined) {
       this.unreadable++
@@ -93,13 +90,13 @@ export class AllPlaces extends AnchorTimes {
       const unsealedAt = marks.includes("unsealed") ? anchor?.at : undefined
       const same = known.findIndex((place) => place.position === position && place.hash === hash)
       if (same === -1) known.push({ position, hash, by: "anchored", unsealedAt })
-      // Once it was sealed, it does not matter that it was not before.
+      // A place that was sealed later no longer counts as unsealed.
       else if (unsealedAt === undefined) known[same] = { position, hash, by: "anchored", unsealedAt }
     }
   }
 }
 
-/** Of each company no more than what was anchored last, and the furthest place of the trail that was first anchored. */
+/** For each company only two places: the one anchored last, and the furthest of the trail that was anchored first. */
 export class LastPlaces extends AnchorTimes {
   readonly places = new Map<string, { readonly last: AnchoredPlace; readonly furthest: AnchoredPlace }>()
 
@@ -109,7 +106,7 @@ export class LastPlaces extends AnchorTimes {
       const { furthest, last } = this.places.get(place.companyId) ?? { furthest: place, last: place }
       const contradicts = place.marks.includes("contradicting")
       this.places.set(place.companyId, {
-        // A process may anchor what it wrote itself after another has anchored what came later.
+        // A process may anchor its own events after another process has anchored later ones.
         last: contradicts || place.position >= last.position ? place : last,
         furthest: place.position > furthest.position && !contradicts ? place : furthest
       })

@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
-/** Anchors cannot be read or written. */
+/** The anchors cannot be read or written. */
 export class AnchorsUnusable extends Data.TaggedError("AnchorsUnusable")<{
   readonly message: string
   readonly cause?: unknown
@@ -12,26 +12,26 @@ export class AnchorsUnusable extends Data.TaggedError("AnchorsUnusable")<{
 /** A line of an anchor. */
 export interface AnchorLine {
   readonly text: string
-  /** Reading goes on from here another time. */
+  /** Where the next read continues. */
   readonly mark: string
 }
 
-/** Where anchors are kept, outside the database: a store that is only ever added to. */
+/** The anchors' store, outside the database. It is append-only. */
 export class AnchorStore extends Context.Tag("AnchorStore")<
   AnchorStore,
   {
-    /** How people call it. */
+    /** The store's location, for people to read. */
     readonly place: string
-    /** The lines that were added after this mark, or all, oldest first. */
+    /** The lines added after this mark, or all lines, oldest first. */
     readonly since: (mark: string | undefined) => Stream.Stream<AnchorLine, AnchorsUnusable>
     /**
-     * Adds an anchor, and changes none that is there: processes may add at the same time.
+     * Adds an anchor and changes no existing one, so processes may add concurrently.
      *
-     * @param at when it is made
-     * @param text one line or several
+     * @param at when the anchor is made
+     * @param text one or more lines
      */
     readonly add: (at: Date, text: string) => Effect.Effect<void, AnchorsUnusable>
-    /** Fails when none could be added, as far as that can be told without adding one. */
+    /** Fails if nothing can be added, as far as a check without adding anything can tell. */
     readonly check: Effect.Effect<void, AnchorsUnusable>
   }
 >() {}

@@ -8,22 +8,22 @@ import type { EndRow } from "./anchors-repo.ts"
 import type { EventPlace } from "./chain-model.ts"
 import { AuditRepo } from "./repo.ts"
 
-/** Asks the database about some of the places at once, until all have been asked about. */
+/** Queries the database in chunks until it has covered all places. */
 const inChunks = <A, B>(
   places: ReadonlyArray<A>,
   ask: (some: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
 ): Effect.Effect<ReadonlyArray<B>> =>
   Effect.map(Effect.forEach(Arr.chunksOf(places, 1_000), ask), Arr.flatten)
 
-/** Reads the anchors, and compares them with the trails in the database. */
+/** Reads the anchors and compares them with the trails in the database. */
 export class Anchored extends Effect.Service<Anchored>()("Anchored", {
   effect: Effect.gen(function* () {
     const repo = yield* AuditRepo
     const store = yield* AnchorStore
 
     /**
-     * Adds to `into` the lines after the mark, and returns the mark of the last. Other work gets a turn after each line. Fails when
-     * there are anchors and none can be read: that is not the same as no anchors.
+     * Adds to `into` the lines after the mark, and returns the mark of the last line. Lets other work run after each line. Fails if anchors
+     * exist but none is readable, which is not the same as having no anchors.
      */
     const take = <A extends AnchorTimes>(into: A, after: string | undefined) =>
       store.since(after).pipe(
@@ -37,16 +37,16 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
         )
       )
 
-    /** All that anchors say. */
+    /** Everything recorded in the anchors. */
     const read = Effect.suspend(() => {
       const all = new AllPlaces()
       return Effect.as(take(all, undefined), all)
     })
 
-    /** Of these places, those whose event is gone or is another. */
+    /** The places whose event is missing or different in the database. */
     const lost = <A extends EventPlace>(places: ReadonlyArray<A>) => inChunks(places, repo.lost)
 
-    /** The companies whose trail has no end, or does not have the event of its furthest anchor. */
+    /** The companies whose trail has no end, or lacks the event of its furthest anchor. */
     const contradicted = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
       const byCompany = new Map(ends.map((end) => [end.company_id, end]))
       const known = [...places.values()].map(({ furthest }) => furthest)
@@ -55,7 +55,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return Effect.map(lost(moved), (found) => [...endless, ...found].map(({ companyId }) => companyId))
     }
 
-    /** The trails with an event of more than two hours ago after all that was anchored. */
+    /** The trails that have an event more than two hours old after everything anchored. */
     const behind = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
       const companies = new Set([...ends.map(({ company_id }) => company_id), ...places.keys()])
       const next = [...companies].map((companyId) => ({
@@ -66,9 +66,8 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
     }
 
     /**
-     * What is in the way of reading the trails as they are. How many trails have events of more than two hours ago that no anchor has,
-     * how many are not those that were anchored, and how many do not end with what was sealed. Fails when anchors cannot be read or
-     * added.
+     * Finds what is wrong with the trails: what interferes with reading them; how many have events more than two hours old that no anchor
+     * covers; how many contradict their anchors; how many do not end with a sealed event. Fails if anchors cannot be read or added.
      */
     const lack = Effect.gen(function* () {
       yield* store.check

@@ -11,7 +11,7 @@ import { keyOfSeal, sealOf } from "./chain-model.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
-/** Up to this many trails, the log names each. */
+/** The log names up to this many trails. */
 const loggedTrails = 100
 
 const warned = (sentence: string, companies: ReadonlyArray<string>): Effect.Effect<void> =>
@@ -30,8 +30,8 @@ const marksOf = (isSealed: boolean, contradicts: boolean): AnchoredPlace["marks"
 ]
 
 /**
- * Notes outside the database where the trails of companies end (docs/audit.md), so that a tail that was cut off, a trail that was put
- * back with an older seal, and a company that is gone are found. Several processes may do so at once: anchors are only ever added.
+ * Records outside the database where the companies' trails end (docs/audit.md). This reveals a truncated trail, a trail restored with an
+ * older seal, and a missing company. Several processes may do it concurrently, since anchors are append-only.
  */
 export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
   effect: Effect.gen(function* () {
@@ -42,12 +42,12 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     const secretKey = yield* SecretKey
     const sealKeys = secretKey.accepted("audit-seal")
 
-    /** What anchors say, as far as they were read. */
+    /** What this process has read from the anchors so far. */
     let known = new LastPlaces()
     let readUpTo: string | undefined
 
     const readOn = Effect.suspend(() => {
-      // As long as no anchor could be read, all are read again: somebody may have removed those that cannot be read.
+      // While no anchor is readable, read all of them again: somebody may have removed the unreadable ones.
       if (known.first === undefined) {
         known = new LastPlaces()
         readUpTo = undefined
@@ -57,7 +57,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       })
     })
 
-    /** Whether the last event is sealed. A seal made with the previous key is replaced by one made with the present key. */
+    /** Whether the last event is sealed. Replaces a seal made with the previous key by one made with the current key. */
     const isSealed = ({
       company_id,
       hash,
@@ -88,7 +88,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
     })
 
-    /** The database is asked only after all is written, so that neither its answer nor its silence matters. */
+    /** Queries the database only after everything is written, so a wrong or missing reply cannot affect the anchors. */
     const addOwn = Effect.gen(function* () {
       const events = audit.ownEvents.all
       if (events.length === 0) return
@@ -96,7 +96,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         ({ companyId, hash, isSealed, position }): ReadonlyArray<AnchoredPlace> => {
           const last = known.places.get(companyId)?.last
           if (last?.position === position && last.hash === hash) return []
-          // A trail that contradicts its anchors still does when this process has written more of it.
+          // A trail that contradicts its anchors still does after this process has appended to it.
           const marks = marksOf(isSealed, last?.marks.includes("contradicting") === true)
           return [{ companyId, position, hash, marks }]
         }
@@ -131,7 +131,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         const last = known.places.get(place.companyId)?.last
         return last === undefined || writePlace(last) !== writePlace(place)
       })
-      // The first anchor is always made, and before anything is sealed. From then on, a trail without a seal gets none by itself.
+      // The first anchor is always made, before anything is sealed. After that, a trail without a seal does not get one automatically.
       if (isFirst || moved.length > 0) yield* add(moved)
       if (isFirst) {
         const older = ends.flatMap(({ company_id, seal }, index) => {
@@ -159,7 +159,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
           )
     )
 
-    /** Logs a failure. The next anchoring makes up for it. */
+    /** Logs a failure. The next run catches up. */
     const logged = <E>(anchoring: Effect.Effect<void, E>): Effect.Effect<void> =>
       Effect.catchAllCause(anchoring, (cause) =>
         Effect.logWarning("The audit trails could not be anchored; it is tried again later", cause)
@@ -174,7 +174,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
 
     /**
-     * Anchors the last events that this process has written, from memory, whether or not the database answers. Never fails.
+     * Anchors the last events that this process has written, from memory, whether or not the database replies. Never fails.
      *
      * @param patience how long reading the anchors may take
      */
@@ -182,8 +182,8 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       Effect.zipRight(within(readOn, patience), logged(addOwn))
 
     /**
-     * Anchors the trails that have grown according to the database, and then what this process has written and the database does not
-     * have. Never fails.
+     * Anchors the trails that have grown according to the database, then the events that this process has written but the database lacks.
+     * Never fails.
      *
      * @param patience how long the database, and reading the anchors, may take
      */

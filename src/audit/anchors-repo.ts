@@ -7,7 +7,7 @@ import type { EventPlace, Seal } from "./chain-model.ts"
 import { SealColumns } from "./columns-repo.ts"
 import { interferenceOn } from "./tables-repo.ts"
 
-/** The end of a company's chain, and its seal. */
+/** The end of a company's chain, with its seal. */
 const EndRow = Schema.Struct({
   company_id: Schema.String,
   position: Schema.Number,
@@ -16,17 +16,17 @@ const EndRow = Schema.Struct({
 })
 export type EndRow = typeof EndRow.Type
 
-/** What anchoring asks the database. */
+/** The database queries for anchoring. */
 export const anchoringOn = (sql: SqlClient.SqlClient) => {
   const decodeEnds = rows(EndRow)
   const decodeNumbers = rows(Schema.Struct({ n: Schema.Number }))
 
-  /** Those of the places whose numbers, counted from 1, the query gives. */
+  /** Selects the places by the numbers that the query returns, counted from 1. */
   const numbered = <A>(places: ReadonlyArray<A>, query: Statement.Statement<unknown>) =>
     Effect.map(decodeNumbers(query), (found) => found.flatMap(({ n }) => places[n - 1] ?? []))
 
   return {
-    /** Replaces a seal by another for the same event, unless it has moved on. */
+    /** Replaces a seal by another one for the same event, unless the seal has moved on. */
     replaceSeal: (companyId: string, old: Seal, seal: Uint8Array) =>
       orDie(sql`
         update audit_seals set seal = ${seal}
@@ -34,7 +34,7 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
 
     interference: interferenceOn(sql),
 
-    /** The end of every chain, with its seal. Impossible values are included: they must not hide the other chains. */
+    /** The end of every chain, with its seal. Includes impossible values: they must not hide the other chains. */
     ends: decodeEnds(sql`
       select h.company_id, coalesce(h.position, 0)::float8 as position, coalesce(encode(h.hash, 'hex'), '') as hash,
         s.position::float8 as seal_position, s.seal
@@ -42,7 +42,7 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
       where h.company_id is not null
       order by h.company_id`),
 
-    /** Of these places, those whose events were written more than two hours ago. */
+    /** The places whose events were written more than two hours ago. */
     old: <A extends Omit<EventPlace, "hash">>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
       numbered(
         places,
@@ -55,7 +55,7 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
           order by n`
       ),
 
-    /** Of these places, those whose event is gone or is another. */
+    /** The places whose event is missing or different. */
     lost: <A extends EventPlace>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
       numbered(
         places,

@@ -20,7 +20,7 @@ const messages = {
   reversed: "from must not be after to"
 } as const
 
-/** A position, in digits. */
+/** A position, in decimal digits. */
 const Cursor = refusing(
   Schema.compose(
     Schema.String.pipe(
@@ -40,7 +40,7 @@ const Instant = (message: string, description: string) =>
         })
       ),
       Schema.DateFromSelf,
-      // The filter has seen that it is one.
+      // The filter above has validated the text.
       {
         strict: true,
         decode: (text) => parseIsoDate(text) ?? new Date(Number.NaN),
@@ -83,7 +83,7 @@ const ListEvents = Schema.Struct({
   })
 )
 
-/** The audit trail of the caller's company. Only owners read it: it says from where each member acts. */
+/** The audit trail of the caller's company. Only owners may read it, since it shows the address each member acts from. */
 export class AuditEventsApi extends HttpApiGroup.make("audit-events")
   .add(
     HttpApiEndpoint.get("list", "/api/audit-events")

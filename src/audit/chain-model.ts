@@ -2,46 +2,46 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { hmacSha256, sameText, sha256 } from "../secrets/digest.ts"
 
-/** A place in a company's chain of events: the last one, or one that somebody noted. */
+/** A place in a company's chain of events: the last one, or one noted earlier. */
 export interface Head {
   readonly position: number
-  /** In hex. */
+  /** In hexadecimal. */
   readonly hash: string
 }
 
-/** The place of an event in the trail of a company. */
+/** The place of an event in a company's trail. */
 export interface EventPlace extends Head {
   readonly companyId: string
 }
 
-/** A place in a chain that is remembered outside the database: by somebody who noted it, or by an anchor. */
+/** A place in a chain that is recorded outside the database: noted by a person, or anchored. */
 export interface Known extends Head {
   readonly by: "noted" | "anchored"
-  /** Of a place that was not sealed when it was anchored: when that was. */
+  /** When the place was anchored, if it was not sealed then. */
   readonly unsealedAt?: Date | undefined
 }
 
-/** Such places, by company. */
+/** Known places by company. */
 export type KnownPlaces = ReadonlyMap<string, ReadonlyArray<Known>>
 
-/** Before the first event. */
+/** The place before the first event. */
 export const beginning: Head = { position: 0, hash: "0".repeat(64) }
 
 const inHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-/** `<position>:<hash>`, to be noted where who has the database cannot reach it. */
+/** `<position>:<hash>`, for a person to note where nobody with access to the database can change it. */
 export const writeHead = ({ hash, position }: Head): string => `${position}:${hash}`
 
-/** What `writeHead` wrote, or undefined when it is none. */
+/** Parses the output of `writeHead`; undefined if the text is malformed. */
 export const readHead = (text: string): Head | undefined => {
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.toLowerCase()) ?? []
   return position === undefined || hash === undefined ? undefined : { position: Number(position), hash }
 }
 
-/** Whether it can be one: what the database gives may be anything. */
+/** Whether the head is well-formed: the database may return anything. */
 export const isHead = (head: Head): boolean => readHead(writeHead(head)) !== undefined
 
-/** An event as it is stored, each value as the text that is hashed, and in the order in which it is hashed. */
+/** A stored event. Each value is the text that is hashed, and the fields are in the order in which they are hashed. */
 export const StoredEvent = Schema.Struct({
   company_id: Schema.String,
   position: Schema.Number,
@@ -62,12 +62,12 @@ export const StoredEvent = Schema.Struct({
 })
 export type StoredEvent = typeof StoredEvent.Type
 
-/** Of an event, what its hash is of. */
+/** The fields that an event's hash covers. */
 const hashed = Struct.keys(Struct.omit(StoredEvent.fields, "hash"))
 
 /**
- * The text whose SHA-256 is the event's hash (docs/audit.md). Made here, and not by the database: whoever can change its rows can
- * change its functions.
+ * The text whose SHA-256 is the event's hash (docs/audit.md). It is built here and not in the database, since anybody who can change the
+ * rows can also change the database's functions.
  */
 const canonicalText = (event: StoredEvent): string =>
   `[${["doorlock audit 1", ...hashed.map((name) => event[name])].map((value) => JSON.stringify(value)).join(", ")}]`
@@ -75,21 +75,21 @@ const canonicalText = (event: StoredEvent): string =>
 export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText(event)))
 
 /**
- * What says that doorlock itself wrote the chain of a company up to this place. Whoever can write the database can compute hashes,
- * but not this.
+ * Proves that doorlock itself wrote a company's chain up to this place. Anybody who can write to the database can compute hashes, but not
+ * this seal.
  *
  * @param key of purpose `audit-seal`
  */
 export const sealOf = (key: Uint8Array, companyId: string, { hash, position }: Head): Uint8Array =>
   hmacSha256(key, JSON.stringify(["doorlock audit seal 1", companyId, position, hash]))
 
-/** A seal as it is kept. */
+/** A stored seal. */
 export interface Seal {
   readonly position: number
   readonly seal: Uint8Array
 }
 
-/** The key under which the place has this seal, if any has it. */
+/** The key that made this seal for the place; undefined if none of them did. */
 export const keyOfSeal = (
   keys: ReadonlyArray<Uint8Array>,
   companyId: string,

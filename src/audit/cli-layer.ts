@@ -1,4 +1,4 @@
-/** What commands do with the audit trails of companies. */
+/** The use cases behind the audit commands. */
 import * as Effect from "effect/Effect"
 import { Anchored } from "./anchored-service.ts"
 import { Audit } from "./service.ts"

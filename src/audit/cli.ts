@@ -18,7 +18,7 @@ import type { TrailReport } from "./service.ts"
 
 const onTrails = onDatabase(() => import("./cli-layer.ts"))
 
-/** A trail as it is reported: the head as it is noted, the fault in words too. */
+/** A trail for the report: the head as `--noted` takes it, and the fault with a sentence. */
 const shown = ({ companyId, events, fault, head }: TrailReport) => ({
   company_id: companyId,
   ok: fault === null,
@@ -27,7 +27,7 @@ const shown = ({ companyId, events, fault, head }: TrailReport) => ({
   fault: fault === null ? null : { ...fault, message: describeFault(fault) }
 })
 
-/** What anchors there are, or why they cannot be read. */
+/** The existing anchors, or why they cannot be read. */
 type ShownAnchors =
   | {
       readonly place: string
@@ -48,10 +48,10 @@ const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
     : `${paint("yellow", "warning")} ${unreadable} of the anchors in ${place} cannot be read; compared with the others, of ${first} to ${last}`
 }
 
-/** After this long, what an hourly anchor has not is overdue. */
+/** Anchors are made hourly. An event that no anchor covers after this many milliseconds is overdue. */
 const overdue = Duration.toMillis("2 hours")
 
-/** The trails that are not anchored as far as they should be by now. */
+/** The trails with overdue events. */
 const behindIn = (trails: ReadonlyArray<TrailReport>, now: number): ReadonlyArray<string> =>
   trails.flatMap(({ companyId, unanchoredSince }) =>
     unanchoredSince !== null && now - unanchoredSince.getTime() > overdue ? [companyId] : []
@@ -95,7 +95,7 @@ const notedFrom = (text: Option.Option<string>) => {
     : Effect.succeed(head)
 }
 
-/** What the anchors say, and how that is shown; without them what is known is what was noted. */
+/** The anchored places, and how to show them. If the anchors cannot be read, there are no anchored places. */
 const anchorsOf = ({ place, read }: Anchored) =>
   Effect.map(
     Effect.either(read),
@@ -143,7 +143,7 @@ const verify = command(
         })
       ).pipe(withProgress("Verifying"))
       const reports = [...trails].map(shown)
-      // Without any anchor that is what is said.
+      // Without any anchor, the report says only that.
       const isAnchored = "first" in anchors && anchors.first !== null
       const behind = isAnchored ? behindIn([...trails], yield* Clock.currentTimeMillis) : []
       const ok = !("error" in anchors) && interference.length === 0 && reports.every((trail) => trail.ok)
@@ -182,7 +182,7 @@ const seal = command(
     })
 )
 
-/** What whoever runs the service does with the audit trail, and sees of its anchors. */
+/** Commands to verify and seal the audit trail, and to show its anchors. */
 export const audit = {
   commands: [group("audit", "The audit trail.", [verify, seal])],
   checks: () => import("./checks.ts")

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Head } from "./chain-model.ts"
 
-/** The end of a chain, by the database's account. */
+/** The end of a chain according to the database. */
 export const HeadColumns = {
   head_position: Schema.NullOr(Schema.Number),
   head_hash: Schema.NullOr(Schema.String)
@@ -12,7 +12,7 @@ export const SealColumns = {
   seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
 }
 
-/** The end that a row tells of, if it does. */
+/** The chain's end in a row, if the row has one. */
 export const headIn = ({
   head_hash = null,
   head_position = null

@@ -21,7 +21,7 @@ const isMissing = (error: unknown): boolean =>
 
 const lineBreak = 10
 
-/** The lines of a file from `start` on that are not empty, each with the place where the next begins. None where there is no file. */
+/** The non-empty lines of a file from `start` on, each with the position where the next one begins. A missing file has no lines. */
 async function* linesOf(path: string, start: number): AsyncGenerator<AnchorLine> {
   let begun: Array<Buffer> = []
   let place = start
@@ -43,11 +43,11 @@ async function* linesOf(path: string, start: number): AsyncGenerator<AnchorLine>
     if (!isMissing(error)) throw error
   }
   const rest = Buffer.concat(begun)
-  // Somebody may be writing it: it is read again from its beginning.
+  // Another process may still be writing this line, so the next read starts at its beginning.
   if (rest.length > 0) yield { text: rest.toString(), mark: `${place}` }
 }
 
-/** A file, a line for each anchor. */
+/** Stores the anchors in a file, one line each. */
 const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
   const path = join(dataDir, "audit-anchors.jsonl")
   return Layer.succeed(AnchorStore, {
@@ -65,7 +65,7 @@ const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
         await mkdir(dataDir, { recursive: true })
         const file = await open(path, "a", 0o600)
         try {
-          // In one write, at the end as it is then. The line break before it ends what a process that died had begun.
+          // One write, at the current end of the file. The leading line break ends a line that another process died in.
           await file.appendFile(`\n${text}\n`)
           await file.sync()
         } finally {
@@ -83,15 +83,15 @@ const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
 
 const prefix = "audit-anchors/"
 
-/** Anchors that are read at once. */
+/** Maximum number of anchors read concurrently. */
 const readers = 16
 
-/** Objects of the bucket: a new one for each anchor, under the time of its making. */
+/** Stores the anchors in the bucket: a new object for each, named by its time. */
 const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
   Layer.sync(AnchorStore, () => {
     const client = s3Client(settings)
     const place = `${settings.bucket}/${prefix}`
-    /** A page of the list of keys, and from where on the next is asked for. */
+    /** A page of keys, and where the next page starts. */
     const keysAfter = (startAfter: string) =>
       Effect.map(
         attempt(`The anchors in ${place} cannot be listed`, () => client.list({ prefix, startAfter })),
@@ -107,7 +107,7 @@ const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
       )
     return {
       place,
-      // By the time in the key: what a replica adds whose clock is behind may be left out, but not where all are read.
+      // Ordered by the time in the key. An anchor from a replica with a slow clock may be skipped here, but not when all are read.
       since: (mark) =>
         Stream.paginateEffect(mark ?? prefix, keysAfter).pipe(
           Stream.flattenIterables,
@@ -118,12 +118,12 @@ const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
         attempt(`The anchors in ${place} cannot be added to`, async () => {
           await client.write(`${prefix}${at.toISOString()}-${newId()}.json`, text)
         }),
-      // What the bucket permits is told by writing to it.
+      // Only a write shows what the bucket permits.
       check: Effect.void
     }
   })
 
-/** Where the configuration has them: in the bucket where `S3_BUCKET` is set, else in `DATA_DIR`. */
+/** The configured store: the bucket if `S3_BUCKET` is set, otherwise a file in `DATA_DIR`. */
 export const layer = Layer.unwrapEffect(
   Effect.map(Config, ({ dataDir, s3 }) => (s3 === undefined ? inFile(dataDir) : inBucket(s3)))
 )

@@ -1,6 +1,6 @@
 import { beginning, type Head, hashOf, type Known, type Seal, type StoredEvent } from "./chain-model.ts"
 
-/** What is wrong with a chain, at the first place where something is known to be. */
+/** What is wrong with a chain, at the first place known to be wrong. */
 export interface Fault {
   readonly position: number
   readonly kind:
@@ -13,7 +13,7 @@ export interface Fault {
     | "anchored"
     | "resealed"
     | "unsealed"
-  /** The first place from there on that was not sealed when it was anchored. */
+  /** The first place from the fault on that was not sealed when it was anchored. */
   readonly unsealed?: { readonly position: number; readonly at: Date }
 }
 
@@ -32,7 +32,7 @@ const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> =
     `Event ${position} is not sealed: doorlock did not write it, or not by this SECRET_KEY.`
 }
 
-/** A fault in words. */
+/** Describes a fault in a sentence. */
 export const describeFault = ({ kind, position, unsealed }: Fault): string => {
   const sentence = sentences[kind](position)
   return unsealed === undefined
@@ -40,7 +40,7 @@ export const describeFault = ({ kind, position, unsealed }: Fault): string => {
     : `${sentence} Event ${unsealed.position} was not sealed when it was anchored at ${unsealed.at.toISOString()}.`
 }
 
-/** The fault, with what anchors say of seals from there on. */
+/** Adds what the anchors record about seals from the fault on. */
 export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault => {
   const [first] = known
     .flatMap(({ position, unsealedAt: at }) =>
@@ -51,9 +51,9 @@ export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault =
 }
 
 /**
- * What is wrong with `event` as the one that follows `last`; undefined when it does.
+ * What is wrong with `event` as the successor of `last`; undefined if nothing is.
  *
- * @param known what is known of its place
+ * @param known the known places at its position
  */
 export const faultOf = (
   last: Head,
@@ -68,20 +68,20 @@ export const faultOf = (
   return other === undefined ? undefined : { kind: other.by, position }
 }
 
-/** A stretch of a chain that is asked for newest first, without leaving out any event. */
+/** A section of a chain, newest first, with no event left out. */
 interface Page {
-  /** The end by the database's account; undefined when it has none. */
+  /** The chain's end according to the database; undefined if it has none. */
   readonly head: Head | undefined
   /** Only events before this position. */
   readonly before: number | undefined
-  /** Events on it, at most. */
+  /** Maximum number of events on the page. */
   readonly limit: number
 }
 
 /**
- * What is wrong with events of one trail, newest first, as far as they show it.
+ * What is wrong with the events of one trail, newest first, as far as these events show.
  *
- * @param page undefined where events in between were not asked for
+ * @param page undefined if the events are filtered, so there may be gaps
  */
 export const faultOfPage = (
   events: ReadonlyArray<StoredEvent>,
@@ -110,14 +110,14 @@ export const faultOfPage = (
   return hash === undefined || hash === beginning.hash ? undefined : { kind: "replaced", position: 1 }
 }
 
-/** What is wrong with the end of a chain whose last event is `last`, where `kept` is the end by the database's account. */
+/** What is wrong with the end of a chain with the last event `last`. `kept` is the end according to the database. */
 export const faultAtEnd = (
   last: Head,
   kept: Head | undefined,
   known: ReadonlyArray<Known>
 ): Fault | undefined => {
   const next = last.position + 1
-  // Every company has a chain, which begins with the company.
+  // Every company has a chain, which starts when the company is created.
   if (last.position === 0 || known.some(({ position }) => position > last.position)) {
     return { kind: "missing", position: next }
   }
@@ -127,7 +127,7 @@ export const faultAtEnd = (
   return kept.hash === last.hash ? undefined : { kind: "head", position: last.position }
 }
 
-/** What is wrong with the seal of a chain that ends with `last`; `isGood` is whether it is that of the event at its place. */
+/** What is wrong with the seal of a chain that ends with `last`. `isGood`: whether the seal matches the event at its position. */
 export const faultOfSeal = (last: Head, seal: Seal | undefined, isGood: boolean): Fault | undefined => {
   if (seal === undefined) return { kind: "unsealed", position: 1 }
   if (seal.position > last.position) return { kind: "missing", position: last.position + 1 }

@@ -4,7 +4,7 @@ import { AuditEventsApi } from "./api.ts"
 import * as http from "./http.ts"
 import { layer } from "./layer.ts"
 
-/** The audit trail: who did what, and the proof that nothing was changed. */
+/** The audit trail: who did what, and the proof that nobody changed the record. */
 export const audit = {
   contract: [AuditEventsApi],
   routes: http.layer,

@@ -7,34 +7,34 @@ import { StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn } from "./columns-repo.ts"
 import type { Action } from "./model.ts"
 
-/** No trail is as long. */
+/** Greater than the position of any event. */
 const maxPosition = Number.MAX_SAFE_INTEGER
 
-/** Which of a company's events, newest first; what is undefined does not matter. */
+/** Selects a company's events, newest first. An undefined field does not filter. */
 export interface EventFilter {
   readonly companyId: string
   readonly limit: number
-  /** Only those before this position. */
+  /** Only events before this position. */
   readonly before?: number | undefined
   readonly actions?: ReadonlyArray<Action> | undefined
   readonly actorId?: string | undefined
   readonly resourceId?: string | undefined
-  /** The first instant. */
+  /** Start of the period, inclusive. */
   readonly from?: Date | undefined
-  /** The first instant after. */
+  /** End of the period, exclusive. */
   readonly to?: Date | undefined
 }
 
 const ListedRow = Schema.Struct({ ...StoredEvent.fields, ...HeadColumns })
 
-/** Lists events newest first, with the end of the chain by the database's account, which is undefined too when there are no events. */
+/** Lists events newest first, with the chain's end according to the database. The end is also undefined if no event matches. */
 export const listOn = (sql: SqlClient.SqlClient) => {
   const decodeListed = rows(ListedRow)
   const columns = sql.literal(eventColumns)
 
   /**
-   * A position up to which all events are earlier than `time`, as high as the index by time can tell. A trail is in the order of
-   * time except where the clock was set back (migration 0011). So only events before the first setback across `time` count.
+   * A position up to which all events are earlier than `time`, as high as the index on time can tell. A trail is in order of time except
+   * where the clock was set back (migration 0011), so only events before the first setback across `time` count.
    */
   const lastBefore = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
@@ -44,7 +44,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
         where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
       )) is true
     order by at desc limit 1), 0)`
-  /** Likewise a position from which on no event is earlier than `time`: only events after the last setback across it count. */
+  /** Likewise a position from which no event is earlier than `time`: only events after the last setback across `time` count. */
   const firstAfter = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
     where company_id = ${companyId} and at >= ${time}
@@ -54,7 +54,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
       )) is true
     order by at limit 1), ${maxPosition}::bigint)`
 
-  /** Each action that somebody has done, found from one to the next by the index. */
+  /** Each action of one actor. Every step finds the next action in the index. */
   const actionsOf = (companyId: string, actorId: string) => sql`
     with recursive done (action) as (
       (
@@ -75,7 +75,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     if (before !== undefined) conditions.push(sql`e.position < ${before}`)
     if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
     if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
-    // `is true` keeps Postgres from using an index by time: a period can be most of a trail. Positions narrow it down.
+    // `is true` keeps Postgres from using the index on time, since a period can cover most of a trail. The positions narrow the range.
     if (from !== undefined) {
       conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
     }
@@ -86,7 +86,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     const head = sql`
       (select position from audit_heads where company_id = ${companyId})::float8 as head_position,
       (select encode(hash, 'hex') from audit_heads where company_id = ${companyId}) as head_hash`
-    // For several actions, the newest of each: no index has them all in the order of the list.
+    // For several actions, take the newest events of each: no index holds them all in the order of the list.
     const wanted =
       actions !== undefined
         ? sql`select action from unnest(${actions}::text[]) as given (action)`

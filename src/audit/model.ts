@@ -1,23 +1,23 @@
 import * as Schema from "effect/Schema"
 import { JsonObject, Timestamp } from "../model.ts"
 
-/** Where an act comes from. */
+/** Where an action comes from. */
 export interface Origin {
   /** Null for the command line. */
   readonly address: string | null
-  /** As `keptUserAgent` keeps it. */
+  /** In the form that `keptUserAgent` returns. */
   readonly userAgent: string | null
 }
 
 interface OfCompany {
-  /** The company for which it is done, and in whose audit trail it is written. */
+  /** The company that the actor acts for. The event goes into its audit trail. */
   readonly companyId: string
 }
 
 interface UserIdentity extends OfCompany {
   readonly kind: "user"
   readonly id: string
-  /** Their email address. */
+  /** The user's email address. */
   readonly name: string
 }
 
@@ -30,24 +30,24 @@ export interface ApiKeyIdentity extends OfCompany {
 
 interface OperatorIdentity extends OfCompany {
   readonly kind: "operator"
-  /** There is no record of operators; they are known by name only. */
+  /** Operators have no record; only their name is known. */
   readonly id: null
   readonly name: string
 }
 
-/** Who acts, for which company. */
+/** Who acts, and for which company. */
 export type Identity = UserIdentity | ApiKeyIdentity | OperatorIdentity
 
-/** A dashboard user who acts. */
+/** A dashboard user as an actor. */
 export type ActingUser = UserIdentity & Origin
 
 /**
- * Who acts, and from where: the first argument of everything a service writes on somebody's behalf, so that no act can forget
- * to say whose it is.
+ * Who acts, and from where. This is the first argument of every service function that writes on somebody's behalf, so no action can omit
+ * its actor.
  */
 export type Actor = Identity & Origin
 
-/** A user of a company, acting from there. */
+/** A user of a company, acting from the given origin. */
 export const actingAs = (
   user: { readonly id: string; readonly email: string },
   companyId: string,
@@ -61,7 +61,7 @@ export const actingAs = (
   userAgent: from.userAgent
 })
 
-/** Whoever runs the service, at its command line; `name` is for people to read. */
+/** The operator at the command line; `name` is for people to read. */
 export const operator = (companyId: string, name: string): Actor => ({
   kind: "operator",
   id: null,
@@ -71,16 +71,16 @@ export const operator = (companyId: string, name: string): Actor => ({
   userAgent: null
 })
 
-/** Of a `User-Agent` header, what is kept. */
+/** Maximum stored characters of a `User-Agent` header. */
 const maxUserAgent = 300
 
-/** What a client is recognised by in the lists of sessions and events; null when it did not say. */
+/** Identifies a client in the lists of sessions and events; null if the request has no `User-Agent`. */
 export const keptUserAgent = (header: string | undefined): string | null =>
   header === undefined
     ? null
     : header.replaceAll("\u0000", "").toWellFormed().slice(0, maxUserAgent).toWellFormed()
 
-/** What can be done to what: the kind of resource, and what the action means. */
+/** Every action, with its kind of resource and its meaning. */
 const actions = {
   "audit.began": ["company", "The trail of a company that is older than trails began"],
   "audit.sealed": [
@@ -133,7 +133,7 @@ const actions = {
 
 export type Action = keyof typeof actions
 
-/** The keys of `actions`, with their type; there are no others. */
+/** The keys of `actions`, typed; the object has no other keys. */
 const names = Object.keys(actions) as ReadonlyArray<Action>
 
 export const Action = Schema.Literal(...names).annotations({
@@ -150,21 +150,21 @@ const ResourceKind = Schema.Literal(...new Set(names.map(resourceOf)))
 /** The first parts of actions, such as `api_key`. */
 const areas: ReadonlyArray<string> = [...new Set(names.map((name) => name.slice(0, name.indexOf("."))))]
 
-/** What the list can be filtered by: an action, or the first part of several. */
+/** The values that the list can be filtered by: an action, or the first part of several. */
 export const actionFilters: ReadonlyArray<string> = [...names, ...areas]
 
-/** The actions that the text names: one, or those of which it is the first part. */
+/** The actions that the text matches: one action, or all with this first part. */
 export const actionsNamed = (text: string): ReadonlyArray<Action> =>
   names.filter((name) => name === text || name.startsWith(`${text}.`))
 
-/** What somebody did, as its doer says it; who, when and from where is added. */
+/** What an actor did, as the acting service describes it. The audit service adds who, when and from where. */
 export interface AuditEntry {
   readonly action: Action
-  /** Of the resource, whose kind goes with the action. */
+  /** The id of the resource. The action determines the resource's kind. */
   readonly id: string
-  /** What the resource is called. */
+  /** The resource's name. */
   readonly name: string | null
-  /** Never a secret, never what an end user said of themselves. */
+  /** Never a secret, and never anything that an end user stated about themselves. */
   readonly details?: JsonObject
 }
 

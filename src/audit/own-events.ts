@@ -1,6 +1,6 @@
 import { type EventPlace, isHead } from "./chain-model.ts"
 
-/** Companies of which the last event is remembered, at most. */
+/** Maximum number of companies for which the last event is remembered. */
 const remembered = 10_000
 
 /** An event that this process has written and committed. */
@@ -9,11 +9,11 @@ interface OwnEvent extends EventPlace {
 }
 
 /**
- * The last event that this process has written and committed for each company, whatever the database says of it later. Beyond
- * `remembered` companies, the one whose event is the oldest is forgotten.
+ * The last event that this process has written and committed for each company, whatever the database says about it later. Above
+ * `remembered` companies, it forgets the one with the oldest event.
  */
 export class OwnEvents {
-  /** By company, the newest last. */
+  /** By company, newest last. */
   readonly #events = new Map<string, OwnEvent>()
 
   get all(): ReadonlyArray<OwnEvent> {
@@ -22,7 +22,7 @@ export class OwnEvents {
 
   remember(event: OwnEvent): void {
     if (!isHead(event)) return
-    // The database's answers may come in another order than that in which it committed.
+    // The database's replies may arrive in a different order from its commits.
     if ((this.#events.get(event.companyId)?.position ?? 0) >= event.position) return
     this.#events.delete(event.companyId)
     this.#events.set(event.companyId, event)
@@ -32,7 +32,7 @@ export class OwnEvents {
     }
   }
 
-  /** Forgets these, which have been anchored. */
+  /** Forgets these events, which have been anchored. */
   forget(events: ReadonlyArray<OwnEvent>): void {
     for (const event of events)
       if (this.#events.get(event.companyId) === event) this.#events.delete(event.companyId)

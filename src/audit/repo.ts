@@ -7,7 +7,7 @@ import { type Head, type Seal, StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn, SealColumns, timeText } from "./columns-repo.ts"
 import { listOn } from "./list-repo.ts"
 
-/** What the database gives to an event that is written. */
+/** The values that the database assigns to a new event. */
 const Placed = StoredEvent.pick("position", "at", "previous_hash", "hash")
 
 type NewEvent = Omit<StoredEvent, keyof typeof Placed.Type>
@@ -15,17 +15,17 @@ type NewEvent = Omit<StoredEvent, keyof typeof Placed.Type>
 const StretchColumns = { ...HeadColumns, ...SealColumns }
 const StoredRow = Schema.Struct({ ...StoredEvent.fields, ...StretchColumns })
 
-/** An event of the chain, or the one row of a page that has none. */
+/** An event of the chain, or the single row of a page without events. */
 const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...StretchColumns, position: Schema.Null }))
 
-/** A stretch of a chain, its end by the database's account, and its seal, at one moment. */
+/** A section of a chain, with the chain's end according to the database and its seal, from one snapshot. */
 interface Stretch {
   readonly events: ReadonlyArray<StoredEvent>
   readonly head: Head | undefined
   readonly seal: Seal | undefined
 }
 
-/** The audit trails of companies in Postgres, whose place, time and hash the database gives them (migration 0008). */
+/** The companies' audit trails in Postgres. The database assigns each event its position, time and hash (migration 0008). */
 export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -41,7 +41,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       ...anchoringOn(sql),
       list: listOn(sql),
 
-      /** Adds an event, and says where. It holds the company's trail for the rest of the transaction. */
+      /** Appends an event and returns its place. Locks the company's trail for the rest of the transaction. */
       append: (event: NewEvent) =>
         decodePlaced(sql`
           insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
@@ -53,8 +53,8 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
             encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash`),
 
       /**
-       * Moves the company's seal on to the event at `position`, if it is on the one before, with one of the seals `previous`: a
-       * first event has none before it. Says whether it did, and whether there is a seal at all.
+       * Moves the company's seal to the event at `position`, if it is on the event before with one of the `previous` seals. A first event
+       * has no previous seal. Returns whether it moved the seal, and whether the company has a seal at all.
        */
       seal: (companyId: string, { position, seal }: Seal, previous: ReadonlyArray<Uint8Array>) =>
         decodeSealed(
@@ -75,17 +75,20 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
                   exists (select from audit_seals where company_id = ${companyId}) as known`
         ),
 
-      /** Holds the company's trail for the rest of the transaction. None when it has no end. */
+      /** Locks the company's trail for the rest of the transaction. Returns none if the trail has no end. */
       lock: (companyId: string) =>
         decodeLocked(sql`select company_id from audit_heads where company_id = ${companyId} for update`),
 
-      /** Puts the company's seal there, wherever it was. Only for whoever has verified the trail up to it, and holds it. */
+      /**
+       * Sets the company's seal regardless of where it was. Only for a caller that has verified the trail up to this position and locked
+       * it.
+       */
       putSeal: (companyId: string, { position, seal }: Seal) =>
         orDie(sql`
           insert into audit_seals (company_id, position, seal) values (${companyId}, ${position}, ${seal})
           on conflict (company_id) do update set position = excluded.position, seal = excluded.seal`),
 
-      /** Every company that there is, or of which there is a trail. */
+      /** Every company that exists or has a trail. */
       companies: Effect.map(
         decodeIds(sql`
           with recursive trails as (
@@ -104,7 +107,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
         (found) => found.map(({ company_id }) => company_id)
       ),
 
-      /** The events after `position`, the oldest `limit` of them, together with the head and the seal. */
+      /** The oldest `limit` events after `position`, with the head and the seal. */
       stretch: (companyId: string, position: number, limit: number): Effect.Effect<Stretch> =>
         Effect.map(
           decodeStored(sql`

@@ -19,20 +19,20 @@ export type { TrailReport } from "./verification.ts"
 interface EventQuery extends Pick<EventFilter, "limit" | "before" | "from" | "to"> {
   /** An action, or the first part of several. */
   readonly action?: string | undefined
-  /** An id, like `resource`. A text that is no id matches nothing. */
+  /** An id, as is `resource`. A text that is not an id matches nothing. */
   readonly actor?: string | undefined
   readonly resource?: string | undefined
 }
 
 interface EventPage {
   readonly events: ReadonlyArray<AuditEvent>
-  /** For the next page: the position before which it begins. Null on the last. */
+  /** The `before` of the next page. Null on the last page. */
   readonly next: number | null
 }
 
 const decodeShown = rows(Schema.typeSchema(AuditEvent))
 
-/** An event as its company's owners read it, to be decoded. */
+/** An event as shown to its company's owners, still to be decoded. */
 const shown = (event: StoredEvent) => ({
   id: event.id,
   position: event.position,
@@ -48,8 +48,8 @@ const shown = (event: StoredEvent) => ({
 })
 
 /**
- * The audit trail of each company (docs/audit.md): who did what, when, from where, to what. An act and its event are one
- * transaction: neither is there without the other.
+ * Each company's audit trail (docs/audit.md): who did what, to what, when and from where. An action and its event share one transaction, so
+ * neither exists without the other.
  */
 export class Audit extends Effect.Service<Audit>()("Audit", {
   scoped: Effect.gen(function* () {
@@ -58,7 +58,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const secretKey = yield* SecretKey
     const notes = yield* FiberSet.make()
     yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
-    /** Succeeds once every noted event is written. */
+    /** Completes once every noted event is written. */
     const notesWritten = FiberSet.awaitEmpty(notes)
     yield* Effect.addFinalizer(() => notesWritten)
 
@@ -68,12 +68,12 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const { verify, walk } = verificationOf(repo, sealKeys)
 
     /**
-     * Seals an event as the next after those that are sealed. What the database says of it is not trusted: the hash is computed from
-     * what was written, and the seal moves on only from the seal of the event before. So nothing that somebody else wrote or changed
-     * is sealed along with it. An event that cannot be sealed stays, and `verify` finds it.
+     * Seals an event as the successor of the sealed ones. It does not trust what the database returns: the hash is computed from what was
+     * written, and the seal only moves on from the seal of the event before. So it never seals anything that somebody else wrote or
+     * changed. An event that cannot be sealed stays, and `verify` reports it.
      *
-     * @param hash as it was computed here
-     * @returns whether it was sealed
+     * @param hash as computed by this process
+     * @returns whether the event was sealed
      */
     const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
       const { company_id: companyId, position, previous_hash } = event
@@ -90,7 +90,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
           { position, seal: sealOf(sealKey, companyId, { position, hash }) },
           sealKeys.map((key) => sealOf(key, companyId, before))
         ),
-        // A trail without a seal may be older than seals.
+        // A trail without a seal may be older than the seals feature.
         ({ known, sealed }) =>
           sealed || !known
             ? Effect.succeed(sealed)
@@ -99,8 +99,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     }
 
     /**
-     * Writes what `by` did, in the transaction that does it, as its last statement: it locks the company's trail until the
-     * transaction ends, and whoever has that lock must not wait for anything else.
+     * Writes what `by` did, as the last statement of the transaction that does it. It locks the company's trail until the transaction ends,
+     * and a holder of that lock must not wait for anything else.
      */
     const append = (by: Actor, { action, details = {}, id, name }: AuditEntry): Effect.Effect<void> =>
       Effect.suspend(() => {
@@ -130,8 +130,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       })
 
     /**
-     * Does `act` and writes the events that `entriesOf` makes of its result, in one transaction (`db/sql`), which may run more
-     * than once. What has changed nothing has no entries; what fails leaves no event.
+     * Runs `act` and appends the events that `entriesOf` derives from its result, in one transaction (`db/sql`), which may run more than
+     * once. A result that changed nothing has no entries, and a failure leaves no event.
      */
     const recording =
       <A>(by: Actor, entriesOf: (done: NoInfer<A>) => ReadonlyArray<AuditEntry>) =>
@@ -144,8 +144,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         )
 
     /**
-     * Writes a failed attempt, soon. Nobody waits for it, because the time of an answer must not tell whether the named user exists.
-     * It is written before the process ends, unless the database fails.
+     * Records a failed attempt in the background. The response does not wait for it, because its timing must not reveal whether the user
+     * exists. The event is written before the process ends, unless the database fails.
      */
     const note = (by: Actor, entry: AuditEntry): Effect.Effect<void> =>
       append(by, entry).pipe(
@@ -156,8 +156,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
 
     /**
-     * A company's events, newest first. Their hashes are checked and, in a list without filters, that no event is missing in between.
-     * Events that are not as they were written are shown to nobody: that is a defect.
+     * A company's events, newest first. Checks their hashes and, in a list without filters, that no event between them is missing. Tampered
+     * events are never shown: they cause a defect.
      */
     const list = (companyId: string, query: EventQuery): Effect.Effect<EventPage> => {
       const { action, actor, limit, resource, ...rest } = query
@@ -191,13 +191,12 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })
 
     /**
-     * Seals a trail up to its end if its chain is whole and fits the known places. Returns whether it did.
+     * Seals a trail up to its end if its chain is intact and matches the known places. Returns whether it did.
      *
-     * @param by who has a trail sealed anew whose seal does not fit, which an event records. Without, only a trail that has no seal is
-     *   sealed
+     * @param by who replaces a seal that does not match; an event records this. Without `by`, only a trail that has no seal is sealed.
      */
     const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
-      // First all that is there, without a lock; then, with it, what has come meanwhile.
+      // First walk the existing events without a lock. Then lock, and walk what was appended since.
       const before = yield* walk(companyId, known)
       if (before.fault !== undefined) return false
       return yield* Effect.gen(function* () {

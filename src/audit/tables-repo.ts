@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
 
-/** A table of the trails as the migrations make it. */
+/** A table of the trails, as the migrations create it. */
 interface Table {
-  /** Each with its type, as `format_type` names it. */
+  /** Each with its type, as `format_type` prints it. */
   readonly columns: ReadonlyArray<string>
   /** By name, each with its function and when it calls it. All fire always, whichever columns are changed. */
   readonly triggers: Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ const tables: Readonly<Record<string, Table>> = {
   }
 }
 
-/** SHA-256 of the body of each function that the triggers call, with LF line ends, in Base64. */
+/** Base64 SHA-256 of the body, with LF line ends, of each function that the triggers call. */
 const functions: Readonly<Record<string, string>> = {
   audit_append: "7NXKI+fK8c2cAxCTllC49ARQ2hn02+Yf9qUw7demOJs=",
   audit_refuse: "7At6qhna7+21mqtFJr611CUNsYl+l9pAZpoPYoulTEs=",
@@ -80,7 +80,7 @@ const TableRow = Schema.Struct({
   columns: Names
 })
 
-/** `is_bound`: it finds what the trigger's writer finds, or else no more than the schema of its own. */
+/** `is_bound`: the function resolves names as its caller does, or else only in `pg_catalog`, its own schema and `pg_temp`. */
 const FunctionRow = Schema.Struct({ name: Schema.String, digest: Schema.String, is_bound: Schema.Boolean })
 
 /**
@@ -95,7 +95,7 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
   const decodeTables = rows(TableRow)
   const decodeFunctions = rows(FunctionRow)
   return Effect.gen(function* () {
-    // As the statements find them that read the trails. No operator is used here: it might not be Postgres' own.
+    // Resolve the names as the statements that read the trails do. Use no operators here: they might not be Postgres' own.
     const { ids, schemas } = yield* decodeFound(sql`
       select pg_catalog.current_schemas(true)::pg_catalog.text[] as schemas,
         array(select pg_catalog.to_regclass(name)::pg_catalog.oid::pg_catalog.text from pg_catalog.unnest(${names}::text[]) given (name)) as ids`)

@@ -4,13 +4,13 @@ import { beginning, type Head, type Known, type KnownPlaces, keyOfSeal } from ".
 import { type Fault, faultAtEnd, faultOf, faultOfSeal, withUnsealed } from "./fault-model.ts"
 import type { AuditRepo } from "./repo.ts"
 
-/** Events that are read with one statement. */
+/** Number of events read per statement. */
 const stretchLength = 500
 
 /** How far a trail has been read. */
 interface Walked {
   readonly last: Head
-  /** The event that is sealed, once it has been read. */
+  /** The sealed event, once it has been read. */
   readonly sealed: Head | undefined
   /** When the first event after all anchored ones was written, once it has been read. */
   readonly unanchoredSince: Date | null
@@ -18,21 +18,21 @@ interface Walked {
 
 const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: null }
 
-/** What a verification found of one company's trail. */
+/** The result of verifying one company's trail. */
 export interface TrailReport {
   readonly companyId: string
-  /** How many events fit one another, from the first on. */
+  /** How many events, from the first on, form an intact chain. */
   readonly events: number
-  /** The last of these, for the operator to note. Null when there are none. */
+  /** The last of these events, for the operator to note. Null if there are none. */
   readonly head: Head | null
-  /** When the first event after all anchored ones was written. Null when there is none. */
+  /** When the first event after all anchored ones was written. Null if there is none. */
   readonly unanchoredSince: Date | null
   readonly fault: Fault | null
 }
 
-/** Verifies trails in the database. A seal is good when it was made with one of `sealKeys`. */
+/** Verifies trails in the database. A seal is valid if one of `sealKeys` made it. */
 export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Array>) => {
-  /** Reads a trail from `from` on, up to the first fault of the chain or to its end. */
+  /** Reads a trail after `from`, up to the chain's first fault or its end. */
   const walk = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, from = start) {
     let { last, sealed, unanchoredSince } = from
     const anchoredUpTo = Math.max(
@@ -71,12 +71,12 @@ export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Arr
     })
 
   /**
-   * Computes the hashes of every trail, or of one company's, and reports the first place where each differs from what was written: an
-   * event that was changed, removed, inserted or moved, or a tail that was cut off. Whoever can write the whole database can make a
-   * new chain, but not its seal. Places that are known outside the database tell when a whole trail was put back to an earlier state.
-   * Events may be written meanwhile.
+   * Recomputes the hashes of every trail, or of one company's, and reports the first place where each differs from what was written: an
+   * event that was changed, removed, inserted or moved, or a truncated tail. Anybody who can write to the whole database can build a new
+   * chain, but not its seal. Places recorded outside the database reveal that a whole trail was reset to an earlier state. Events may be
+   * written during the verification.
    *
-   * @param known places that were noted or anchored, by company
+   * @param known noted or anchored places, by company
    */
   const verify = (companyId?: string, known: KnownPlaces = new Map()): Stream.Stream<TrailReport> =>
     Stream.fromIterableEffect(

@@ -1,16 +1,16 @@
-/** What the checks of `doctor` are, and what they find. */
+/** The checks of `doctor`, and their findings. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import type { Config, Configuration } from "../config.ts"
 
-/** Something that `doctor` looks at. */
+/** One check of `doctor`. */
 export type Check = { readonly name: string } & (
   | {
-      /** Of what the configuration names; finds nothing where it does not name that. */
+      /** Checks what the configuration names. Undefined if the configuration does not name it. */
       readonly ofConfiguration: (config: Configuration) => Effect.Effect<Finding | undefined>
     }
   | {
-      /** Of what is in the database; asked only where that has its migrations. */
+      /** Checks the database. Runs only if the database has all migrations. */
       readonly ofDatabase: Effect.Effect<Finding, unknown, SqlClient.SqlClient | Config>
     }
 )
@@ -18,13 +18,13 @@ export type Check = { readonly name: string } & (
 /** What a check finds. */
 export interface Finding {
   readonly status: "ok" | "warning" | "failed" | "skipped"
-  /** What is so. */
+  /** The state found. */
   readonly message: string
-  /** What to do about it, when it is not well. */
+  /** What to do if the state is not good. */
   readonly advice?: string
 }
 
-/** A finding, and what it is about. */
+/** A finding with the name of its check. */
 export interface NamedFinding extends Finding {
   readonly name: string
 }
@@ -38,10 +38,10 @@ export const doubtful = (message: string, advice: string): Finding => ({
 export const failed = (message: string, advice: string): Finding => ({ status: "failed", message, advice })
 export const skipped = (message: string): Finding => ({ status: "skipped", message })
 
-/** What an error says first, as part of a sentence. */
+/** The first sentence of an error, to be used within another sentence. */
 export const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/[.?!](?:\s.*)?$/s, "")
 
-/** The first five of many, for a sentence, and how many more there are. */
+/** The first five of a list and the number of the rest, to be used in a sentence. */
 export const firstOf = (all: ReadonlyArray<string>): string =>
   [...all.slice(0, 5), ...(all.length > 5 ? [`and ${all.length - 5} more`] : [])].join("; ")

@@ -1,4 +1,4 @@
-/** The form that all commands have. */
+/** The common form of all commands. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Arr from "effect/Array"
@@ -6,24 +6,24 @@ import * as Effect from "effect/Effect"
 import { Answered, misused } from "./failures.ts"
 import { jsonText, oneLine, type Paint, Reader, table, writeAnswer } from "./output.ts"
 
-/** What a command answers when it has done its work: a value, or a text that is the same for all. */
+/** A command's answer when it succeeds: a value, or a text that is the same for everybody. */
 export type Answer =
   | {
       /** What `--json` prints. */
       readonly value: unknown
-      /** The same for people: lines, without the end of the last one. */
+      /** The same for people: lines, without a trailing line break. */
       readonly words: (paint: Paint) => string
-      /** Default: done. */
+      /** Default: 0. */
       readonly exitCode?: number
     }
   | { readonly text: string }
 
 const flags = new Set(["--help", "-h", "--version", "--wizard"])
 
-/** The parser's own, which it wants before those of a command. */
+/** The parser's own options, which it expects before the command's. */
 const builtIn = /^--(?:log-level|completions|version)(?:=|$)/
 
-/** An option that stands by itself: the word after it is not its value. */
+/** An option without a value: the next word is not its value. */
 export const flag = (name: string, description: string): Options.Options<boolean> => {
   flags.add(`--${name}`)
   return Options.boolean(name).pipe(Options.withDescription(description))
@@ -58,7 +58,7 @@ export const command = <const Name extends string, const Config extends Command.
 type Subcommands = Parameters<typeof Command.withSubcommands>[1]
 export type AnyCommand = Subcommands[number]
 
-/** A command that needs nothing of whoever runs it but to know who reads its answer. */
+/** A command that requires only its `Reader`. */
 export type WholeCommand = AnyCommand & {
   readonly handler: (given: never) => Effect.Effect<void, unknown, Reader>
 }
@@ -66,13 +66,13 @@ export type WholeCommand = AnyCommand & {
 const subcommands = new WeakMap<AnyCommand, Subcommands>()
 const groups = new Set<string>()
 
-/** The commands that begin with this one's word. */
+/** The subcommands of a command. */
 export const subcommandsOf = (command: AnyCommand): ReadonlyArray<AnyCommand> =>
   subcommands.get(command) ?? []
 
 export const nameOf = (command: AnyCommand): string => [...Command.getNames(command)][0] ?? ""
 
-/** What is wrong with the command that arranged words call: undefined when there is one of that name. */
+/** The error for a command line, already arranged, that names no known command; undefined if the command exists. */
 export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): string | undefined => {
   let command = root
   for (const [index, word] of words.entries()) {
@@ -88,7 +88,7 @@ export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): 
   return undefined
 }
 
-/** The word that several commands begin with; it does nothing by itself. */
+/** The common first word of several commands. It does nothing by itself. */
 export const group = <const Name extends string, const Children extends Subcommands>(
   name: Name,
   description: string,
@@ -102,11 +102,11 @@ export const group = <const Name extends string, const Children extends Subcomma
   return made
 }
 
-/** Names and values, one to a line. */
+/** Names and values, one per line. */
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>
   table(Object.entries(values).map(([name, value]) => [paint("dim", name), oneLine(value)]))
 
-/** Things under the heads of their columns, one to a line; a sentence where there are none. */
+/** A table of things under column heads, one per line; the sentence `none` if there are no things. */
 export const listing =
   <A>(
     things: ReadonlyArray<A>,
@@ -120,13 +120,13 @@ export const listing =
       : table([heads.map((head) => paint("bold", head)), ...things.map((thing) => cells(thing, paint))])
 
 interface TypedOption {
-  /** As it was typed: `--name`, or `--name=value`. */
+  /** As typed: `--name`, or `--name=value`. */
   readonly word: string
-  /** The word after it, where that is its value. */
+  /** The next word, if it is the option's value. */
   readonly value: string | undefined
 }
 
-/** The words of a command line by what they are. What comes after `--` are operands, which `end` holds with the `--`. */
+/** Splits a command line's words into options and operands. `end` holds `--` and all words after it, which are operands. */
 const parted = (words: ReadonlyArray<string>) => {
   const dashes = words.indexOf("--")
   const before = dashes === -1 ? words : words.slice(0, dashes)
@@ -144,8 +144,8 @@ const parted = (words: ReadonlyArray<string>) => {
 }
 
 /**
- * The words of a command line in the order in which the parser takes them: options and operands may stand anywhere, it wants
- * command, options, operands.
+ * The words of a command line in the order that the parser expects: command, options, operands. The user may type options and operands in
+ * any order.
  */
 export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { end, operands, options } = parted(words)
@@ -157,14 +157,14 @@ export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /**
- * The name of the first option whose value is empty. The parser drops an empty value of an option that may be given again, as if
- * the option had not been given: `--scope "$SCOPE"` with an unset variable would make a key that may do everything.
+ * The name of the first option with an empty value. The parser drops an empty value of a repeatable option, as if the option were absent:
+ * `--scope "$SCOPE"` with an unset variable would create a key with every permission.
  */
 export const emptyOption = (words: ReadonlyArray<string>): string | undefined =>
   parted(words)
     .options.find(({ value, word }) => value === "" || /^[^=]+=$/.test(word))
     ?.word.replace(/=$/, "")
 
-/** Whether an option stands in a command line; that has to be known also where the line is refused. */
+/** Whether a command line has an option. This must work even for a command line that is rejected. */
 export const has = (words: ReadonlyArray<string>, option: string): boolean =>
   words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes(option)

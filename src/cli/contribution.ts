@@ -2,14 +2,14 @@ import type { Check } from "./check.ts"
 import type { WholeCommand } from "./command.ts"
 import type { LoadContract } from "./contract.ts"
 
-/** What one feature adds to the command line. Each part may be left out. */
+/** What a feature adds to the command line. Each part is optional. */
 export interface Contribution {
   readonly commands?: ReadonlyArray<WholeCommand>
-  /** Its checks for `doctor`. No other command loads them. */
+  /** The feature's checks for `doctor`. No other command loads them. */
   readonly checks?: () => Promise<{ readonly checks: ReadonlyArray<Check> }>
 }
 
-/** What the command line is made of. */
+/** The parts of the command line. */
 export interface CommandLine {
   readonly features: ReadonlyArray<Contribution>
   readonly contract: LoadContract

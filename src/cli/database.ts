@@ -1,4 +1,4 @@
-/** The database, as commands use it. */
+/** The database connection of commands. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Changes } from "../db/changes.ts"
@@ -10,25 +10,24 @@ import * as storedKey from "../secrets/stored-key.ts"
 import { CommandFailed, exitCodes } from "./failures.ts"
 import { withProgress } from "./output.ts"
 
-/** How long a database that is not ready is waited for. */
+/** How long to wait for a database that is not ready. */
 const patience = "5 seconds"
 
 /**
- * Where the database is. The embedded one is that of the doorlock that runs on `DATA_DIR`, else it is started for as long as
- * the command takes.
+ * Where the database is. Uses the embedded database of the doorlock running on `DATA_DIR`, or starts one for the duration of the command.
  *
- * @param create whether a folder without a database gets one
+ * @param create whether to create a database in a folder that has none
  */
 export const address = (create: boolean) =>
   DatabaseAccess.from(({ dataDir }) =>
     visitEmbeddedPostgres({ dataDir, create }).pipe(withProgress("Waiting for the embedded database"))
   )
 
-/** The pool and the listener. Only `migrate` changes the schema: what a command would do by the way, nobody would expect. */
+/** The pool and the listener. Only `migrate` changes the schema: nobody would expect other commands to do so. */
 const connected = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { migrator, url } = yield* DatabaseAccess
-    // As their owner: until they are all applied, the service's role may not even read which are.
+    // Checked as the owner: until all migrations are applied, the service's role may not even read the list of applied ones.
     const missing = yield* missingMigrations({ ...migrator, patience }).pipe(withProgress("Connecting"))
     if (missing.length > 0) {
       return yield* new CommandFailed({

@@ -25,7 +25,7 @@ const words = (checks: ReadonlyArray<NamedFinding>) => (paint: Paint) => {
   return checks.map((check) => line(paint, check, width)).join("\n")
 }
 
-/** `doctor`: what of all that the service stands on is not well, in words. */
+/** `doctor`: reports in sentences which of the service's dependencies are not well. */
 export const doctor = (features: ReadonlyArray<Contribution>) =>
   command(
     "doctor",

@@ -1,16 +1,16 @@
-/** Files that operators and publishers write. */
+/** Documents written by operators and publishers. */
 import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import { type CommandFailed, misused } from "./failures.ts"
 import { oneLine } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"
 
-/** Bytes of a file, at most: more than any document may have that is in one. */
+/** Maximum bytes of a file: more than any document inside it may have. */
 const maxBytes = 16_777_216
 
 const reason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error))
 
-/** What the file holds, as JSON or, where the name ends so, YAML. `-` is standard input, and either of them. */
+/** Parses a file: YAML if its name says so, otherwise JSON. `-` is standard input, in either format. */
 export const readDocument = (file: string): Effect.Effect<unknown, CommandFailed> =>
   Effect.gen(function* () {
     const { stdin } = yield* Surroundings

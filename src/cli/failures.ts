@@ -1,4 +1,4 @@
-/** What may go wrong, as one sentence and an exit code that scripts can rely on. */
+/** Explains failures in one sentence, with an exit code that scripts can rely on. */
 
 import { stripVTControlCharacters } from "node:util"
 import * as HelpDoc from "@effect/cli/HelpDoc"
@@ -13,26 +13,26 @@ import type { LoadContract } from "./contract.ts"
 /** Documented in the README and in `--help`. */
 export const exitCodes = {
   done: 0,
-  /** What was asked for is refused, or what was checked is found wrong. */
+  /** The request was refused, or a check found a fault. */
   refused: 1,
-  /** The command, or a value given to it, is not as it must be. */
+  /** The command, or one of its values, is invalid. */
   usage: 2,
-  /** The configuration in the environment is not as it must be. */
+  /** The configuration in the environment is invalid. */
   configuration: 3,
-  /** The database, or another service, is not there or not as it must be. */
+  /** The database or another service is unavailable or not in the required state. */
   unavailable: 4,
   /** A fault of doorlock. */
   fault: 70,
   interrupted: 130
 } as const
 
-/** A command's own failure. The message is for whoever typed it. */
+/** A command's own failure. The message is for the person who typed the command. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode: number
   readonly message: string
 }> {}
 
-/** The command has answered, and that it did is not all that its exit code says. */
+/** The command has written its answer, but ends with this exit code. */
 export class Answered extends Data.TaggedError("Answered")<{ readonly exitCode: number }> {}
 
 export const refused = (message: string) => new CommandFailed({ exitCode: exitCodes.refused, message })
@@ -40,15 +40,15 @@ export const misused = (message: string) => new CommandFailed({ exitCode: exitCo
 
 export interface Explained {
   readonly exitCode: number
-  /** Undefined when everything has been said. */
+  /** Undefined if there is nothing more to say. */
   readonly sentence: string | undefined
-  /** What helps to find a fault; not for scripts. */
+  /** Helps to find a fault; not for scripts. */
   readonly details?: string
 }
 
 const oneLine = (text: string): string => stripVTControlCharacters(text).replaceAll(/\s+/g, " ").trim()
 
-/** By the tag of a failure that brings its own sentence. */
+/** Exit codes for failures that carry their own sentence, by tag. */
 const codeOf: Readonly<Record<string, number>> = {
   InvalidConfiguration: exitCodes.configuration,
   DatabaseUnavailable: exitCodes.unavailable,
@@ -59,7 +59,7 @@ const codeOf: Readonly<Record<string, number>> = {
 const isTagged = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   error instanceof Error && "_tag" in error && typeof error._tag === "string"
 
-/** What a feature fails with is said in the words of the API: what that answers with 400 is a wrong value. */
+/** A feature's failure uses the sentence of the API. A failure that the API answers with 400 is an invalid value. */
 const byContract = (error: object, contract: LoadContract) =>
   Effect.promise(async (): Promise<Explained | undefined> => {
     const [{ Api }, { contractOf }] = await Promise.all([
@@ -81,7 +81,7 @@ const fault = (cause: Cause.Cause<unknown>): Explained => ({
   details: redact(Cause.pretty(cause, { renderErrorCause: true }))
 })
 
-/** The sentence and the exit code for how a command failed. */
+/** The sentence and the exit code for a failed command. */
 export const explain = (cause: Cause.Cause<unknown>, contract: LoadContract): Effect.Effect<Explained> =>
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return { exitCode: exitCodes.interrupted, sentence: "Interrupted." }

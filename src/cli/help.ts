@@ -1,4 +1,4 @@
-/** What `--help` says. The parser's own help repeats itself and does not fit a screen. */
+/** The text of `--help`. The parser's own help repeats itself and does not fit a screen. */
 import { stripVTControlCharacters } from "node:util"
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
@@ -10,7 +10,7 @@ import { type Paint, table } from "./output.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
 
-/** What the parser says of every option of a kind, or the usage does. */
+/** Text that the parser prints for every option of a kind, or that the usage line already says. */
 const isCommonplace = (text: string): boolean =>
   /^(?:A user-defined piece of text|A true or false value|This (?:setting|option) .*|One of the following: .*)\.?$/.test(
     text
@@ -30,7 +30,7 @@ const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {
   }
 }
 
-/** Arguments and options with what they are, in the order in which they are listed. */
+/** Arguments and options with their descriptions, in order. */
 const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, string]> => {
   switch (doc._tag) {
     case "Sequence":
@@ -58,7 +58,7 @@ another service is not available, 70 a fault of doorlock, 130 interrupted.
 The environment configures all commands as it does the service. For completions in a shell that knows this as
 doorlock (alias doorlock="bun cli"): doorlock --completions bash, or sh, fish, zsh.`
 
-/** Everything below a command, by the words that call it. */
+/** All commands below a command, by the words that call them. */
 const overview = (
   paint: Paint,
   command: AnyCommand,
@@ -70,7 +70,7 @@ const overview = (
     return subcommandsOf(child).length > 0 ? overview(paint, child, name) : [[name, about] as const]
   })
 
-/** The help of the command that `words` call, or of the last one on the way to it that there is. */
+/** The help of the command that `words` call. If there is no such command, the help of the last existing one on the path. */
 export const help = (root: AnyCommand, words: ReadonlyArray<string>, paint: Paint): string => {
   let command = root
   let path = nameOf(root)
@@ -87,7 +87,7 @@ export const help = (root: AnyCommand, words: ReadonlyArray<string>, paint: Pain
     return `${about}\n\nUsage: ${paint("bold", nameOf(root))} <command>, one of\n${below}\n\n${everywhere(paint)}`
   }
   const [called = ""] = paragraphs(Usage.getHelp(Command.getUsage(command)))
-  // What may be given any number of times may also be left out, which the parser does not say.
+  // An option that may be repeated may also be omitted, which the parser does not say.
   const usage = path.slice(0, -nameOf(command).length) + called.replaceAll(/(--\S+ \S+)\.\.\./g, "[$1]...")
   return `${about}\n\nUsage: ${paint("bold", usage)}\n\n${lines(paint, entries(doc))}`
 }

@@ -1,4 +1,4 @@
-/** What commands do on the database. */
+/** Runs commands against the database. */
 import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,13 +11,13 @@ import { Surroundings } from "./surroundings.ts"
 /** What the layer of a command may need. */
 type Database = Layer.Layer.Success<typeof import("./database.ts").layer> | Config
 
-/** What the commands of a feature stand on: its `cli-layer.ts`. */
+/** What a feature's commands need: its `cli-layer.ts`. */
 interface Ground<UseCases, Needed extends Out, Out, E> {
   readonly useCases: Effect.Effect<UseCases, never, Needed>
   readonly layer: Layer.Layer<Out, E, Database>
 }
 
-/** Runs what needs the use cases of a feature, on the database. They are loaded then: `--help` needs none of them. */
+/** Runs a function of a feature's use cases against the database. Loads the use cases only then: `--help` needs none of them. */
 export const onDatabase =
   <UseCases, Needed extends Out, Out, E>(load: () => Promise<Ground<UseCases, Needed, Out, E>>) =>
   <A, E2, R extends Out | Database>(use: (useCases: UseCases) => Effect.Effect<A, E2, R>) =>
@@ -32,18 +32,18 @@ export const onDatabase =
       )
     })
 
-/** A value by the rule that the API has for it; fails with the sentence that the API refuses it with. */
+/** Validates a value by the API's rule. Fails with the sentence of the API. */
 export const checked = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, CommandFailed> =>
   Effect.mapError(Schema.decodeUnknown(schema)(value), (error) =>
     misused(ArrayFormatter.formatErrorSync(error)[0]?.message ?? error.message)
   )
 
-/** Who runs the command, as the audit trail names them. */
+/** The user who runs the command, as named in the audit trail. */
 export const operatorName = (): string => {
   try {
     return userInfo().username
   } catch {
-    // A container may run as a user that has no name.
+    // A container may run as a user without a name.
     return `uid ${process.getuid?.() ?? "unknown"}`
   }
 }

@@ -8,7 +8,7 @@ import type { LoadContract } from "./contract.ts"
 import { refused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"
 
-/** `openapi`: the description that the service serves at `/openapi.json`. */
+/** `openapi`: prints the description that the service serves at `/openapi.json`. */
 export const openapi = (contract: LoadContract) =>
   command(
     "openapi",

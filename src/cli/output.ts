@@ -1,4 +1,4 @@
-/** What the command line writes: the answer on standard output, everything else on standard error. */
+/** Output of the command line: the answer on standard output, everything else on standard error. */
 import { stripVTControlCharacters, styleText } from "node:util"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -9,7 +9,7 @@ import * as LogLevel from "effect/LogLevel"
 import { redact } from "../observability/redact.ts"
 import { type Output, type Shape, Surroundings } from "./surroundings.ts"
 
-/** Puts a text into a colour, or leaves it as it is where there are none. */
+/** Colours a text, or returns it unchanged where colours are off. */
 export type Paint = (colour: "bold" | "dim" | "red" | "green" | "yellow", text: string) => string
 
 const plain: Paint = (_, text) => text
@@ -17,7 +17,7 @@ const painted: Paint = (colour, text) => styleText(colour, text, { validateStrea
 
 /** Who reads the answer. */
 export interface Audience {
-  /** A program: it gets one JSON value. */
+  /** A program, which gets one JSON value. */
   readonly json: boolean
   readonly paint: Paint
 }
@@ -34,8 +34,8 @@ export const audience = (json: boolean): Effect.Effect<Audience> =>
   }))
 
 /**
- * Writes the text as its reader can take it. Done when all of it is written: the process may be ended then. A reader that went
- * away has had enough.
+ * Writes the text as its reader can display it. Completes when everything is written, so the process may then exit. A reader that has
+ * closed the pipe counts as done.
  */
 const writeTo = (output: "stdout" | "stderr", text: string): Effect.Effect<void> =>
   Effect.flatMap(Surroundings, ({ [output]: stream, environment }) =>
@@ -53,7 +53,7 @@ export const jsonText = (value: unknown): string => `${JSON.stringify(value, nul
 
 const widthOf = (text: string): number => Bun.stringWidth(text)
 
-/** Columns aligned at the left, without spaces at the ends of lines. */
+/** Left-aligned columns, without trailing spaces. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows.reduce<ReadonlyArray<number>>(
     (widest, row) => row.map((cell, index) => Math.max(widest[index] ?? 0, widthOf(cell))),
@@ -69,14 +69,14 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-/** What others wrote, such as a name, as one line that cannot steer a terminal. */
+/** Turns foreign text, such as a name, into one line that cannot control the terminal. */
 export const oneLine = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
-/** Milliseconds after which something takes long. */
+/** Milliseconds after which work counts as slow. */
 const long = 300
 
-/** Says what is being done while it takes long; on a terminal only. */
+/** Shows what is in progress if the work is slow; on a terminal only. */
 export const withProgress =
   (doing: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -101,7 +101,7 @@ const asides = ({ stderr }: Shape) =>
     stderr.write(`${redact(`${logLevel.label}: ${words}${trace}`)}\n`)
   })
 
-/** Logs, from warnings up unless `--log-level` asks for more. */
+/** Logs warnings and above, unless `--log-level` asks for more. */
 export const logging: Layer.Layer<never> = Layer.merge(
   Layer.unwrapEffect(
     Effect.map(Surroundings, (surroundings) => Logger.replace(Logger.defaultLogger, asides(surroundings)))

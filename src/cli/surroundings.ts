@@ -1,28 +1,28 @@
-/** What a command line is run in. */
+/** The environment in which a command line runs. */
 import * as Context from "effect/Context"
 
-/** Where a command writes. */
+/** An output stream of a command. */
 export interface Output {
-  /** Whether somebody sits before it. */
+  /** Whether it is a terminal. */
   readonly isTTY: boolean
-  /** `done` is called when the text is written, or nobody is there to read it. */
+  /** Calls `done` when the text is written, or when nobody is left to read it. */
   readonly write: (text: string, done?: () => void) => unknown
 }
 
 export interface Shape {
-  /** Configures the command, as it does the service. */
+  /** Configures the command as it configures the service. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdin: {
-    /** Whether somebody sits before it, and can be asked. */
+    /** Whether it is a terminal, so the user can be asked. */
     readonly isTTY: boolean
-    /** All its bytes; it is opened only once it is asked for. */
+    /** All bytes of the input. The stream opens only when this is called. */
     readonly stream: () => ReadableStream<Uint8Array>
   }
   readonly stdout: Output
   readonly stderr: Output
 }
 
-/** Those of this process, unless whoever runs a command gives it others. */
+/** Those of this process, unless the caller provides others. */
 export class Surroundings extends Context.Reference<Surroundings>()("cli/Surroundings", {
   defaultValue: (): Shape => ({
     environment: process.env,

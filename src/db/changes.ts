@@ -13,16 +13,15 @@ import { fragment, literal, parameter } from "./sql.ts"
 const channel = "doorlock_changes"
 
 /**
- * The call that tells every process about a change, for the select list of a statement or of the transaction
- * that makes the change; they hear of it when it commits. The payload, 7,900 bytes at most, is a value or an
- * SQL expression of type text:
+ * The call that notifies every process of a change, for the select list of a statement or of the transaction that makes the change. The
+ * processes are notified at commit. The payload, at most 7,900 bytes, is a value or an SQL expression of type text:
  *
  * ```ts
  * sql`with revoked as (update api_keys set revoked_at = now() where id = ${id} returning id)
  *     select id, ${notify("api_keys", sql.literal("id::text"))} from revoked`
  * ```
  *
- * A CTE that only calls it is not executed unless the main query reads it.
+ * Postgres does not execute a CTE that only calls it unless the main query reads that CTE.
  */
 export const notify = (topic: string, payload: string | Statement.Fragment): Statement.Fragment =>
   typeof payload === "string"
@@ -40,38 +39,36 @@ interface Subscriber {
   readonly onDistrust: () => void
 }
 
-/** How long after one heartbeat has been answered the next is sent, in milliseconds. */
+/** Milliseconds between the reply to one heartbeat and the next heartbeat. */
 export const heartbeatInterval = 250
-/** How long it is trusted after a heartbeat was sent that has been answered, in milliseconds. */
+/** Milliseconds for which the connection is trusted after an answered heartbeat was sent. */
 export const leaseDuration = 800
-/** Times in milliseconds. */
+/** In milliseconds. */
 const connectTimeout = 1_000
 const longestPause = 250
 
-/** The time that leases last by, in milliseconds that are never set back, and the clock that is waited by between and for heartbeats. */
+/** The monotonic time in milliseconds that leases are measured by, and the clock for the waits between heartbeats and for their replies. */
 export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/LeaseClock", {
-  // Real time, whatever clock a test has put in place for all else.
+  // Real time, whatever clock a test provides for everything else.
   defaultValue: () => ({ now: (): number => performance.now(), waits: Clock.make() })
 }) {}
 
 /**
- * What other processes changed, by LISTEN/NOTIFY on a connection of its own, for caches that must not outlive
- * the truth.
+ * Receives the changes of other processes by LISTEN/NOTIFY on a dedicated connection, for caches that must not serve stale data.
  *
- * `@effect/sql-pg` has a `listen` too, but it never notices a lost connection. This service reconnects, and
- * it grants a lease: `isTrusted()` is true only while a heartbeat sent less than 800 ms ago has been answered
- * on the present connection. Postgres delivers pending notifications before it answers a query, so while the
- * lease holds, every change committed before that heartbeat has been handed to the subscribers. Whoever reads
- * a cache asks `isTrusted()` first, and goes to the database when it says no.
+ * `@effect/sql-pg` also has a `listen`, but it never notices a lost connection. This service reconnects and grants a lease: `isTrusted()`
+ * is true only if a heartbeat sent less than 800 ms ago was answered on the current connection. Postgres delivers pending notifications
+ * before it answers a query, so while the lease holds, the subscribers have received every change committed before that heartbeat. Check
+ * `isTrusted()` before every cache read, and query the database if it returns false.
  */
 export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
   scoped: Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted }) {
     const { now, waits } = yield* LeaseClock
     const subscribers = new Map<string, Set<Subscriber>>()
-    /** By `now`; `undefined` once the subscribers have been told of the distrust. */
+    /** Measured by `now`. Undefined once the subscribers know that the lease has lapsed. */
     let trustedUntil: number | undefined
 
-    /** Before connecting again: none at first, then longer until a heartbeat is answered. */
+    /** Delay before the next reconnect: none at first, then longer until a heartbeat is answered. */
     let nextPause = 0
 
     const isTrusted = (): boolean => trustedUntil !== undefined && now() < trustedUntil
@@ -84,7 +81,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
       for (const topic of subscribers.values()) for (const { onDistrust } of topic) onDistrust()
     }
     const renew = (sentAt: number) => {
-      // A lease that lapsed unseen, while this process was busy or paused, is still a lapsed one.
+      // The lease may have lapsed unnoticed while this process was busy or paused. That counts as a lapse too.
       if (!isTrusted()) distrust()
       trustedUntil = sentAt + leaseDuration
       nextPause = 0
@@ -127,12 +124,11 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     )
 
     /**
-     * Calls `onMessage` with each payload sent to `topic`, also by this process, and `onDistrust` when the
-     * connection is lost or the lease lapses: messages may then have been missed, so a cache empties itself.
-     * Ends with the scope. The callbacks run inside the driver, so they must be quick and not throw.
+     * Calls `onMessage` with each payload sent to `topic`, including those of this process. Calls `onDistrust` when the connection is lost
+     * or the lease lapses: messages may have been missed, so a cache must empty itself. Ends with the scope. The callbacks run inside the
+     * driver, so they must be quick and must not throw.
      *
-     * What was read before a message or a distrust must not be put into the cache after it: count the calls,
-     * and compare.
+     * After either callback, do not cache anything read before it: count the calls and compare.
      */
     const subscribe = (
       topic: string,
@@ -155,7 +151,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
   })
 }) {}
 
-/** A query that is not answered within the lease says that the connection is dead. */
+/** A query without a reply within the lease means that the connection is dead. */
 const query = (client: Client, text: string): Effect.Effect<unknown, Error> =>
   Effect.tryPromise({
     try: () => client.query(text),

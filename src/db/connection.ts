@@ -7,33 +7,33 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { Client, type ClientBase, DatabaseError } from "pg"
 
-/** The name under which every connection of this service shows up in `pg_stat_activity`. */
+/** The name of this service's connections in `pg_stat_activity`. */
 export const applicationName = "doorlock"
 
-/** How long opening one connection, or waiting for one that is free, may take, in milliseconds. */
+/** Maximum milliseconds to open a connection or to wait for a free one. */
 export class ConnectPatience extends Context.Reference<ConnectPatience>()("doorlock/db/ConnectPatience", {
   defaultValue: () => 3_000
 }) {}
 
-/** The database cannot be used at all. The message is one sentence for whoever started the process. */
+/** The database is unusable. The message is one sentence for the person who started the process. */
 export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** The oldest server whose features the SQL of this service relies on. */
+/** The oldest server version that this service's SQL supports. */
 const oldestServer = { number: 140_000, name: "14" }
 
-/** How messages name the URL: without its password and query string. */
+/** The URL as messages show it: without its password and query string. */
 const nameOf = (url: Redacted.Redacted): string => {
   const value = Redacted.value(url)
-  // node-postgres takes some that are no URLs by the standard; what cannot be taken apart is not shown.
+  // node-postgres accepts some strings that are not standard URLs. A string that cannot be parsed is not shown.
   if (!URL.canParse(value)) return "DATABASE_URL"
   const { protocol, username, host, pathname } = new URL(value)
   return `DATABASE_URL ${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
 }
 
-/** SQLSTATEs that say "not now": shutting down, crash recovery, starting up, too many connections. */
+/** Temporary SQLSTATEs: shutting down, crash recovery, starting up, too many connections. */
 const busyServer = new Set(["57P01", "57P02", "57P03", "53300"])
 
 const unreachable = new Set([
@@ -49,21 +49,18 @@ const unreachable = new Set([
   "ENOENT"
 ])
 
-/**
- * Whether waiting can help: the server is not there yet, as opposed to refusing us (a wrong password, say).
- */
+/** Whether waiting can help: the server is not up yet, rather than rejecting the connection (because of a wrong password, say). */
 const isPassing = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return error.code !== undefined && busyServer.has(error.code)
   if (!(error instanceof Error)) return false
   if ("code" in error && typeof error.code === "string") return unreachable.has(error.code)
-  // node-postgres gives no code to a connection that closes, or times out, before it is ready.
+  // node-postgres sets no code if a connection closes or times out before it is ready.
   return error.message.startsWith("Connection terminated") || error.message.startsWith("timeout")
 }
 
 /**
- * Runs `attempt` until the server answers, for at most `patience`: a database that starts beside us, or is
- * just being restarted, is waited for. What waiting cannot mend (a wrong password, an unknown database) fails
- * at once.
+ * Runs `attempt` until the server answers, for at most `patience`, so it waits for a database that is starting or restarting. An error that
+ * waiting cannot fix (a wrong password, an unknown database) fails at once.
  */
 export const whenReady = <A, R>(
   url: Redacted.Redacted,
@@ -87,7 +84,7 @@ export const whenReady = <A, R>(
     })
   )
 
-/** Refuses a server older than Postgres 14. */
+/** Rejects a server older than Postgres 14. */
 export const checkServer = (
   client: ClientBase,
   url: Redacted.Redacted
@@ -109,10 +106,10 @@ export const checkServer = (
   )
 
 /**
- * A dedicated connection outside the pool, closed with the scope. Fails with whatever the driver reports; a
- * connection that breaks later makes its next query fail and never crashes the process.
+ * A dedicated connection outside the pool, closed with the scope. Fails with the driver's error. If the connection breaks later, the next
+ * query fails; the process never crashes.
  *
- * @param timeoutMillis how long opening it may take instead of `ConnectPatience`
+ * @param timeoutMillis how long opening may take, instead of `ConnectPatience`
  */
 export const connect = (
   url: Redacted.Redacted,
@@ -128,8 +125,7 @@ export const connect = (
             application_name: applicationName,
             keepAlive: true
           })
-          // An "error" event nobody listens to ends the process; the query that meets the broken connection
-          // reports it.
+          // An unhandled "error" event ends the process. The next query on the broken connection reports the error.
           client.on("error", () => {})
           await client.connect()
           return client
@@ -141,7 +137,7 @@ export const connect = (
       Effect.promise(() => client.end()).pipe(
         Effect.interruptible,
         Effect.timeoutOption("1 second"),
-        // A server that hangs does not say goodbye; its socket must not keep the process from ending.
+        // A hanging server does not close its side. Its socket must not keep the process alive.
         Effect.andThen(Effect.sync(() => client.connection.stream.destroy()))
       )
   )

@@ -29,24 +29,21 @@ export class StatementTimeout extends Context.Reference<StatementTimeout>()("doo
 
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted
-  /**
-   * Connections this process opens at most. All processes together must stay below the server's
-   * `max_connections`.
-   */
+  /** Maximum connections of this process. All processes together must stay below the server's `max_connections`. */
   readonly maxConnections: number
-  /** How long a start waits for a server that is not ready yet, 15 s by default. */
+  /** How long startup waits for a server that is not ready, 15 s by default. */
   readonly patience?: Duration.DurationInput
 }
 
 /**
  * The database, as `SqlClient`.
  *
- * Every wait has an end: opening or waiting for a connection takes `ConnectPatience` at most, a statement `StatementTimeout`. The
- * server ends statements and idle transactions that take longer. When it does not answer even then, the connection is closed. The
- * next query opens a new one, so the service recovers as soon as the database does. Names of columns and fields are never
- * transformed: that would rewrite the keys inside jsonb values.
+ * Every wait is bounded: `ConnectPatience` for opening or waiting for a connection, `StatementTimeout` for a statement. The server ends
+ * statements and idle transactions that take longer. If the server does not respond even then, the connection is closed. The next query
+ * opens a new one, so the service recovers as soon as the database does. Column and field names are never transformed, since that would
+ * also rewrite the keys inside jsonb values.
  *
- * Prepared statements belong to a connection: a pooler in front of Postgres must pool sessions.
+ * Prepared statements belong to a connection, so a pooler in front of Postgres must pool sessions.
  */
 export const layer = ({
   maxConnections,

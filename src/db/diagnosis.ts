@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 
-/** What a database server shows of itself to who asks. Times in milliseconds. */
+/** What a database server reports about itself. Times in milliseconds. */
 export interface Diagnosis {
   readonly version: string
   readonly roundTripMillis: number
-  /** By how much its clock is ahead of ours; what the question took on its way is left out of it. */
+  /** How far the server's clock is ahead of this machine's, without the network delay. */
   readonly clockAheadMillis: number
 }
 
-/** Asks the server at once, and once; fails with the sentence why it cannot be used. */
+/** Queries the server once, without retries. Fails with the sentence that says why the database cannot be used. */
 export const diagnose = (url: Redacted.Redacted): Effect.Effect<Diagnosis, DatabaseUnavailable> =>
   Effect.scoped(
     whenReady(

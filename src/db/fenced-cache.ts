@@ -4,55 +4,54 @@ import type * as Scope from "effect/Scope"
 import { type CacheName, cacheEntries, cacheHits, cacheMisses } from "../observability/metrics.ts"
 import type { Changes } from "./changes.ts"
 
-/** What the database answered, and for how long that holds by its clock; null: until a change is told. */
+/** The database's answer, and how long it is valid by the database's clock. Null: until a change is notified. */
 export interface Answer<Value> {
   readonly value: Value
-  /** Milliseconds, counted from when the question was put. */
+  /** Milliseconds from the time the query started. */
   readonly remainingMillis: number | null
 }
 
 interface Entry<Value> {
   readonly value: Value
-  /** On the monotonic clock. */
+  /** In monotonic time. */
   readonly expiresAt: number
-  /** How often something had been told when it was remembered. */
+  /** The number of notifications when the entry was cached. */
   readonly told: number
 }
 
 interface FencedCache<Value> {
-  /** What is remembered under `key` and certain to hold; undefined when only the database can tell. */
+  /** The value cached under `key` if it is certainly still valid; undefined if only the database can tell. */
   readonly get: (key: string) => Value | undefined
   /**
-   * Asks the database, and remembers its answer under `key` unless something was told meanwhile: it may be
-   * older than what was told. That nothing was found is not remembered.
+   * Queries the database and caches the answer under `key`, unless a notification arrived during the query: the answer may be older than
+   * that change. A miss is not cached.
    */
   readonly load: <E, R>(
     key: string,
     question: Effect.Effect<Option.Option<Answer<Value>>, E, R>
   ) => Effect.Effect<Option.Option<Value>, E, R>
-  /** Forgets in this process, at once, what is named `id` by `topic`; other processes hear from the database. */
+  /** Removes the values with this `id` in `topic` from this process's cache at once. The database notifies other processes. */
   readonly forget: (topic: string, id: string) => void
 }
 
 interface Options<Value> {
-  /** What metrics call it. */
+  /** The name in metrics. */
   readonly name: CacheName
-  /** Entries at most; beyond it the one remembered first goes first. */
+  /** Maximum number of entries. Beyond it, the oldest entry is evicted first. */
   readonly capacity: number
-  /** The topics of `Changes` that concern a value, and the id it has in the messages of each. */
+  /** The topics of `Changes` that affect a value, and the value's id in each topic's messages. */
   readonly topics: Readonly<Record<string, (value: Value) => string>>
 }
 
-/** Ids that have been told of, at most, before all entries are gone through: there may be many, and messages, too. */
+/** Maximum number of notified ids before all entries are scanned: both entries and messages may be many. */
 const mostTold = 1_000
 
 /**
- * Remembers answers of the database in this process without ever serving what is no longer true for more
- * than a second.
+ * Caches answers of the database in this process, and never serves data that has been stale for more than a second.
  *
- * It serves only while `changes` is trusted, that is while every change committed more than a second ago has
- * been heard of. Values named by a message are forgotten, and all of them when trust is lost. An answer that
- * was on its way while anything was told, or that was asked for in a time of distrust, is not remembered.
+ * It serves only while `changes` is trusted, so while every change committed more than a second ago has been received. A message removes
+ * the values it names; loss of trust removes all. An answer is not cached if any notification arrived during its query, or if `changes` was
+ * not trusted when the query started.
  */
 export const fencedCache = <Value>(
   changes: Changes,
@@ -68,7 +67,7 @@ export const fencedCache = <Value>(
     const topics = Object.entries(options.topics).map(([topic, idOf]) => ({
       topic,
       idOf,
-      /** What was told of an id, counted as `told` is; entries that are older are not served, and gone through later. */
+      /** The value of `told` at the last notification for each id. Older entries are not served, and a later scan removes them. */
       toldOf: new Map<string, number>()
     }))
 
@@ -83,7 +82,7 @@ export const fencedCache = <Value>(
       const toldOf = topics.find((one) => one.topic === topic)?.toldOf
       if (toldOf === undefined) return
       toldOf.set(id, told)
-      // What is left of a small cache is soon all there is.
+      // In a small cache, the notified ids soon cover all entries.
       if (toldOf.size < Math.min(mostTold, options.capacity / 10)) return
       for (const [key, entry] of entries) if (isOutdated(entry)) entries.delete(key)
       for (const one of topics) one.toldOf.clear()
@@ -98,7 +97,7 @@ export const fencedCache = <Value>(
     }
 
     const remember = (key: string, entry: Entry<Value>) => {
-      // One that is outdated goes, and its turn with it.
+      // Deleting an outdated entry also moves the new one to the end of the eviction order.
       entries.delete(key)
       entries.set(key, entry)
       if (entries.size <= options.capacity) return
@@ -122,10 +121,10 @@ export const fencedCache = <Value>(
         Effect.suspend(() => {
           misses.add()
           const before = told
-          // Distrusted now means that a change may go unheard until the listener is back: an answer to a
-          // question of that time is not remembered even if all is well again when it comes.
+          // Without trust, a change may be missed until the listener is back. So an answer to a query from that time is not cached, even if
+          // trust has returned when it arrives.
           const trusted = changes.isTrusted()
-          // What remains of the value's time is counted from before the question, never from after it.
+          // The value's remaining time counts from before the query, never from after it.
           const askedAt = performance.now()
           return Effect.map(
             question,

@@ -1,6 +1,6 @@
 /**
- * Migrations of our own: tried, the Migrator of `@effect/sql` keeps no checksums (an edited file, a renamed one and a database newer
- * than the code all pass), runs all files in one transaction, and waits for locks with everybody queueing behind it.
+ * Our own migrations. When tested, the Migrator of `@effect/sql` stored no checksums (it accepted an edited file, a renamed file, and a
+ * database newer than the code), ran all files in one transaction, and waited for locks while other clients queued behind it.
  */
 import { join } from "node:path"
 import type * as Duration from "effect/Duration"
@@ -16,31 +16,31 @@ export { type Migration, MigrationError } from "./migrations/files.ts"
 
 const defaultFolder = join(import.meta.dirname, "../../migrations")
 
-/** Any constant that no other advisory lock of this service uses. */
+/** An arbitrary constant that no other advisory lock of this service uses. */
 const advisoryLock = 4_702_111_234
 
-/** Who applies migrations. */
+/** Options of a migration run. */
 export interface Migrator {
-  /** As the owner of the schema. */
+  /** Connects as the owner of the schema. */
   readonly url: Redacted.Redacted
-  /** The role that serves, when it is not the owner: it gets the rights that the service needs. */
+  /** The role of the service, if it is not the owner. It gets the rights that the service needs. */
   readonly grantee?: string
 }
 
 interface Options extends Migrator {
-  /** Default: `migrations/` of this project. */
+  /** Default: this project's `migrations/`. */
   readonly folder?: string
-  /** How long a server that is not ready yet is waited for, 15 s by default. */
+  /** How long to wait for a server that is not ready, 15 s by default. */
   readonly patience?: Duration.DurationInput
-  /** For how long a migration that does not get its locks is tried again, 2 minutes by default. */
+  /** How long to retry a migration that does not get its locks, 2 minutes by default. */
   readonly lockPatience?: Duration.DurationInput
 }
 
-/** What is to be applied, and the connection on which that was found out. */
+/** The migrations to apply, and the connection that found them. */
 const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Options) =>
   Effect.gen(function* () {
     const migrations = yield* readMigrations(folder)
-    // A connection of its own: a migration may take longer than the pool lets a statement take.
+    // A dedicated connection: a migration may take longer than the pool's statement timeout.
     const client = yield* whenReady(
       url,
       patience,
@@ -49,19 +49,22 @@ const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Optio
     return { client, migrations, missing: yield* pending(client, migrations) }
   })
 
-/** The migrations that the database lacks, in order. Changes nothing. Fails as {@link migrate} does before it applies any. */
+/**
+ * The migrations that the database lacks, in order. Changes nothing. Fails in the cases in which {@link migrate} fails before it applies
+ * anything.
+ */
 export const missingMigrations = (
   options: Options
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
   Effect.map(compare(options), ({ missing }) => missing).pipe(Effect.scoped)
 
 /**
- * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database lacks, in order, each in a transaction of its own
- * together with its row in `schema_migrations`. Processes that start at once take turns. Returns what this call applied.
+ * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database lacks, in order, each in a transaction of its own together
+ * with its row in `schema_migrations`. Concurrent processes take turns. Returns what this call applied.
  *
- * Fails when a number is missing or doubled, or a name malformed; when an applied file was edited or removed; when the database is
- * ahead of the code; when a statement fails; when somebody keeps a lock for longer than `lockPatience`. A file that fails leaves
- * nothing behind; the files before it stay.
+ * Fails if a number is missing or duplicated, or a name malformed; if an applied file was edited or removed; if the database is ahead of
+ * the code; if a statement fails; if somebody holds a lock for longer than `lockPatience`. A failed file leaves nothing behind; earlier
+ * files stay applied.
  */
 export const migrate = (
   options: Options
@@ -69,12 +72,12 @@ export const migrate = (
   Effect.gen(function* () {
     const { client, migrations, missing } = yield* compare(options)
     const applied = missing.length === 0 ? [] : yield* applyAll(client, migrations, options)
-    // Also when nothing was missing: a process may have been killed between the two.
+    // Even if no migration was missing: an earlier process may have been killed between migrating and granting.
     if (options.grantee !== undefined) yield* grant(client, options.grantee)
     return applied
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
 
-/** Applies what is missing once it is this process's turn. */
+/** Applies the missing migrations once it is this process's turn. */
 const applyAll = (
   client: Client,
   migrations: ReadonlyArray<Migration>,
@@ -95,17 +98,17 @@ const applyAll = (
     yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
       Effect.map(apply(client, url, migration, lockPatience), () => void applied.push(migration))
     ).pipe(
-      // When one fails, those before it stay, and are logged too.
+      // If one fails, the earlier ones stay applied and are logged too.
       Effect.ensuring(Effect.suspend(() => logApplied(applied)))
     )
     return applied
   })
 
-/** Held until the connection closes, even when this process is killed. */
+/** The lock lasts until the connection closes, even if this process is killed. */
 const takeTurn = (client: Client): Effect.Effect<void, MigrationError> =>
   query(client, "select pg_advisory_lock($1)", [advisoryLock])
 
-/** Gives the role the rights that it lacks. Processes take turns, because of two that grant at once one would fail. */
+/** Grants the role the rights that it lacks. Processes take turns, since one of two concurrent grants would fail. */
 const grant = (client: Client, role: string): Effect.Effect<void, MigrationError> =>
   Effect.gen(function* () {
     const lacking = Effect.tryPromise({
@@ -118,7 +121,7 @@ const grant = (client: Client, role: string): Effect.Effect<void, MigrationError
     yield* query(client, (yield* lacking).join(";\n"))
   })
 
-/** One line, however many they are. */
+/** A single line, however many were applied. */
 const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {
   const [first] = applied
   if (first === undefined) return Effect.void
@@ -127,7 +130,7 @@ const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {
   )
 }
 
-/** The migrations still to be applied. Fails unless those of the database are the first of the folder. */
+/** The migrations still to apply. Fails unless the database's migrations are the first ones of the folder. */
 const pending = (
   client: Client,
   migrations: ReadonlyArray<Migration>

@@ -8,19 +8,19 @@ import * as Database from "./database.ts"
 import { startEmbeddedPostgres } from "./embedded.ts"
 import { type Migrator, migrate } from "./migrations.ts"
 
-/** How a database is reached. */
+/** How to connect to a database. */
 export interface Access {
-  /** As the service. */
+  /** Connects as the service. */
   readonly url: Redacted.Redacted<string>
   readonly migrator: Migrator
 }
 
-/** How the database is reached: the configured one, or the embedded one that was started instead. */
+/** Access to the database: the configured one, or else the embedded one. */
 export class DatabaseAccess extends Context.Tag("DatabaseAccess")<DatabaseAccess, Access>() {
   /**
-   * Nothing above this layer knows which of the two it is.
+   * Hides from all other layers which of the two databases it is.
    *
-   * @param embedded for where none is configured
+   * @param embedded provides the database if none is configured
    */
   static readonly from = <E, R>(embedded: (config: Configuration) => Effect.Effect<Access, E, R>) =>
     Layer.scoped(
@@ -34,7 +34,7 @@ export class DatabaseAccess extends Context.Tag("DatabaseAccess")<DatabaseAccess
   static readonly layer = DatabaseAccess.from(({ dataDir }) => startEmbeddedPostgres({ dataDir }))
 }
 
-/** The pool and the listener on a database that has all migrations. */
+/** The pool and the listener, on a database with all migrations applied. */
 export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { databasePool } = yield* Config

@@ -1,13 +1,13 @@
 import type { Client } from "pg"
 
-/** What the role that serves may do with a table, as a rule. */
+/** The default rights of the service's role on a table. */
 const usual = ["SELECT", "INSERT", "UPDATE", "DELETE"]
 
-/** Whatever it could use to change the past, or the schema, it has not. */
+/** On these tables, the role lacks every right to change the past or the schema. */
 const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   schema_migrations: ["SELECT"],
   audit_events: ["SELECT", "INSERT"],
-  // To lock a row takes the right to update; the triggers refuse the update itself.
+  // Locking a row requires the right to update. Triggers reject the update itself.
   audit_heads: ["SELECT", "UPDATE"],
   audit_setbacks: ["SELECT"],
   audit_seals: ["SELECT", "INSERT", "UPDATE"]

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { decoder } from "../encoding.ts"
 import { isRepeatable, violatedConstraint } from "./driver/index.ts"
 
-/** Text and parameters to be placed in another statement: ``sql`select ${fragment}` ``. */
+/** Text and parameters for use in another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
   [Statement.FragmentId]: () => Statement.FragmentId,
   segments
@@ -22,22 +22,22 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb. `json(null)` is the JSON `null`; for SQL's, pass `null` itself as the parameter.
+ * A value as jsonb. `json(null)` is the JSON `null`; for SQL's null, pass `null` itself as the parameter.
  *
- * Use this and not `sql.json`, which passes the value to the driver as it is: arrays then become Postgres arrays, and strings are
- * taken for JSON text. It is sent as text, because some drivers encode what is bound to a jsonb parameter a second time.
+ * Do not use `sql.json`. It passes the value to the driver unchanged, so arrays become Postgres arrays and strings are parsed as JSON. This
+ * function sends text, because some drivers encode the value of a jsonb parameter a second time.
  */
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
 
-/** A failing database is a defect: no caller can do anything about it, and the HTTP edge answers with the route's own 500. */
+/** Turns a database failure into a defect: no caller can handle it, and the HTTP layer answers with the route's own 500. */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   Effect.catchAll(effect, (error) =>
     // The cast: TypeScript does not narrow a type parameter by a guard.
     error instanceof SqlError ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
   )
 
-/** Turns the violation of `constraint` into the failure it means; every other failure passes. */
+/** Turns a violation of `constraint` into its failure; every other failure passes through. */
 export const failsOn =
   <E2>(constraint: string, failure: () => E2) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
@@ -46,8 +46,8 @@ export const failsOn =
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
 /**
- * Decodes every row of a query. Both a failing database and a row that does not match its schema are defects.
- * Call it once, outside the function that runs the query, since it compiles the schema.
+ * Decodes every row of a query. A database failure and a row that does not match its schema are both defects. Call it once, outside the
+ * function that runs the query, since it compiles the schema.
  */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(Schema.Array(schema))
@@ -55,14 +55,14 @@ export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
     Effect.map(orDie(query), decode)
 }
 
-/** As {@link rows}, for a query that gives one row or none. */
+/** Like {@link rows}, for a query that returns one row or none. */
 export const row = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
   return <E, R>(query: Query<E, R>): Effect.Effect<Option.Option<A>, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => (found.length === 0 ? Option.none() : Option.some(decode(found[0]))))
 }
 
-/** As {@link rows}, for a query that always gives a row, such as `insert ... returning`; none is a defect. */
+/** Like {@link rows}, for a query that always returns one row, such as `insert ... returning`. No row is a defect. */
 export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
   return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
@@ -74,12 +74,12 @@ const retryPolicy = Schedule.exponential("5 millis").pipe(
   Schedule.intersect(Schedule.recurs(4))
 )
 
-/** What is to be done once the transaction under way is committed; undefined outside of one. */
+/** The actions to run once the current transaction has committed; undefined outside a transaction. */
 class AfterCommit extends Context.Reference<AfterCommit>()("doorlock/db/AfterCommit", {
   defaultValue: (): Array<() => void> | undefined => undefined
 }) {}
 
-/** Does `action` once the transaction under way is committed, and not if it is rolled back; outside of one at once. */
+/** Runs `action` once the current transaction has committed, and never if it rolls back. Outside a transaction, runs it at once. */
 export const afterCommit = (action: () => void): Effect.Effect<void> =>
   Effect.map(AfterCommit, (actions) => {
     if (actions === undefined) action()
@@ -87,9 +87,9 @@ export const afterCommit = (action: () => void): Effect.Effect<void> =>
   })
 
 /**
- * Runs `effect` in a transaction: committed when it succeeds, rolled back when it fails or is interrupted. A
- * conflict with another transaction (serialisation failure, deadlock) is tried again up to four times, so
- * `effect` must have no effects outside the database, but by {@link afterCommit}. Other database failures are defects.
+ * Runs `effect` in a transaction: commits if it succeeds, rolls back if it fails or is interrupted. Retries up to four times after a
+ * conflict with another transaction (serialisation failure, deadlock), so `effect` must have no effects outside the database except through
+ * {@link afterCommit}. Other database failures are defects.
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
@@ -99,14 +99,14 @@ export const transaction =
         const actions: Array<() => void> = []
         return Effect.tap(sql.withTransaction(Effect.provideService(effect, AfterCommit, actions)), () =>
           Effect.sync(() => {
-            // One within another is committed with it.
+            // A nested transaction commits with the outer one.
             if (outer === undefined) for (const action of actions) action()
             else outer.push(...actions)
           })
         )
       })
     ).pipe(
-      // The cause, because by now most database failures are defects.
+      // Inspects the cause, because most database failures are defects by now.
       Effect.sandbox,
       Effect.retry({
         schedule: retryPolicy,

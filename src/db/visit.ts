@@ -13,21 +13,21 @@ import { makeFolder, startEmbeddedPostgres } from "./embedded.ts"
 
 interface VisitOptions {
   readonly dataDir: string
-  /** Whether a folder without a database gets one; else that is a failure. */
+  /** Whether to create a database in a folder that has none; otherwise that is a failure. */
   readonly create: boolean
 }
 
-/** Another process is just starting the database, or stopping it, or visits it too. */
+/** Another process is starting or stopping the database, or is also visiting it. */
 class Busy extends Data.TaggedError("Busy") {}
 
-/** How long that is waited for. */
+/** How long to wait while another process is busy with the database. */
 const patience = "60 seconds"
 
 /**
- * The embedded database for a short while, as a command needs it: the one that a running doorlock has started on `dataDir`,
- * else one that is started here and stopped with the scope.
+ * Access to the embedded database for as long as a command needs it: the one that a running doorlock has started on `dataDir`, or else one
+ * that is started here and stopped with the scope.
  *
- * Visitors that would start one take turns, so that none stops the database under another. Fails with one sentence.
+ * Commands that would start one take turns, so none stops the database that another is using. Fails with one sentence.
  */
 export const visitEmbeddedPostgres = (
   options: VisitOptions
@@ -55,12 +55,12 @@ export const visitEmbeddedPostgres = (
     )
   })
 
-/** Whether there is one, ready for use or not. */
+/** Whether the folder has a database, ready for use or not. */
 export const holdsDatabase = (dataDir: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     access(filesOf(dataDir).cluster).then(
       () => true,
-      // What is not ours to look at is there; whoever starts it has the better sentence for it.
+      // An unreadable folder still counts: starting the database gives the better error.
       (error: unknown) => !isNotFound(error)
     )
   )
@@ -71,7 +71,7 @@ const isNotFound = (error: unknown): boolean =>
 const isInUse = (error: EmbeddedPostgresError | Busy): error is EmbeddedPostgresError =>
   error._tag === "EmbeddedPostgresError" && error.inUse === true
 
-/** Holds nothing once it has failed. */
+/** Releases everything if it fails. */
 const startHere = (dataDir: string) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
@@ -84,12 +84,12 @@ const startHere = (dataDir: string) =>
     )
   })
 
-/** The database of the process that has the folder; `Busy` while it takes no connections. */
+/** The database of the process that is using the folder; `Busy` while it accepts no connections. */
 const joinOther = (dataDir: string) =>
   Effect.gen(function* () {
     const { cluster, password } = filesOf(dataDir)
     const [secret, state] = yield* Effect.all([read(password), read(join(cluster, "postmaster.pid"))])
-    // Process, folder, start time, port: the first lines of the file, as Postgres documents them.
+    // The first lines of the file are process, folder, start time and port, as Postgres documents.
     const port = Number(state.split("\n")[3])
     if (!(port > 0)) return yield* new Busy()
     const access = accessOf(secret.trim(), port)

@@ -3,9 +3,9 @@ import { TooManyRequests } from "./errors.ts"
 import { network, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
-/** Limits by address how often something is attempted that costs the service something, however it ends. */
+/** Limits how often an address may attempt a costly operation, whether it succeeds or fails. */
 interface AttemptLimit {
-  /** `act`, or `TooManyRequests` in its place after too many attempts. A fault of ours does not count. */
+  /** Runs `act`, or fails with `TooManyRequests` after too many attempts. A fault of the service does not count as an attempt. */
   readonly limiting: <A, E, R>(
     clientAddress: string,
     act: Effect.Effect<A, E, R>
@@ -13,10 +13,10 @@ interface AttemptLimit {
 }
 
 /**
- * @param name of what is attempted, another for each
- * @param burst attempts of an address in a row that are let pass
- * @param perMinute attempts of an address a minute that are let pass in the long run
- * @param ofNetwork the same for all addresses of a network together, if that is limited too
+ * @param name names the limited operation; unique per limit
+ * @param burst attempts in a row allowed per address
+ * @param perMinute sustained attempts a minute allowed per address
+ * @param ofNetwork the same limits for a whole network, if networks are limited too
  */
 export const attemptLimit = Effect.fnUntraced(function* (
   name: string,

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 
-/** Too many failures from one place; another attempt is let pass after that many seconds. */
+/** Too many failures from one client. Another attempt is allowed after `retryAfterSeconds`. */
 export class TooManyRequests extends Data.TaggedError("TooManyRequests")<{
   readonly retryAfterSeconds: number
 }> {}

@@ -3,53 +3,52 @@ import { isLoopback } from "../shared/ip-address.ts"
 
 interface Bucket {
   tokens: number
-  /** Milliseconds on the monotonic clock when `tokens` was right. */
+  /** Monotonic time in milliseconds at which `tokens` was computed. */
   at: number
 }
 
-/** Buckets that are remembered, at most; a flood of addresses must not become a flood of memory. */
+/** Maximum number of buckets in memory: a flood of addresses must not exhaust it. */
 const maxBuckets = 20_000
 
-/** Buckets that are forgotten when there would be more, at once: to find them takes a look at all. */
+/** How many buckets to forget at once when the limit is reached. Choosing them takes a scan of all buckets. */
 const forgottenAtOnce = 2_000
 
 /**
- * A budget of failures per key (an address, an account): a token bucket that only failures empty, so that
- * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/shared-budget`),
- * another replica has its own.
+ * A budget of failures per key (an address, an account): a token bucket that only failures drain, so an honest caller never notices it. It
+ * lives in this process. The workers of one service share it (`limits/shared-budget`); another replica has its own.
  */
 export interface FailureBudget {
   /**
-   * Takes one from the budget: 0 when there was one to take, else the seconds until there is. The last `kept` of the budget, none unless
-   * given, are left for others.
+   * Takes one token. Returns 0 if there was one, otherwise the seconds until there is one. Leaves the last `kept` tokens (default: none)
+   * for others.
    */
   readonly spend: (key: string, kept?: number) => number
-  /** The seconds until `spend` would succeed; 0 when it would now. */
+  /** The seconds until `spend` would succeed; 0 if it would succeed now. */
   readonly waitSeconds: (key: string, kept?: number) => number
-  /** Gives one back: what it was taken for turned out well. */
+  /** Returns one token: the attempt that took it succeeded. */
   readonly refund: (key: string) => void
-  /** Whether nothing is known to be missing of anybody's: `waitSeconds` is then 0 for all, and need not be asked. */
+  /** Whether every known bucket is full. `waitSeconds` is then 0 for every key, so the caller can skip it. */
   readonly isWhole: () => boolean
 }
 
-/** A budget that others take from as well. */
+/** A budget that other processes also take from. */
 export interface ChangedBudget extends FailureBudget {
   /**
-   * What another process took (less than 0) or gave back. What it took when there was nothing left is owed, up to the burst: if it
-   * is given back later, nobody has gained anything.
+   * Applies what another process took (negative) or gave back (positive). Taking from an empty bucket leaves a debt, at most the burst, so
+   * a later refund gains nobody anything.
    */
   readonly change: (key: string, change: number) => void
 }
 
 /**
- * @param burst failures in a row that are let pass
- * @param perMinute failures a minute that are let pass in the long run
- * @param now milliseconds on a clock that is never set
+ * @param burst failures in a row that are allowed
+ * @param perMinute sustained failures a minute that are allowed
+ * @param now milliseconds on a monotonic clock
  */
 export const failureBudget = (burst: number, perMinute: number, now: () => number): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
-  /** When all buckets will be full again, at the latest. */
+  /** The latest time at which all buckets are full again. */
   let wholeAt = 0
 
   const refilled = (key: string): Bucket => {
@@ -58,7 +57,7 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
     if (bucket === undefined) return { tokens: burst, at }
     return { tokens: Math.min(burst, bucket.tokens + (at - bucket.at) * perMilli), at }
   }
-  /** The fullest: whoever floods us with other keys does not make up for what was taken under one. */
+  /** Forgets the fullest buckets, so a flood of other keys cannot erase what one key has used up. */
   const forgetFullest = () => {
     const fullestFirst = [...buckets.keys()]
       .map((key) => ({ key, tokens: refilled(key).tokens }))
@@ -96,7 +95,7 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
   }
 }
 
-/** The first groups of an IPv6 address, however it is written. */
+/** The first groups of an IPv6 address, in any notation. */
 const groupsOf = (address: string, count: number): string => {
   const [head = "", tail] = address.split("::")
   const groups = head.split(":")
@@ -109,12 +108,12 @@ const groupsOf = (address: string, count: number): string => {
 }
 
 /**
- * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
- * every attempt from another address.
+ * The subscriber behind an address: the address itself for IPv4, its /64 for IPv6. A provider assigns one subscriber a /64, so otherwise
+ * each attempt could use a fresh address.
  */
 export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
 
-/** The network of an address, all of which one organisation may have: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+/** The network of an address, which may belong to one organisation: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export const network = (address: string): string => {
   const family = isIP(address)
   if (family === 6) return groupsOf(address, 3)
@@ -122,8 +121,7 @@ export const network = (address: string): string => {
 }
 
 /**
- * The holder of the network of an address: its IPv4 /16, or its IPv6 /32, which a registry gives to one provider. Whoever holds that has
- * many networks.
+ * The holder of an address's network: the IPv4 /16, or the IPv6 /32 that a registry assigns to one provider. A holder has many networks.
  */
 export const holder = (address: string): string => {
   const family = isIP(address)
@@ -132,9 +130,9 @@ export const holder = (address: string): string => {
 }
 
 /**
- * The budget of an address, from which loopback is exempt: what runs beside us is no stranger.
+ * The budget of an address. Loopback is exempt: a process on the same machine is no stranger.
  *
- * @param of whom an address stands for
+ * @param of maps an address to the budget's key
  */
 export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),

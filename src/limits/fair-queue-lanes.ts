@@ -1,45 +1,45 @@
-/** The lanes of a fair queue, which are a tree, and what waits in them. */
+/** The lanes of a fair queue, which form a tree, and the tasks that wait in them. */
 
 export interface Bounds {
-  /** Works under way, at most. Without: as many as there are turns. */
+  /** Maximum number of running tasks. Default: no limit beyond the queue's. */
   readonly atOnce?: number
-  /** What waits, at most: the sizes together. Without: whatever comes. */
+  /** Maximum total size of the waiting tasks. Default: no limit. */
   readonly waiting?: number
 }
 
-/** A lane of the queue, or of the lane around it. */
+/** A lane of the queue, or of the enclosing lane. */
 export interface Lane extends Bounds {
   readonly name: string
   /** How much it has used lately, by any measure that is that of all lanes. Without: nothing. */
   readonly used?: () => number
 }
 
-/** What happens to a work that waits: one of the two, once. */
+/** A waiting task. The queue calls one of the two callbacks, once. */
 export interface Work {
-  /** It is its turn, until it calls `end`. */
+  /** The task's turn begins, and lasts until it calls `end`. */
   readonly begin: (end: () => void) => void
-  /** It has lost its place. */
+  /** The task has lost its place. */
   readonly refuse: () => void
 }
 
 export interface Waiting extends Work {
   readonly size: number
-  /** The lanes in which it waits: the whole queue first, the innermost last. */
+  /** The lanes in which the task waits: the whole queue first, the innermost lane last. */
   readonly path: ReadonlyArray<Node>
 }
 
-/** A lane that has works waiting or under way. */
+/** A lane that has waiting or running tasks. */
 export interface Node {
   readonly name: string
   readonly atOnce: number
   readonly most: number
   readonly used: () => number
   running: number
-  /** The sizes of all that waits in it. */
+  /** The total size of the tasks waiting in it. */
   waiting: number
-  /** Of an innermost lane: what waits, the oldest first. */
+  /** For an innermost lane: its waiting tasks, oldest first. */
   readonly works: Set<Waiting>
-  /** Of another: the lanes in it. The one that had its turn last, or has last begun to wait, is last. */
+  /** For any other lane: the lanes in it. The lane that last had a turn, or last began to wait, comes last. */
   readonly lanes: Map<string, Node>
 }
 
@@ -65,7 +65,7 @@ export const lanesWithin = (path: ReadonlyArray<Node>): ReadonlyArray<readonly [
     return within === undefined ? [] : [[within, lane] as const]
   })
 
-/** Counts what has changed along a path, and forgets the lanes of it that have nothing any more. */
+/** Updates the counts along a path, and forgets the lanes on it that are now empty. */
 export const count = (path: ReadonlyArray<Node>, waiting: number, running: number): void => {
   for (const node of path) {
     node.waiting += waiting
@@ -76,7 +76,7 @@ export const count = (path: ReadonlyArray<Node>, waiting: number, running: numbe
   }
 }
 
-/** All that waits in a lane. */
+/** All tasks waiting in a lane. */
 export const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
   ...works,
   ...[...lanes.values()].flatMap(worksIn)

@@ -20,19 +20,19 @@ import {
 
 export type { Lane } from "./fair-queue-lanes.ts"
 
-/** There was no turn: no place to wait, the place was lost to somebody else, the wait was too long, or the client has gone away. */
+/** The task got no turn: there was no place to wait, another task took its place, it waited too long, or the client disconnected. */
 export class NoTurn extends Data.TaggedError("NoTurn") {}
 
 interface QueueBounds extends Bounds {
   readonly atOnce: number
-  /** How long a work waits for its turn, at most, in `inTurn`. Without: until it comes. */
+  /** The longest that `inTurn` waits for a turn. Default: no limit. */
   readonly patience?: Duration.DurationInput
 }
 
 /**
- * A queue in which nobody waits for all that others have put into it.
+ * A queue in which nobody has to wait for everything that others have enqueued.
  *
- * A work waits in a lane, which may be a lane of another lane, and so on. All works of a queue have as many lanes around them. The rule:
+ * A task waits in a lane, and lanes may be nested. All tasks of one queue are nested equally deep. The rules:
  *
  * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has used the
  *   least lately, where lanes tell that: no less than what the lane in it has used whose turn it would be, so that nobody gains by
@@ -54,7 +54,7 @@ export class FairQueue {
   readonly #random: () => number
   #isBeginning = false
 
-  /** @param random a number from 0 up to 1, by which it is decided who of equals is refused */
+  /** @param random a number from 0 up to 1 that picks which of several equals is refused */
   constructor({ patience, ...bounds }: QueueBounds, random: () => number = Math.random) {
     this.#all = nodeOf({ name: "all", ...bounds })
     this.#patience = patience
@@ -62,11 +62,11 @@ export class FairQueue {
   }
 
   /**
-   * Has a work wait, unless its turn is at once.
+   * Enqueues a task, which begins at once if its turn is free.
    *
-   * @param lanes where it waits, the outermost first. The bounds of a lane are those that it was given when it came.
-   * @param size what it counts for while it waits, more than 0
-   * @returns has it leave its place; after its turn has begun, that does nothing
+   * @param lanes where the task waits, outermost first. A lane keeps the bounds it was created with.
+   * @param size what the task counts for while it waits, more than 0
+   * @returns a function that takes the task out of the queue; it does nothing once the task's turn has begun
    */
   enter(lanes: ReadonlyArray<Lane>, { begin, refuse }: Work, size = 1): () => void {
     const path = [this.#all]
@@ -87,14 +87,14 @@ export class FairQueue {
     return () => void this.#leave(work)
   }
 
-  /** Refuses all that waits. */
+  /** Refuses every waiting task. */
   refuseAll(): void {
     for (const work of worksIn(this.#all)) this.#refuse(work)
   }
 
   /**
-   * `work`, when its turn comes; `NoTurn`, without it, when it does not. Whoever is interrupted leaves its place, and so does a client
-   * that goes away.
+   * Runs `work` when its turn comes, or fails with `NoTurn`. An interrupted fiber gives up its place, and so does a client that
+   * disconnects.
    */
   inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
     return Effect.flatMap(CurrentRequest, (request) =>
@@ -144,9 +144,9 @@ export class FairQueue {
     )
   }
 
-  /** Gives free turns to those whose turn it is. */
+  /** Starts tasks while there are free turns. */
   #begin(): void {
-    // A work may end while it begins: the loop that has begun it goes on.
+    // A task may end while it begins. The loop that began it then continues.
     if (this.#isBeginning) return
     this.#isBeginning = true
     try {
@@ -170,7 +170,7 @@ export class FairQueue {
     })
   }
 
-  /** Whether it was waiting. */
+  /** Returns whether the task was waiting. */
   #leave(work: Waiting): boolean {
     const { path, size } = work
     if (path.at(-1)?.works.delete(work) !== true) return false
@@ -203,7 +203,7 @@ export class FairQueue {
   }
 }
 
-/** `work` for more than the request that began it: it keeps its place in a queue when the client goes away. */
+/** Runs `work` for more than the current request: it keeps its place in a queue when the client disconnects. */
 export const forOthersToo = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(CurrentRequest, (request) =>
     Effect.provideService(work, CurrentRequest, { ...request, gone: () => undefined })

@@ -7,15 +7,15 @@ import { perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /**
- * What an address may get wrong before it has to wait: 100 in a row, and 60 a minute. Far more than whoever follows an old
- * link or has an old key in a forgotten script, far less than is felt by the database.
+ * Wrong credentials allowed per address: 100 in a row, and 60 a minute. That is far more than an old link or an old key in a forgotten
+ * script produces, and far too few for the database to notice.
  */
 const wrong = { burst: 100, perMinute: 60 } as const
 
 /**
- * How many keys of an address may be looked up in vain before none is looked up any more: 300 in a row, and ten a second. Good keys
- * of others behind the same address then have to wait as well, unless they are remembered; so it takes a flood to get there, and not
- * somebody who goes on guessing. Each is one query by an index.
+ * Failed key look-ups allowed per address: 300 in a row, and ten a second. Beyond that, no key from the address is looked up, so other
+ * clients behind the same address have to wait too, unless their keys are remembered. The budget is large enough that only a flood exhausts
+ * it, not steady guessing. Each look-up is one indexed query.
  */
 const inVain = { burst: 300, perMinute: 600 } as const
 
@@ -23,15 +23,15 @@ const budgetOf = (name: string, { burst, perMinute }: typeof wrong | typeof inVa
   Effect.map(sharedBudget(name, burst, perMinute), perAddress)
 
 /**
- * Who is over a budget waits for being told so, in milliseconds at least and at most: on a connection it can then ask some three times a
- * second, and good requests do not queue behind its. Never equally long, so that those who were told at once do not ask again
- * at once.
+ * The delay before an over-budget client gets its refusal, as a minimum and maximum in milliseconds. A connection can then ask about three
+ * times a second, and good requests do not queue behind it. The delay varies, so clients refused at the same time do not all retry at the
+ * same time.
  */
 export class RefusalDelay extends Context.Reference<RefusalDelay>()("doorlock/limits/RefusalDelay", {
   defaultValue: () => ({ least: 250, most: 500 })
 }) {}
 
-/** So many wait at a time, at most: the memory of this process is not theirs to take. */
+/** Maximum number of refusals delayed at once, so refused clients cannot exhaust the memory of this process. */
 const places = 2_000
 
 const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
@@ -52,13 +52,12 @@ const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
 })
 
 /**
- * Limits by address what is looked up in vain, such as made-up session tokens. What is found is found whoever else is behind
- * the address: many share one with strangers, and must not be locked out by them.
+ * Limits failed look-ups per address, such as made-up session tokens. A credential that exists is always accepted: many clients share an
+ * address with strangers, who must not lock them out.
  */
 export interface Guesses {
   /**
-   * `lookUp`, of which the failures that `isMiss` names are counted; `TooManyRequests` in place of them when there have been
-   * too many.
+   * Runs `lookUp` and counts the failures that `isMiss` matches. After too many, fails with `TooManyRequests` in place of such a failure.
    */
   readonly limiting: <A, E, R>(
     clientAddress: () => string,
@@ -67,7 +66,7 @@ export interface Guesses {
   ) => Effect.Effect<A, E | TooManyRequests, R>
 }
 
-/** @param name of what is guessed, another for each */
+/** @param name names what is guessed; unique per limit */
 export const guesses = (name: string): Effect.Effect<Guesses> =>
   Effect.zipWith(budgetOf(name, wrong), lateRefusals, (budget, refuse) => ({
     limiting: <A, E, R>(
@@ -81,7 +80,7 @@ export const guesses = (name: string): Effect.Effect<Guesses> =>
       })
   }))
 
-/** Bad keys that are remembered, at most, and for how long, in milliseconds: who undoes a revocation by hand waits as long. */
+/** How many bad keys are remembered, and for how many milliseconds. An operator who undoes a revocation by hand waits that long. */
 const memory = { keys: 10_000, life: 60_000 } as const
 
 const badKeys = (now: () => number) => {
@@ -93,13 +92,13 @@ const badKeys = (now: () => number) => {
 }
 
 /**
- * Limits by address the keys that are refused. There are two budgets: one of refusals, beyond which a bad key is told to wait,
- * and a larger one of keys looked up in vain, beyond which no key is looked up. A key that was looked up in vain is known to be
- * bad for a while, since none becomes good again: a server that goes on with an old key takes next to nothing from the second
- * budget. So neither it nor who makes up keys, unless they come in a flood, holds up the good keys of others behind the same address.
+ * Limits refused keys per address. There are two budgets. When the budget of refusals is empty, a bad key gets `TooManyRequests`. When the
+ * larger budget of failed look-ups is empty, no key is looked up. A key whose look-up failed is remembered as bad for a while, since a bad
+ * key never becomes good: a server that keeps using an old key takes almost nothing from the second budget. So neither that server nor a
+ * guesser, short of a flood, blocks the good keys of other clients behind the same address.
  *
- * @param name of the family of keys
- * @param refused counts them
+ * @param name names the family of keys
+ * @param refused counts the refusals
  */
 export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
   const refusals = yield* budgetOf(`${name} refused`, wrong)
@@ -112,7 +111,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
     return refuseLate(retryAfterSeconds)
   }
 
-  /** For a key that is bad without a look: fails with `invalid`, or with `TooManyRequests`. */
+  /** For a key known to be bad without a look-up: fails with `invalid`, or with `TooManyRequests`. */
   const refusing = <E>(
     clientAddress: () => string,
     invalid: E
@@ -127,8 +126,8 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
     refusing,
 
     /**
-     * The key that `lookUp` finds. Fails with `invalid` where it finds none, and with `TooManyRequests` from an address that is
-     * over a budget. The budgets are asked when this is called, not when the effect is run.
+     * Returns what `lookUp` finds for the key. Fails with `invalid` if it finds nothing, and with `TooManyRequests` if the address is over
+     * a budget. The budgets are checked when this function is called, not when the effect runs.
      *
      * @param hash of the token
      */

@@ -3,12 +3,12 @@ import { Counts } from "../counts.ts"
 import type { Guesser } from "./password-guesses.ts"
 import { strangersTurn, type Turn, turnOf } from "./password-turns.ts"
 
-/** Sign-ins of one account that wait, or are under way, as known clients at a time. */
+/** Maximum number of sign-ins of one account that may wait or run as known clients. */
 const mostKnown = 2
 
 /** Gives guessers their turns. */
 export interface KnownTurns {
-  /** `use`, with the turn in which the guesser is to wait. */
+  /** Runs `use` with the turn in which the guesser waits. */
   readonly withTurn: <A, E, R>(
     guesser: Guesser,
     use: (turn: Turn) => Effect.Effect<A, E, R>
@@ -16,10 +16,10 @@ export interface KnownTurns {
 }
 
 /**
- * Bounds how many turns of known clients one account has at a time, over all networks. Right passwords use up no budget, so the owner of
- * an account could else sign in from hundreds of networks at once, and each of these has its turn before the known devices of others. A
- * sign-in beyond the bound is not refused: it has the turn of a stranger. (Turns by account in place of turns by network would let one
- * network with many accounts do the same.)
+ * Bounds how many turns of known clients one account has at a time, over all networks. Right passwords take nothing from a budget, so
+ * otherwise an account's owner could sign in from hundreds of networks at once, each with its turn before the known devices of other
+ * accounts. A sign-in beyond the bound is not refused: it waits as a stranger. (One lane per account instead of one per network would let a
+ * single network with many accounts do the same.)
  */
 export const knownTurns = (): KnownTurns => {
   const known = new Counts()

@@ -4,21 +4,21 @@ import { TooManyRequests } from "./errors.ts"
 import { type FailureBudget, holder, network, subscriber } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
-/** Who tries a password, and of which account. */
+/** Who tries a password, and for which account. */
 export interface Guesser {
-  /** The account's key, whether there is such an account or not. It stays in memory, and so is a hash. */
+  /** The key of the account, whether or not the account exists. It stays in memory, so it is a hash. */
   readonly account: string
-  /** Empty where the client has none; all who have none count as one address. */
+  /** Empty if the client has no address; all such clients count as one address. */
   readonly address: string
-  /** What they have shown of being the account's owner: nothing, that they signed in with this device before, a session. */
+  /** What the client has proved: nothing, an earlier sign-in with this device, or a session. */
   readonly as: "stranger" | "known device" | "signed in"
   /** The id of the session of whoever is signed in. */
   readonly session?: string
 }
 
-/** Limits how often passwords are tried in vain. */
+/** Limits wrong passwords. */
 export interface PasswordGuesses {
-  /** Fails with `TooManyRequests` if an attempt would, and counts none. */
+  /** Fails with `TooManyRequests` if an attempt would, but counts no attempt. */
   readonly ask: (guesser: Guesser) => Effect.Effect<void, TooManyRequests>
   /**
    * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. An attempt is counted before the
@@ -31,7 +31,7 @@ export interface PasswordGuesses {
   ) => Effect.Effect<A, E | TooManyRequests>
 }
 
-/** What an attempt takes from a budget: one, if the budget has more than `kept`. */
+/** What an attempt takes from a budget: one token, if the budget has more than `kept`. */
 interface Cost {
   readonly budget: FailureBudget
   readonly key: string
@@ -39,15 +39,15 @@ interface Cost {
 }
 
 interface Attempt {
-  /** What it takes, if it may be made now. */
+  /** What the attempt takes if it may be made now. */
   readonly costs: ReadonlyArray<Cost>
-  /** The seconds until it may, 0 when it may now. */
+  /** The seconds until the attempt may be made; 0 if it may be made now. */
   readonly seconds: number
 }
 
 /**
- * An account's budget has three parts. One is for all. One is for whoever has hardly failed at the account lately, neither with their
- * address nor with their network. The last is for those of them whose network's holder has hardly failed either.
+ * An account's budget has three parts. Everybody may use the first. The second is for clients with hardly any recent failures at the
+ * account, by their address or their network. The third is for those clients if the holder of their network has hardly any either.
  */
 const parts = { all: 60, networks: 300, holders: 600 } as const
 const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
@@ -64,12 +64,12 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
 /**
  * The budgets of wrong passwords.
  *
- * Whoever has many addresses must not guess without end, and must not lock the owner out either. So all strangers together have one
- * budget of an account. Most of it is kept for those who have hardly failed at the account lately, as the owner with a new device: to use
- * that up takes 25 holders of networks, with two networks and four addresses each, and to keep it empty 150. A device that the owner has
- * signed in with before has another budget, whatever strangers do ("device cookies" of OWASP's Blocking Brute Force Attacks).
+ * An attacker with many addresses must neither guess without end nor lock the owner out. So all strangers together share one budget per
+ * account. Most of it is reserved for clients with hardly any recent failures at the account, such as the owner with a new device. Using
+ * that part up takes 25 holders of networks, each with two networks and four addresses; keeping it empty takes 150. A device that the owner
+ * has signed in with before has a separate budget, which strangers cannot touch ("device cookies" of OWASP's Blocking Brute Force Attacks).
  *
- * Loopback, where a proxy may stand that nobody has named, is all clients or none: there only the account counts.
+ * An undeclared proxy may run on loopback, so a loopback address can be every client or none: only the account counts there.
  */
 export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(function* () {
   const budgets = {
@@ -77,9 +77,11 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /** Refusals because the account's budget was empty. This one is empty where more attempts come than the account has. */
+    /**
+     * Refusals because the account's budget was empty. This budget runs out when attempts arrive faster than the account's budget refills.
+     */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
-    // A network has more than one of its addresses, and a holder more than one network: one alone leaves some to its neighbours.
+    // A network gets more than one of its addresses, and a holder more than one of its networks: one alone leaves some to its neighbours.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
     networkLately: yield* sharedBudget("password, account and network, lately", 12, 6 / 60),
     holderLately: yield* sharedBudget("password, account and holder, lately", 24, 12 / 60),
@@ -89,7 +91,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     address: yield* sharedBudget("password, address", 50, 20)
   }
 
-  /** An account's budget, and the budgets that open its two kept parts to an address. */
+  /** An account's budget, and the budgets that open its two reserved parts to an address. */
   const ofAccount = (account: string, address: string) => {
     const narrow = [
       { budget: budgets.addressLately, key: `${account} ${subscriber(address)}` },
@@ -103,8 +105,8 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   }
 
   /**
-   * What a stranger's attempt takes of these. Whoever may not take from a part takes nothing of what would open it either: a network that goes
-   * on does not use up what the other networks of its holder have.
+   * What a stranger's attempt takes from these budgets. A client with no access to a part takes nothing from the budgets that open that
+   * part: a network that keeps failing does not use up what the holder's other networks have.
    */
   const takenOfAccount = (account: string, address: string): ReadonlyArray<Cost> => {
     const { opensHolders, opensNetworks, whole } = ofAccount(account, address)
@@ -126,8 +128,8 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   }
 
   /**
-   * The seconds until a stranger whose costs these are may try: until something opens a part that has some left, or until what is for all
-   * comes back. But where more attempts come than come back, somebody else takes that.
+   * The seconds until a stranger with these costs may try: until a budget opens a part that has tokens left, or until the common part
+   * refills. When attempts arrive faster than the common part refills, others take those tokens, so only the reserved part counts.
    */
   const strangersWait = (account: string, address: string, costs: ReadonlyArray<Cost>): number => {
     const seconds = waitFor(costs)
@@ -151,7 +153,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     if (as === "known device" && asDevice.seconds === 0) return asDevice
     const costs = ofStranger(account, address)
     const asStranger = { costs, seconds: strangersWait(account, address, costs) }
-    // Who has stolen one device's cookie may use that budget up: the other devices are still worth what a stranger is.
+    // A thief of one device's cookie may use up the device budget. The account's other devices can still use the stranger's budgets.
     return as === "known device" && asDevice.seconds <= asStranger.seconds ? asDevice : asStranger
   }
 
@@ -172,7 +174,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
         const { costs } = attempt
         const seconds = secondsOf(guesser, attempt)
         if (seconds > 0) return refusal(seconds)
-        // Nothing else runs between asking and taking: each of them is there to be taken.
+        // Nothing else runs between the check and the spending, so every token is available.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)
         const refund = Effect.sync(() => {
           for (const { budget, key } of costs) budget.refund(key)

@@ -5,7 +5,7 @@ import { network, subscriber } from "./failure-budget.ts"
 import { FairQueue, type Lane, NoTurn } from "./fair-queue.ts"
 import type { Guesser } from "./password-guesses.ts"
 
-/** Sign-ins that wait for a query or a hash, at most, of known clients and of strangers each. */
+/** Maximum number of sign-ins that wait for a query or a hash, for known clients and for strangers each. */
 export interface Places {
   readonly most: number
   readonly perNetwork: number
@@ -14,12 +14,12 @@ export interface Places {
 
 export const waitingPlaces: Places = { most: 4_096, perNetwork: 512, perLane: 256 }
 
-/** Seconds after which whoever had no turn may come again. */
+/** Seconds after which a client that got no turn may retry. */
 const comeAgainAfter = 1
 
 /** Where a client waits. */
 export interface Turn {
-  /** Whether the service knows the client. Known clients and strangers have every other turn, and places of their own. */
+  /** Whether the service knows the client. Known clients and strangers alternate, and have separate places. */
   readonly known: boolean
   readonly network: string
   /** The lane within the network. */
@@ -28,22 +28,22 @@ export interface Turn {
   readonly bounded: boolean
 }
 
-/** The turn of somebody who has no account yet, or may not be its owner: in the lane of their address. */
+/** The turn of a client that has no account yet, or may not own it: in the lane of its address. */
 export const strangersTurn = (address: string): Turn => ({
   known: false,
   network: network(address),
   lane: subscriber(address),
-  // Behind a proxy on this machine that nobody has named, all clients have one address.
+  // Behind an undeclared proxy on this machine, all clients have one address.
   bounded: !isLoopback(address)
 })
 
-/** The turn of a guesser. Whoever is known is in the account's lane. */
+/** The turn of a guesser. A known client waits in the lane of its account. */
 export const turnOf = ({ account, address, as }: Guesser): Turn => {
   const stranger = strangersTurn(address)
   return as === "stranger" ? stranger : { ...stranger, known: true, lane: account }
 }
 
-/** The lanes of a turn, the outermost first. */
+/** The lanes of a turn, outermost first. */
 export const lanesOf = (
   { bounded, known, lane, network: ofNetwork }: Turn,
   { most, perLane, perNetwork }: Places = waitingPlaces
@@ -53,16 +53,16 @@ export const lanesOf = (
   { name: lane, ...(bounded ? { waiting: perLane } : {}) }
 ]
 
-/** What is done in turns for clients that sign in or sign up. */
+/** Runs the costly steps of sign-in and sign-up in turns. */
 export interface PasswordTurns {
-  /** `work`, when its turn comes; `TooManyRequests`, without it, when there is none. */
+  /** Runs `work` when its turn comes, or fails with `TooManyRequests` if it gets none. */
   readonly inTurn: <A, E, R>(
     turn: Turn,
     work: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | TooManyRequests, R>
 }
 
-/** A queue for it. @param atOnce works under way, at most */
+/** Creates a queue for password work. @param atOnce maximum number of running tasks */
 export const passwordTurns = (atOnce: number): PasswordTurns => {
   const queue = new FairQueue({ atOnce })
   const refusal = new TooManyRequests({ retryAfterSeconds: comeAgainAfter })

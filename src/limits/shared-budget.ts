@@ -3,23 +3,23 @@ import * as Effect from "effect/Effect"
 import { monotonic } from "./clock.ts"
 import { type ChangedBudget, type FailureBudget, failureBudget } from "./failure-budget.ts"
 
-/** How the processes of one service tell each other what is taken from their budgets. */
+/** How the processes of one service share what is taken from their budgets. */
 export interface BudgetMessages {
-  /** Tells the other processes that `change` was added to what `key` has left of a budget. */
+  /** Sends the other processes a change to what `key` has left in a budget. */
   readonly tell: (budget: string, key: string, change: number) => void
-  /** Calls `change` with every change of the budget that another process tells. */
+  /** Calls `change` for every change to the budget that another process sends. */
   readonly hear: (budget: string, change: ChangedBudget["change"]) => void
 }
 
-/** Where budgets are told of, and heard. A process that is alone tells nobody and hears nothing. */
+/** The channel for budget changes. A process without others sends and receives nothing. */
 export class BudgetChannel extends Context.Reference<BudgetChannel>()("doorlock/limits/BudgetChannel", {
   defaultValue: (): BudgetMessages => ({ tell: () => {}, hear: () => {} })
 }) {}
 
 /**
- * A budget of failures that all workers of a service take from. The others know within a moment what one has taken.
+ * A budget of failures that all workers of a service share. A change in one worker reaches the others within moments.
  *
- * @param name the same in every process, and another for every budget
+ * @param name the same in every process; unique per budget
  */
 export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
   Effect.zipWith(BudgetChannel, monotonic, ({ hear, tell }, now) => {

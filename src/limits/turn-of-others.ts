@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 
 /**
- * Lets everything else that waits have its turn, requests among it. For work that keeps the process busy for milliseconds at a time: a
- * yield of a fiber lets other fibers alone have theirs.
+ * Lets everything else that waits take its turn, including requests. For work that blocks the process for milliseconds at a time: a fiber's
+ * yield lets only other fibers run.
  */
 export const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** As {@link turnOfOthers}. */
+/** {@link turnOfOthers} as an effect. */
 export const pause: Effect.Effect<void> = Effect.promise(turnOfOthers)

@@ -10,15 +10,15 @@ import { redact, redactUrl } from "./redact.ts"
 
 interface AccessEntry {
   readonly method: string
-  /** The path pattern of the route. */
+  /** The route's path pattern. */
   readonly route: string
-  /** Path and query as they came; secrets are redacted here. */
+  /** Path and query as received. The logger redacts secrets. */
   readonly url: string
   readonly status: number
   readonly milliseconds: number
   readonly requestId: string
   readonly clientAddress: () => string
-  /** The request's own, when there are traces. */
+  /** The request's span, if tracing is on. */
   readonly span: AnySpan | undefined
 }
 
@@ -54,7 +54,7 @@ const pretty: AccessLog = {
     )
 }
 
-/** `log` for which every request is measured, too. */
+/** Wraps `log` so that it also measures every request. */
 const measured = (log: AccessLog): AccessLog => ({
   write: (entry) => {
     requestDuration.observe(entry.method, entry.route, entry.status, entry.milliseconds / 1_000)
@@ -62,7 +62,9 @@ const measured = (log: AccessLog): AccessLog => ({
   }
 })
 
-/** What is noted of each request: its figures, and one line at level info. Off the fiber runtime: it is on every request's path. */
+/**
+ * Records each request: its metrics, and one log line at level info. It runs outside the fiber runtime, since every request pays for it.
+ */
 export class AccessLogger extends Context.Tag("AccessLogger")<AccessLogger, AccessLog>() {
   static readonly layer = Layer.effect(
     AccessLogger,

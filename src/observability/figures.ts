@@ -1,9 +1,9 @@
-/** Figures as they go from process to process, and how they are written for Prometheus. */
+/** Metrics as exchanged between processes, and their Prometheus text format. */
 import * as Schema from "effect/Schema"
 
 /**
- * All series of one name. A series is named by its labels as they are written, `method="GET",route="/healthz"`, and holds one
- * value; that of a histogram holds a count for each bound and one above them all, then the sum.
+ * All series of one metric. The key of a series is its label text, `method="GET",route="/healthz"`. A series holds one value; a histogram's
+ * holds a count per bound, one count above all bounds, and the sum.
  */
 export const Family = Schema.Struct({
   name: Schema.String,
@@ -14,7 +14,7 @@ export const Family = Schema.Struct({
 })
 export type Family = typeof Family.Type
 
-/** Families of the same name made one, series of the same labels added up; in the order of the first of each. */
+/** Merges families of the same name and adds up series with the same labels, in the order of first appearance. */
 export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
   const byName = new Map<string, Family & { readonly series: Record<string, ReadonlyArray<number>> }>()
   for (const family of families) {
@@ -29,13 +29,13 @@ export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
   return [...byName.values()]
 }
 
-/** What goes on counting when the process that counted has ended. */
+/** The families that must keep counting after their process has ended. */
 export const lasting = (families: ReadonlyArray<Family>): ReadonlyArray<Family> =>
   families.filter(({ kind }) => kind !== "gauge")
 
 const joined = (labels: string, more: string): string => (labels === "" ? more : `${labels},${more}`)
 
-/** The families of one process, whose present state is its own: gauges are labelled with its number. */
+/** The families of one process. Gauges are labelled with its number, since they describe that process alone. */
 export const ofWorker = (families: ReadonlyArray<Family>, worker: number): ReadonlyArray<Family> =>
   families.map((family) =>
     family.kind === "gauge"

@@ -16,10 +16,10 @@ const text = (message: unknown): string =>
     .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? String(part))))
     .join(" ")
 
-/** The trace and span that a line was written in, when there are traces. */
+/** The trace and span of a log line, if tracing is on. */
 const traced = (context: FiberRefs.FiberRefs): Readonly<Record<string, string>> => {
   const span = Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), ParentSpan)
-  // Where tracing is off, the framework still hands on a span that stands for none.
+  // With tracing off, the framework still passes a placeholder span.
   return span._tag === "None" || span.value.traceId === "noop"
     ? {}
     : { traceId: span.value.traceId, spanId: span.value.spanId }
@@ -47,7 +47,7 @@ const pretty = Logger.make(({ annotations, cause, date, logLevel, message }) => 
   )
 })
 
-/** Structured logs on standard output, every line redacted, from `LOG_LEVEL` up. */
+/** Structured logs on standard output from `LOG_LEVEL` up, with every line redacted. */
 export const layer = Layer.unwrapEffect(
   Effect.map(Config, ({ logFormat, logLevel }) =>
     Layer.merge(

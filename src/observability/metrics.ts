@@ -1,4 +1,4 @@
-/** Every metric there is; `docs/grafana` shows them and says when they are bad. */
+/** Every metric. `docs/grafana` shows them and says which values are bad. */
 import { version } from "../../package.json"
 import { eventLoopLag } from "./event-loop.ts"
 import {
@@ -11,7 +11,7 @@ import {
   requestHistogram
 } from "./meters.ts"
 
-/** Seconds: a read takes less than the first, a password's check some tenths. */
+/** In seconds: a read takes less than the first bound, a password check some tenths. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
 const microBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5]
@@ -24,7 +24,7 @@ export const requestDuration = requestHistogram(
   requestBounds
 )
 
-/** What became of a call through the gateway: an outcome of usage, or why it did not come to that. */
+/** The outcome of a gateway call: an outcome of usage, or why the call did not get that far. */
 export const gatewayCalls = counters(
   "doorlock_gateway_calls_total",
   "Calls through the gateway by outcome; classes of status are the upstream's.",

@@ -3,10 +3,10 @@ import { Config } from "../config.ts"
 import { writeLine } from "./output.ts"
 
 /**
- * Tells whoever started the process something, at every log level and unredacted, as a line of the log's
- * format: who reads the output as JSON can read all of it.
+ * Informs the person who started the process, at every log level and unredacted. Uses the format of the log, so a JSON reader can parse all
+ * of the output.
  *
- * @param shown the same as people read it best; it may have several lines
+ * @param shown the text for people; it may have several lines
  */
 export const notice = (message: string, shown = message): Effect.Effect<void, never, Config> =>
   Effect.map(Config, ({ logFormat }) =>

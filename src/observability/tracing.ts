@@ -5,8 +5,8 @@ import { version } from "../../package.json"
 import { Config } from "../config.ts"
 
 /**
- * Spans over OTLP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Without it the tracer is off, so that no span
- * is ever made; the exporter's code is not even loaded.
+ * Exports spans over OTLP if `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Otherwise the tracer is off, so no span is ever created, and the
+ * exporter's code is not even loaded.
  */
 export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {

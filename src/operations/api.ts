@@ -7,7 +7,7 @@ import { Ok } from "../model.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
 
-/** What those who run the service ask it. */
+/** Routes for the operator. */
 export class OperationsApi extends HttpApiGroup.make("operations")
   .add(
     HttpApiEndpoint.get("health", "/healthz")

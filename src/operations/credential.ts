@@ -18,7 +18,7 @@ export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReade
       authenticate: Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (expected !== undefined) {
-          // Of equal length, as hashes are, two take the same time whatever they have in common.
+          // Hashes have equal length, so the comparison takes the same time for any two tokens.
           if (timingSafeEqual(sha256(bearerToken(request) ?? ""), expected)) return
         } else {
           const { clientAddress, isDirect } = yield* CurrentRequest

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 
-/** The process is stopping, or its database does not answer. */
+/** The process is stopping, or its database does not respond. */
 export class NotReady extends Data.TaggedError("NotReady") {}
 
-/** Whoever asks for the metrics may not read them, and does not learn that there are any. */
+/** The client may not read the metrics, and must not learn that they exist. */
 export class MetricsHidden extends Data.TaggedError("MetricsHidden") {}

@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** Example calls for the API description, one per route. */
 export const examples = {
   health: { response: { ok: true } },
   ready: { response: { ok: true } },

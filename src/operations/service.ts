@@ -3,13 +3,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { NotReady } from "./errors.ts"
 
-/** A database that takes longer than this to say anything cannot serve. */
+/** A database that takes longer than this to respond cannot serve. */
 const patience = Duration.seconds(1)
 
-/** Whether what the process stands on is there. */
+/** Whether the process's dependencies are available. */
 export class Readiness extends Effect.Service<Readiness>()("Readiness", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** Fails with `NotReady` when the database does not answer within a second. */
+    /** Fails with `NotReady` if the database does not respond within a second. */
     databaseAnswers: Effect.asVoid(
       sql`select 1`.pipe(
         Effect.timeout(patience),

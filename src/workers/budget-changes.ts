@@ -5,17 +5,17 @@ import { BudgetChannel } from "../limits/shared-budget.ts"
 import { BudgetChanges } from "./messages.ts"
 import { tell } from "./reporting.ts"
 
-/** Milliseconds for which changes are collected before the others are told. */
+/** Milliseconds over which changes are collected before they are sent to the other workers. */
 const interval = 50
 
-/** Changes that the others are told at a time, at most; only a flood of addresses makes that many. */
+/** Maximum changes per batch. Only a flood of addresses reaches it. */
 const mostChanges = 1_000
 
 type Change = (typeof BudgetChanges.Type)["changes"][number]
 
 /**
- * Changes that the others have yet to be told of, added up by budget and key. Changes of more than `most` keys are left out: the others
- * then let somebody have a little more than they should, as another replica does.
+ * Collects the changes not sent yet, summed by budget and key. Changes for more than `most` keys are dropped: the other workers then allow
+ * a little more than they should, as another replica does.
  */
 export const collecting = (most: number) => {
   const collected = new Map<string, Change>()
@@ -24,11 +24,11 @@ export const collecting = (most: number) => {
       const id = `${budget}\n${key}`
       const known = collected.get(id)
       const sum = (known?.[2] ?? 0) + change
-      // A good sign-in, say, which gave back at once what it took.
+      // For example a good sign-in, which returned its token at once.
       if (sum === 0) collected.delete(id)
       else if (known !== undefined || collected.size < most) collected.set(id, [budget, key, sum])
     },
-    /** All that has been added since the last time. */
+    /** All changes added since the last call. */
     take: (): ReadonlyArray<Change> => {
       const changes = [...collected.values()]
       collected.clear()
@@ -39,7 +39,7 @@ export const collecting = (most: number) => {
 
 const areBudgetChanges = Schema.is(BudgetChanges)
 
-/** Tells the other workers, through the process that runs them, what is taken from budgets here, and hears what is taken there. */
+/** Exchanges changes of budgets with the other workers, through the supervisor process. */
 export const layer = Layer.scoped(
   BudgetChannel,
   Effect.gen(function* () {

@@ -1,23 +1,26 @@
-/** What the processes of one service tell each other: the workers, and the one that runs them. */
+/** The messages between the processes of one service: the workers and their supervisor. */
 import * as Schema from "effect/Schema"
 import { Family } from "../observability/figures.ts"
 
-/** It serves. */
+/** The worker is serving. */
 const Ready = Schema.TaggedStruct("Ready", { hostname: Schema.String, port: Schema.Number })
 
-/** It cannot serve, and why, in one sentence; it ends with that. */
+/** The worker cannot serve, and ends. The sentence says why. */
 const CannotStart = Schema.TaggedStruct("CannotStart", { sentence: Schema.String })
 
-/** Its figures: once a second, so that what it counted outlives it, and when it is asked by a `Report` of that number. */
+/** The worker's metrics. Sent once a second, so that its counts outlive it, and in reply to a `Report`, with that message's number. */
 const Figures = Schema.TaggedStruct("Figures", {
   families: Schema.Array(Family),
   report: Schema.optional(Schema.Number)
 })
 
-/** Asks for the figures of all. */
+/** Requests the metrics of all processes. */
 const Collect = Schema.TaggedStruct("Collect", { id: Schema.Number })
 
-/** What was added to what keys have left of budgets: the budget's name, the key, how much. From one worker, and then to all others. */
+/**
+ * Changes to what keys have left in budgets: the budget's name, the key, the amount. A worker sends it, and the supervisor forwards it to
+ * all others.
+ */
 export const BudgetChanges = Schema.TaggedStruct("BudgetChanges", {
   changes: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Number))
 })
@@ -25,12 +28,12 @@ export const BudgetChanges = Schema.TaggedStruct("BudgetChanges", {
 export const FromWorker = Schema.Union(Ready, CannotStart, Figures, Collect, BudgetChanges)
 export type FromWorker = typeof FromWorker.Type
 
-/** Asks for its figures. */
+/** Requests the worker's metrics. */
 const Report = Schema.TaggedStruct("Report", { id: Schema.Number })
 
-/** The answer to the `Collect` of that number. */
+/** The reply to the `Collect` with this number. */
 const Collected = Schema.TaggedStruct("Collected", { id: Schema.Number, families: Schema.Array(Family) })
 
-/** What a worker is told of figures. */
+/** The messages to a worker about metrics. */
 export const OfFigures = Schema.Union(Report, Collected)
 export type ToWorker = typeof OfFigures.Type | typeof BudgetChanges.Type

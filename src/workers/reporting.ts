@@ -6,22 +6,22 @@ import { figures } from "../observability/meters.ts"
 import { AllFigures } from "../operations/all-figures.ts"
 import { type FromWorker, OfFigures } from "./messages.ts"
 
-/** Milliseconds between two reports: what a worker that is killed had counted since is lost. */
+/** Milliseconds between two reports. If a worker is killed, its counts since the last report are lost. */
 const interval = 1_000
 
-/** How long the process that runs the workers may take to ask them all. */
+/** How long the supervisor may take to ask all workers. */
 const patience = "2 seconds"
 
-/** Tells the process that runs this one something. */
+/** Sends a message to the supervisor. */
 export const tell = (message: FromWorker): Effect.Effect<void> =>
   Effect.async((resume) => {
     process.send?.(message, undefined, undefined, () => resume(Effect.void))
   })
 
-/** Of others it looks at no more than what they are: they come often, and may be long. */
+/** Other messages are only recognised by type, not decoded: they are frequent and may be long. */
 const isOfFigures = Schema.is(OfFigures)
 
-/** Reports this worker's figures to the process that runs it, and asks that one for those of all. */
+/** Reports this worker's metrics to the supervisor, and requests everybody's metrics from it. */
 export const layer = Layer.scoped(
   AllFigures,
   Effect.gen(function* () {

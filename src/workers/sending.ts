@@ -1,14 +1,14 @@
 import type { ToWorker } from "./messages.ts"
 
-/** Of a child process, what it takes to tell it something; the callback comes when it is in the pipe, or never will be. */
+/** The part of a child process that sends messages. The callback runs once the message is in the pipe, or can never be. */
 interface Channel {
   readonly connected: boolean
   readonly send: (message: ToWorker, callback: (error: Error | null) => void) => unknown
 }
 
 /**
- * What a worker has not read yet, at most: messages, and changes of budgets and series of figures in them, some hundred bytes each. One
- * that does not listen gets no more until it does.
+ * Maximum backlog of a worker, counted as messages plus the budget changes and metric series in them, at some hundred bytes each. A worker
+ * that does not read gets no more until it does.
  */
 export const mostUnread = 50_000
 
@@ -23,14 +23,16 @@ const sizeOf = (message: ToWorker): number => {
   }
 }
 
-/** How to tell a worker something. What it is told is left out when it has too much to read, and when it is gone. */
+/**
+ * Returns the function that sends messages to a worker. It drops messages while the worker's backlog is full or once the worker has ended.
+ */
 export const sending = (child: Channel): ((message: ToWorker) => void) => {
   let unread = 0
   return (message) => {
     if (!child.connected || unread >= mostUnread) return
     const size = sizeOf(message)
     unread += size
-    // Whether it was sent or not: either way it is kept no longer.
+    // Sent or failed, the message no longer occupies memory.
     child.send(message, () => {
       unread -= size
     })

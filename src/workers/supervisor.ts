@@ -25,19 +25,19 @@ class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: 
 
 const entry = join(import.meta.dirname, "worker.ts")
 
-/** Before a worker that died is started again: doubled each time, until one has lived for a while. */
+/** Delay before a dead worker is replaced: doubled each time, until a worker has lived for a while. */
 const pauses = { first: 1_000, longest: 30_000 } as const
 
-/** Milliseconds of life after which a death is no consequence of the last. */
+/** A worker that has lived this many milliseconds resets the delay. */
 const settled = 60_000
 
-/** Longer than a worker takes at most to let its requests finish and to leave the database. */
+/** Longer than the longest graceful shutdown of a worker. */
 const stopPatience = Duration.seconds(40)
 
-/** How long a port is waited for that workers of a killed process still have. */
+/** How long to wait for a port that workers of a killed process still hold. */
 const portPatience = Duration.seconds(2)
 
-/** The port, or any that is free for 0, once this process has listened on it alone. */
+/** The port, or any free one for 0, after this process has listened on it exclusively. */
 const claim = (host: string, port: number) =>
   Effect.async<number, Error>((resume) => {
     const probe = createServer()
@@ -49,10 +49,7 @@ const claim = (host: string, port: number) =>
     })
   })
 
-/**
- * The port that the workers are to share, checked to be nobody else's: they would share it with other processes of the same
- * user, too.
- */
+/** The port for the workers to share. Checks that no other process uses it, since processes of the same user could share it unnoticed. */
 const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
   Effect.reduce(addressesOf(host), port, (claimed, address) => claim(address, claimed)).pipe(
     Effect.retry({
@@ -62,7 +59,7 @@ const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenF
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
 
-/** What a worker is to be: this process's settings, with what only this process could find out. */
+/** A worker's environment: this process's settings, plus what only this process can determine. */
 const environmentOf = (
   config: Configuration,
   port: number,
@@ -73,7 +70,7 @@ const environmentOf = (
   PORT: String(port),
   DATABASE_URL: Redacted.value(databaseUrl),
   SECRET_KEY: Redacted.value(secretKey),
-  // Their defaults depend on whether the database is the embedded one, which a worker does not see.
+  // Their defaults depend on whether the database is the embedded one, which a worker cannot tell.
   HOST: config.host,
   SIGNUP: config.signupOpen ? "open" : "closed",
   KYC_DEV_MODE: config.devModeAllowed ? "allow" : "refuse",
@@ -82,7 +79,7 @@ const environmentOf = (
   LOG_FORMAT: config.logFormat
 })
 
-/** Passes a worker's output on by whole lines: of what several processes write at once, none is to end within another. */
+/** Forwards a worker's output in whole lines, so that lines of concurrent processes do not mix. */
 const relay = (child: ChildProcess): void => {
   let rest = ""
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -99,15 +96,15 @@ const relay = (child: ChildProcess): void => {
 interface Worker {
   readonly child: ChildProcess
   readonly send: (message: ToWorker) => void
-  /** When it serves; fails with the sentence why it will not. */
+  /** Succeeds when the worker serves; fails with the sentence that says why it cannot. */
   readonly ready: Deferred.Deferred<typeof Listening.Service, WorkerFailed>
-  /** When it has ended, with its exit code or the signal that ended it. */
+  /** Succeeds when the worker has ended, with its exit code or signal. */
   readonly ended: Deferred.Deferred<number | string>
 }
 
 const decode = Schema.decodeUnknownSync(FromWorker)
 
-/** @param hear told what the worker says once it serves */
+/** @param hear called with the worker's messages, other than whether it serves */
 const start = (
   environment: NodeJS.ProcessEnv,
   hear: (said: Exclude<FromWorker, { readonly _tag: "Ready" | "CannotStart" }>) => void
@@ -134,12 +131,12 @@ const start = (
       } else hear(said)
     })
     child.on("error", (error) => end(error.message))
-    // Not "exit": its last lines are read first.
+    // Not "exit", because "close" comes after the last output has been read.
     child.on("close", (code, signal) => end(code ?? signal ?? "for no reason"))
     return { child, send: sending(child), ready, ended }
   })
 
-/** Tells a worker to let its requests finish and to end, and waits for it; its exit code becomes ours when it is a bad one. */
+/** Stops a worker gracefully and waits for it. A non-zero exit code becomes this process's own. */
 const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.kill("SIGTERM")
@@ -151,10 +148,10 @@ const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
   })
 
 /**
- * Runs `WORKERS` processes that listen on one port, until the scope closes; then each lets its requests finish, and only after
- * that whatever this stands on is released, the embedded database above all.
+ * Runs `WORKERS` processes that listen on one port, until the scope closes. Each worker then shuts down gracefully before the supervisor's
+ * own dependencies are released, the embedded database in particular.
  *
- * Fails when one of them cannot start at first, and stops the others. One that dies later is started again, after a pause.
+ * Fails if a worker cannot start at first, and stops the others. A worker that dies later is replaced after a delay.
  */
 export const layer = Layer.scoped(
   Listening,
@@ -188,7 +185,7 @@ export const layer = Layer.scoped(
         Effect.uninterruptible
       )
 
-    /** Keeps one running for ever. */
+    /** Replaces the worker whenever it dies. */
     const supervise = (number: number, first: Worker) =>
       Effect.gen(function* () {
         let worker = first

@@ -2,13 +2,12 @@ import { type Family, lasting, merged, ofWorker } from "../observability/figures
 import { figures } from "../observability/meters.ts"
 import type { ToWorker } from "./messages.ts"
 
-/** Milliseconds that a worker has for its report; then its last one stands. */
+/** Milliseconds to wait for a worker's report. After that, its last report counts. */
 const reportPatience = 500
 
 /**
- * The figures of all workers, and of the process that runs them, which is number 0. Each reports by itself, and is asked again
- * when somebody wants to know: whichever worker is asked, no count is ever less than it was. What a worker counted stays when
- * it ends.
+ * The metrics of all workers and of the supervisor, which has number 0. Workers report by themselves, and again on request. So no count
+ * ever goes down, whichever worker is asked, and the counts of a worker outlive it.
  */
 export class WorkerFigures {
   readonly #ask: (message: ToWorker) => ReadonlyArray<number>
@@ -16,23 +15,23 @@ export class WorkerFigures {
   readonly #open = new Map<number, { readonly missing: Set<number>; readonly done: () => void }>()
   #ended: ReadonlyArray<Family> = []
   #asked = 0
-  /** The collection that was begun last, or is to begin after that. */
+  /** The collection started last, or the one scheduled after it. */
   #last: Promise<unknown> = Promise.resolve()
-  /** The one that has yet to begin. */
+  /** The collection that has not started yet. */
   #next: Promise<ReadonlyArray<Family>> | undefined
 
-  /** @param ask sends a message to every worker, and gives their numbers */
+  /** @param ask sends a message to every worker, and returns their numbers */
   constructor(ask: (message: ToWorker) => ReadonlyArray<number>) {
     this.#ask = ask
   }
 
-  /** @param report the number of the question that this answers, if any */
+  /** @param report the number of the request that this answers, if any */
   reported(worker: number, families: ReadonlyArray<Family>, report: number | undefined): void {
     this.#latest.set(worker, families)
     if (report !== undefined) this.#answered(worker, report)
   }
 
-  /** A worker has ended, and answers nothing more. */
+  /** Records that a worker has ended and will not reply any more. */
   ended(worker: number): void {
     this.#ended = merged([...this.#ended, ...lasting(this.#latest.get(worker) ?? [])])
     this.#latest.delete(worker)
@@ -40,8 +39,8 @@ export class WorkerFigures {
   }
 
   /**
-   * Of all workers, asked after this was called. Whoever asks while they are being asked for somebody else waits for that, and
-   * then shares one answer with all others who did.
+   * The metrics of all workers, requested after this call. Calls during a running collection wait for it, and then share one new
+   * collection.
    */
   collect(): Promise<ReadonlyArray<Family>> {
     const begin = () => {

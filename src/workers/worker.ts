@@ -1,4 +1,6 @@
-/** One of the processes that serve when `WORKERS` is more than one. `workers/supervisor` runs it, and tells it by its environment what to be. */
+/**
+ * One of the serving processes when `WORKERS` is more than one. `workers/supervisor` starts it and passes its settings in the environment.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Config } from "../config.ts"
@@ -29,7 +31,7 @@ const program = report.pipe(
   Layer.provide(Config.layer(process.env))
 )
 
-// Whoever ran it has died: the database may have gone with it, and nobody would ever stop this process.
+// The supervisor has died: its database may have stopped with it, and nobody else would ever stop this process.
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
 
 launch(program, (sentence) => reporting.tell({ _tag: "CannotStart", sentence }))

@@ -5,7 +5,7 @@ import { proxyNote, proxySeen } from "../../http/runtime/unnamed-proxy.ts"
 import { within } from "../../shared/ip-address.ts"
 import { doubtful, type Finding, well } from "../check.ts"
 
-/** Bytes that HS256 asks for (RFC 7518, section 3.2). */
+/** Minimum bytes of an HS256 secret (RFC 7518, section 3.2). */
 const shortestSecret = 32
 
 const address = ({ baseUrl, databaseUrl }: Configuration): Finding | undefined => {
@@ -44,7 +44,7 @@ const captchaSecret = ({ captcha }: Configuration): Finding | undefined => {
 
 type Proxies = Pick<Configuration, "dataDir" | "trustedProxies">
 
-/** A proxy on this machine that TRUSTED_PROXIES does not name; undefined when none was seen. */
+/** A proxy on this machine that TRUSTED_PROXIES does not list; undefined if none was seen. */
 const unnamedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding | undefined> =>
   Effect.map(proxySeen(dataDir, "unnamed"), (seen) =>
     seen === undefined || within(trustedProxies, seen.address)
@@ -55,7 +55,7 @@ const unnamedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Findi
         )
   )
 
-/** A proxy that TRUSTED_PROXIES names and that does not say who its clients are; undefined when none was seen. */
+/** A proxy that TRUSTED_PROXIES lists but that does not forward its clients' addresses; undefined if none was seen. */
 const mutedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding | undefined> =>
   Effect.map(proxySeen(dataDir, "muted"), (seen) =>
     seen === undefined || !within(trustedProxies, seen.address)
@@ -66,13 +66,13 @@ const mutedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding
         )
   )
 
-/** What was seen of proxies that is not as it should be; undefined when nothing was. */
+/** What is wrong with the proxies seen; undefined if nothing is. */
 export const proxies = (config: Proxies): Effect.Effect<Finding | undefined> =>
   Effect.flatMap(unnamedProxy(config), (found) =>
     found === undefined ? mutedProxy(config) : Effect.succeed(found)
   )
 
-/** All that is allowed, and hardly meant; else that all is well. */
+/** Settings that are valid but probably unintended; otherwise one finding that all is well. */
 export const configuration = (config: Configuration): ReadonlyArray<Finding> => {
   const doubts = [address(config), signUp(config), captchaSecret(config)].filter(
     (finding) => finding !== undefined

@@ -16,7 +16,7 @@ type OfConfiguration = Extract<Check, { readonly ofConfiguration: unknown }>
 type OfDatabase = Extract<Check, { readonly ofDatabase: unknown }>
 type Findings = ReadonlyArray<NamedFinding>
 
-/** A fault of ours in one check must not hide what the others find. */
+/** A fault of doorlock in one check must not hide what the others find. */
 const guarded = <A, R>(check: Effect.Effect<A, never, R>): Effect.Effect<A | Finding, never, R> =>
   Effect.catchAllDefect(check, (defect) =>
     Effect.succeed(
@@ -33,7 +33,7 @@ const named = <R>(
 ): Effect.Effect<Findings, never, R> =>
   Effect.map(guarded(check), (finding) => (finding === undefined ? [] : [{ name, ...finding }]))
 
-/** The checks of the configuration that are about no feature. */
+/** The configuration checks that belong to no feature. */
 const own: ReadonlyArray<OfConfiguration> = [
   { name: "data folder", ofConfiguration: ({ dataDir }) => storage.dataFolder(dataDir) },
   { name: "free space", ofConfiguration: ({ dataDir }) => storage.freeSpace(dataDir) },
@@ -69,7 +69,7 @@ const reached = ({ migrator, url }: Access, config: Configuration, checks: Reado
     ]
   })
 
-/** All that is known from the database. One that does not exist yet is none to complain of. */
+/** All checks of the database. A database that does not exist yet is not a fault. */
 const databaseChecks = (
   config: Configuration,
   checks: ReadonlyArray<OfDatabase>
@@ -109,7 +109,7 @@ const databaseChecks = (
   )
 }
 
-/** Checks all that is configured. Without a configuration nothing else can be judged. */
+/** Checks everything that is configured. An invalid configuration prevents all other checks. */
 export const examine = (
   environment: Environment,
   features: ReadonlyArray<Contribution>

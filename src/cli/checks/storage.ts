@@ -6,7 +6,7 @@ import { doubtful, type Finding, failed, reason, skipped, well } from "../check.
 
 const mebibyte = 1_048_576
 
-/** Bytes that have to be free, and that should be: uploads are whole on this disk before they go elsewhere. */
+/** Free bytes that uploads need, and that are comfortable: an upload is stored whole on this disk before it moves elsewhere. */
 const free = { needed: 128 * mebibyte, comfortable: 1_024 * mebibyte }
 
 const exists = (path: string) => stat(path).catch(() => undefined)
@@ -16,7 +16,7 @@ const nearestThatExists = async (path: string): Promise<string> =>
 
 const inMebibytes = (bytes: number) => `${Math.floor(bytes / mebibyte).toLocaleString("en")} MiB`
 
-/** Whether `DATA_DIR` can be written. A folder that is not there yet is made at the first start. */
+/** Whether `DATA_DIR` is writable, and its secret key private. The first start creates a missing folder. */
 export const dataFolder = (dataDir: string): Effect.Effect<Finding> =>
   Effect.promise(async () => {
     const folder = resolve(dataDir)
@@ -44,7 +44,7 @@ export const dataFolder = (dataDir: string): Effect.Effect<Finding> =>
     }
   })
 
-/** Whether there is room where `DATA_DIR` is. */
+/** Whether the disk of `DATA_DIR` has enough free space. */
 export const freeSpace = (dataDir: string): Effect.Effect<Finding> =>
   Effect.promise(async () => {
     try {

@@ -8,12 +8,12 @@ export interface Field {
   readonly dataTypeID: number
 }
 
-/** Gives the function that parses the text of a type. */
+/** Returns the function that parses a type's text. */
 export type TypeParsers = Pick<Client, "getTypeParser">
 
 const timestamptz = 1184
 
-/** Parses a time of a server in UTC, cut to milliseconds. `otherwise` parses every other form. */
+/** Parses a timestamp from a server in UTC, truncated to milliseconds. `otherwise` parses every other format. */
 const parseTime =
   (otherwise: Parse): Parse =>
   (text) => {
@@ -26,7 +26,7 @@ const parseTime =
 /** Whether a row becomes an object or an array. */
 export type Shape = "object" | "array"
 
-/** The columns of a statement, which turn its rows of text into values. */
+/** The columns of a statement. They parse its rows from text into values. */
 export class Columns {
   readonly #names: ReadonlyArray<string>
   readonly #parse: ReadonlyArray<Parse>

@@ -2,48 +2,48 @@ import { type Connection, Query } from "pg"
 import { Columns, type Field, type Shape, type TypeParsers } from "./columns.ts"
 import { bind, describe, executeAndSync, parse } from "./messages.ts"
 
-/** A statement to be executed. */
+/** A statement to execute. */
 export interface Call {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
   readonly shape: Shape
-  /** False for `statement.unprepared`: it is then planned each time, for the values at hand. */
+  /** False for `statement.unprepared`: Postgres then plans the statement each time, for the actual values. */
   readonly isPrepared: boolean
-  /** Called once, with the rows or with what failed. For a text of several statements there are the rows of each. */
+  /** Called once, with the rows or the error. A text of several statements returns the rows of each. */
   readonly settle: (error: unknown, rows: ReadonlyArray<unknown>) => void
 }
 
-/** Somewhere to execute statements. */
+/** Executes statements. */
 export interface Executor {
   /**
-   * Executes a statement. The function it returns gives up the answer, and has the server cancel the statement. A cancellation hits
-   * whatever the connection executes when it arrives. So that it hits nobody else's statement, the connection is closed.
+   * Executes a statement. The returned function abandons the reply and makes the server cancel the statement. A cancellation hits whatever
+   * the connection is executing when it arrives, so the connection is closed to protect other callers' statements.
    */
   readonly execute: (call: Call) => () => void
 }
 
-/** A connection that nobody else uses until it is released. */
+/** A connection for exclusive use until it is released. */
 export interface Reserved extends Executor {
   readonly release: () => void
 }
 
-/** What an execution needs of its connection. */
+/** What an execution needs from its connection. */
 export interface Session extends TypeParsers {
-  /** Messages that have not been sent yet. */
+  /** Messages not sent yet. */
   readonly unsent: Array<Buffer>
-  /** By the name of a prepared statement, once the server has described it. */
+  /** By prepared statement name, once the server has described the statement. */
   readonly columns: Map<string, Columns>
 }
 
-/** What pg keeps of the prepared statements of a connection, by name. Its types leave this out. */
+/** pg's record of a connection's prepared statements, by name. Its types omit this. */
 interface KnownStatements {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
 }
 
-/** One execution of a prepared statement, in pg's queue of queries. */
+/** One execution of a prepared statement, in pg's query queue. */
 export class Execution extends Query {
-  /** pg records that the statement of this name has been parsed. */
+  /** pg records that it has parsed the statement of this name. */
   readonly name: string
   readonly text: string
   readonly #call: Call
@@ -63,7 +63,7 @@ export class Execution extends Query {
     this.#columns = session.columns.get(name)
   }
 
-  /** Returns the error when a value cannot be encoded. Nothing is sent then. */
+  /** Returns the error if a value cannot be encoded, and then sends nothing. */
   override submit = (connection: Connection): unknown => {
     // The cast: see `KnownStatements`.
     const { parsedStatements, submittedNamedStatements } = connection as Connection & KnownStatements
@@ -94,7 +94,7 @@ export class Execution extends Query {
     try {
       this.#rows.push(this.#columns?.row(fields, this.#call.shape))
     } catch (error) {
-      // The rest of the answer still has to be read from the connection.
+      // The rest of the reply must still be read from the connection.
       this.#readError = error
     }
   }

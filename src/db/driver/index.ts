@@ -1,4 +1,4 @@
-/** The database driver. README.md says what it does, and why it exists. Nothing outside this folder imports its other files. */
+/** The database driver. README.md says what it does and why it exists. Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,28 +8,28 @@ import { clientOf } from "./sql-client.ts"
 
 export { isRepeatable, violatedConstraint } from "./errors.ts"
 
-/** Times are in milliseconds. */
+/** Times in milliseconds. */
 interface DriverOptions {
   readonly url: string
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
   readonly maxConnections: number
-  /** How long opening a connection, or waiting for a free one, may take. */
+  /** Maximum time to open a connection or to wait for a free one. */
   readonly connectPatience: number
-  /** How long a statement may take, and a transaction may be idle. The server ends what takes longer. */
+  /** Maximum time of a statement, and of an idle transaction. The server ends what takes longer. */
   readonly statementTimeout: number
-  /** Hears of every connection that is lost. */
+  /** Called for every lost connection. */
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
 }
 
 interface Driver {
   readonly sql: SqlClient.SqlClient
-  /** How many connections are in use, how many are idle, and how many statements and transactions wait for one. */
+  /** The number of connections in use and idle, and of statements and transactions waiting for one. */
   readonly counts: () => { readonly inUse: number; readonly idle: number; readonly waiting: number }
 }
 
-/** A pool of connections to one database, until the scope ends. Connections are opened as they are needed. */
+/** A pool of connections to one database, until the scope ends. Connections open on demand. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
   const { connectPatience, maxConnections, onAnswer, onLost, statementTimeout } = options
   const config = {
@@ -46,7 +46,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
         open: () => new PipelinedClient(config, onAnswer),
         maxConnections,
         patience: connectPatience,
-        // For a server that does not answer at all. Its own limit comes first, and leaves the connection usable.
+        // For a server that does not respond at all. The server's own limit comes first, and leaves the connection usable.
         answerTimeout: statementTimeout + 500,
         onLost
       })
@@ -55,7 +55,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
     Effect.promise(() => pool.close()).pipe(
       Effect.interruptible,
       Effect.timeoutOption("2 seconds"),
-      // A statement that hangs must not keep the process from ending.
+      // A hanging statement must not keep the process alive.
       Effect.andThen(Effect.sync(() => pool.destroy()))
     )
   return Effect.flatMap(Effect.acquireRelease(start, stop), (pool) =>

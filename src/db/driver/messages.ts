@@ -1,7 +1,7 @@
-/** Messages of Postgres' extended query protocol (PostgreSQL documentation, 54.7), and values in the text form that it reads. */
+/** Messages of Postgres' extended query protocol (PostgreSQL documentation, 54.7), and values in Postgres' text format. */
 import { serialize } from "pg-protocol"
 
-/** Postgres writes a year without a sign, with more than four digits beyond 9999, and a year before 1 as `BC`. */
+/** Postgres writes years without a sign, with more than four digits after 9999, and years before 1 with `BC`. */
 const timeText = (time: Date): string => {
   const iso = time.toISOString()
   const year = time.getUTCFullYear()
@@ -10,7 +10,7 @@ const timeText = (time: Date): string => {
   return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`
 }
 
-/** An array literal (PostgreSQL documentation, 8.15.6). Every element is quoted, so that none of its characters has a meaning. */
+/** An array literal (PostgreSQL documentation, 8.15.6). Every element is quoted, so that no character has a special meaning. */
 const arrayText = (values: ReadonlyArray<unknown>): string =>
   `{${values
     .map((value) => {
@@ -22,7 +22,7 @@ const arrayText = (values: ReadonlyArray<unknown>): string =>
     })
     .join()}}`
 
-/** A parameter as it is sent: a buffer in binary format, everything else as text. Throws for a value that has no text. */
+/** Encodes a parameter: a buffer in binary format, everything else as text. Throws for a value without a text form. */
 const encodeParameter = (value: unknown): string | Buffer | null => {
   switch (typeof value) {
     case "string":
@@ -42,12 +42,12 @@ const encodeParameter = (value: unknown): string | Buffer | null => {
 /** Prepares the statement `text` under `name`. */
 export const parse = (name: string, text: string): Buffer => serialize.parse({ name, text })
 
-/** Binds `values` to the prepared statement `name`. The rows are to come as text. */
+/** Binds `values` to the prepared statement `name`. Requests the rows as text. */
 export const bind = (name: string, values: ReadonlyArray<unknown>): Buffer =>
   serialize.bind({ statement: name, values: values.map(encodeParameter) })
 
-/** Asks for the columns of the rows. */
+/** Requests the columns of the rows. */
 export const describe = serialize.describe({ type: "P" })
 
-/** Executes to the end what was bound. Sync makes it a transaction of its own, outside of one that was begun. */
+/** Executes the bound statement to its end. Outside a transaction block, Sync makes it a transaction of its own. */
 export const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])

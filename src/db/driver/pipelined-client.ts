@@ -4,17 +4,17 @@ import { isStaleStatement, QueryTimeout } from "./errors.ts"
 import { type Call, Execution, type Session } from "./execution.ts"
 import { isShortRead, recordDuration, type Statement, statementOf } from "./statements.ts"
 
-/** Hears of every statement that has been answered: how long it took, and whether it failed. */
+/** Called for every answered statement, with its duration and whether it failed. */
 export type OnAnswer = (seconds: number, isFailure: boolean) => void
 
-/** A statement that has been sent and not been answered. */
+/** A statement that was sent and has no reply yet. */
 interface Running {
   readonly sentAt: number
-  /** Nobody waits for the answer any more. */
+  /** Nobody waits for the reply any more. */
   isAbandoned: boolean
 }
 
-/** The prepared statement that a call executes, if it is to be prepared. */
+/** The prepared statement for a call, if the call should be prepared. */
 const preparedFor = ({ isPrepared, text, values }: Call): Statement | undefined =>
   isPrepared && values.length > 0 ? statementOf(text) : undefined
 
@@ -25,27 +25,27 @@ const flushAll = () => {
 }
 
 /**
- * A connection that prepares its statements, and sends the next before the last has been answered.
+ * A connection that prepares its statements and pipelines them: it sends the next before the reply to the last.
  *
- * A statement with values is parsed, planned and described once per connection, under a name made from its text. Sent without a name
- * are statements without values, since they may be several in one text, and those that ask for it (`statement.unprepared`), because a
- * plan for all companies may be a bad one for the largest. Everything that is sent within one turn of the event loop leaves in one
- * write. Each statement is a transaction of its own unless one has been begun, so one that fails does not affect the next.
+ * A statement with values is parsed, planned and described once per connection, under a name derived from its text. Two kinds are sent
+ * without a name: statements without values, since one text may contain several, and those marked `statement.unprepared`, because a plan
+ * for all companies may be bad for the largest one. Everything sent within one turn of the event loop leaves in one write. Outside a
+ * transaction block, each statement is a transaction of its own, so a failure does not affect the next statement.
  *
- * pg does the rest: it connects, authenticates, parses the answers, and fails what is unanswered when the connection is lost.
+ * pg does the rest: it connects, authenticates, parses replies, and fails unanswered statements when the connection is lost.
  */
 export class PipelinedClient extends Client implements Session {
   readonly unsent: Array<Buffer> = []
   readonly columns = new Map<string, Columns>()
   readonly #onAnswer: OnAnswer
-  /** How often a statement had to be prepared anew on this connection, by its text. The count becomes part of its name. */
+  /** How often each statement, by text, had to be prepared again on this connection. The count becomes part of the statement's name. */
   readonly #renewals = new Map<string, number>()
-  /** In the order in which they were sent, which is that of the answers. */
+  /** In the order of sending, which is also the order of the replies. */
   readonly #running: Array<Running> = []
   #abandoned = 0
-  /** When the last answer came, on the monotonic clock. */
+  /** When the last reply arrived, in monotonic time. */
   #answeredAt = 0
-  /** How many unanswered statements are not short reads. */
+  /** Number of unanswered statements that are not short reads. */
   #others = 0
 
   constructor(config: ClientConfig, onAnswer: OnAnswer) {
@@ -53,29 +53,29 @@ export class PipelinedClient extends Client implements Session {
     this.#onAnswer = onAnswer
   }
 
-  /** How many statements are unanswered. */
+  /** Number of unanswered statements. */
   get load(): number {
     return this.#running.length
   }
 
-  /** Whether somebody waits for an answer. */
+  /** Whether anybody waits for a reply. */
   get isAwaited(): boolean {
     return this.#running.length > this.#abandoned
   }
 
-  /** When the oldest unanswered statement was sent, on the monotonic clock. */
+  /** When the oldest unanswered statement was sent, in monotonic time. */
   get busySince(): number | undefined {
     return this.#running[0]?.sentAt
   }
 
-  /** Whether the statement can leave in one write with others, and be answered soon: it and all that is unanswered are short reads. */
+  /** Whether the statement can share a write with others and be answered soon: it and all unanswered statements are short reads. */
   canJoin(call: Call): boolean {
     if (this.unsent.length === 0 || this.#others > 0) return false
     const statement = preparedFor(call)
     return statement !== undefined && isShortRead(statement)
   }
 
-  /** Sends a statement. The function it returns tells that nobody waits for the answer any more. */
+  /** Sends a statement. The returned function marks the reply as abandoned. */
   execute(call: Call): () => void {
     const statement = preparedFor(call)
     const running: Running = { sentAt: performance.now(), isAbandoned: false }
@@ -87,7 +87,7 @@ export class PipelinedClient extends Client implements Session {
       if (running.isAbandoned) this.#abandoned--
       const now = performance.now()
       this.#onAnswer((now - running.sentAt) / 1_000, Boolean(error))
-      // Its execution began when the one before it had been answered. How soon one fails says nothing of those that succeed.
+      // Execution started when the previous statement was answered. The duration of a failure says nothing about successful executions.
       if (!error && statement !== undefined)
         recordDuration(statement, now - Math.max(running.sentAt, this.#answeredAt))
       this.#answeredAt = now
@@ -98,7 +98,7 @@ export class PipelinedClient extends Client implements Session {
     this.#dispatch(call, statement, (error, rows) => {
       if (!isStaleStatement(error)) return settle(error, rows)
       this.#renewals.set(call.text, renewals + 1)
-      // Inside a transaction the error has already ended it, so only whoever began it can try again.
+      // The error has already aborted an open transaction, so only the transaction's owner can retry.
       if (this.getTransactionStatus() !== "I") return settle(error, rows)
       this.#dispatch(call, statement, settle)
     })
@@ -109,7 +109,10 @@ export class PipelinedClient extends Client implements Session {
     }
   }
 
-  /** Closes the connection when it has owed an answer since before `time`. pg itself would leave it busy with the lost statement. */
+  /**
+   * Closes the connection if a reply has been pending since before `time`. pg itself would leave the connection busy with the lost
+   * statement.
+   */
   closeIfBusySince(time: number): void {
     const { busySince } = this
     if (busySince === undefined || busySince > time) return
@@ -117,7 +120,7 @@ export class PipelinedClient extends Client implements Session {
     this.connection.stream.destroy(new QueryTimeout(`The statement was not answered within ${seconds} s`))
   }
 
-  /** Sends what has been collected. */
+  /** Sends the collected messages. */
   flush(): void {
     const messages = this.unsent.splice(0)
     if (messages.length > 0 && this.connection.stream.writable) {
@@ -136,7 +139,7 @@ export class PipelinedClient extends Client implements Session {
     this.query(new Execution(this, name, call, settle))
   }
 
-  /** Sends a statement as pg does, behind what has been collected. */
+  /** Sends a statement the way pg does, after the collected messages. */
   #sendUnnamed({ shape, text, values }: Call, settle: Call["settle"]): void {
     this.flush()
     this.query(

@@ -3,41 +3,41 @@ import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
 import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 
-/** Unanswered statements on one connection, at most. */
+/** Maximum unanswered statements per connection. */
 const maxLoad = 32
 
-/** Short reads that leave in one write, at most. One write each would cost more than the wait for one another. */
+/** Maximum short reads in one write. A write for each would cost more than waiting for each other. */
 const maxTogether = 8
 
-/** Milliseconds after which a statement counts as slow (it may wait for a lock). No other is then sent behind it. */
+/** Milliseconds after which a statement counts as slow (it may be waiting for a lock). No other statement is then sent behind it. */
 const slow = 50
 
-/** How long an idle connection is kept, in milliseconds. */
+/** Milliseconds for which an idle connection stays open. */
 const idleLifetime = 60_000
 
-/** Milliseconds between two checks for what takes too long. */
+/** Milliseconds between two checks for timeouts. */
 const checkInterval = 100
 
 interface PoolOptions {
-  /** Makes a client, which the pool connects. */
+  /** Creates a client, which the pool connects. */
   readonly open: () => PipelinedClient
   readonly maxConnections: number
-  /** How long a connection is waited for, in milliseconds. */
+  /** Maximum milliseconds to wait for a connection. */
   readonly patience: number
-  /** Milliseconds without an answer after which a connection is closed. */
+  /** Milliseconds without a reply after which a connection is closed. */
   readonly answerTimeout: number
-  /** Hears of every connection that is lost. */
+  /** Called for every lost connection. */
   readonly onLost: (error: Error) => void
 }
 
 const closed = () => new Error("The database connections are closed")
 
 /**
- * The connections of this process to the database.
+ * This process's connections to the database.
  *
- * A short read is sent together with others of the same turn of the event loop. Any other statement is sent on an idle connection; if
- * there is none, on a new one; and only when there may be no more, behind the fewest others. A transaction has a connection to itself.
- * A connection that is lost is dropped, and the next statement opens another.
+ * A short read is sent together with others of the same turn of the event loop. Any other statement goes to an idle connection, or else to
+ * a new one. At the connection limit, it goes behind the fewest others. A transaction gets a connection to itself. A lost connection is
+ * dropped, and the next statement opens another.
  */
 export class ConnectionPool implements Executor {
   readonly #options: PoolOptions
@@ -62,7 +62,7 @@ export class ConnectionPool implements Executor {
     return abandon
   }
 
-  /** Asks for a connection of one's own. `settle` is called once. */
+  /** Requests an exclusive connection. Calls `settle` once. */
   reserve(settle: WaitingTransaction["settle"]): void {
     if (this.#closed !== undefined) {
       settle(closed(), undefined)
@@ -81,7 +81,7 @@ export class ConnectionPool implements Executor {
     if (least !== undefined) least.isDraining = true
   }
 
-  /** Closes each connection once its statements have been answered, or its transaction has ended. Settles then. */
+  /** Closes each connection once its statements are answered or its transaction has ended. Resolves when all are closed. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers()
     this.#waiting.failLate(Number.POSITIVE_INFINITY, closed())
@@ -90,12 +90,12 @@ export class ConnectionPool implements Executor {
     return this.#closed.promise
   }
 
-  /** Closes everything at once. */
+  /** Closes all connections at once. */
   destroy(): void {
     for (const { client } of this.#connections) client.connection.stream.destroy()
   }
 
-  /** How many connections are in use, how many are idle, and how many statements and transactions wait for one. */
+  /** The number of connections in use and idle, and of statements and transactions waiting for one. */
   get counts(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
     const idle = this.#connections.filter(({ isIdle }) => isIdle).length
     return { inUse: this.#connections.length - idle, idle, waiting: this.#waiting.length }
@@ -105,7 +105,7 @@ export class ConnectionPool implements Executor {
     return this.#connections.filter(({ state }) => state === "opening").length
   }
 
-  /** Where a statement can be sent now. Undefined when it should wait for a connection. */
+  /** The connection to send a statement on now. Undefined if the statement should wait. */
   #choose(call: Call): PooledConnection | undefined {
     const now = performance.now()
     let idle: PooledConnection | undefined
@@ -160,7 +160,7 @@ export class ConnectionPool implements Executor {
     client.on("end", () => this.#drop(connection))
     client.connect((error: Error | null | undefined) => {
       if (error) {
-        // It was opened for whoever has waited longest.
+        // It was opened for the caller that has waited longest.
         this.#waiting.failFirst(error)
         this.#drop(connection)
         return
@@ -170,7 +170,7 @@ export class ConnectionPool implements Executor {
     })
   }
 
-  /** Gives the connection to those who wait, after an answer or when it has become free. */
+  /** Gives the connection to waiting callers, after a reply or when it becomes free. */
   #serve(connection: PooledConnection): void {
     const { client } = connection
     const { statements, transactions } = this.#waiting
@@ -186,7 +186,7 @@ export class ConnectionPool implements Executor {
     }
     if (transactions.length === 0) for (const other of this.#connections) other.isDraining = false
     while (statements.length > 0 && !connection.isDraining && client.load < maxLoad) {
-      // Connections that are being opened are for those who wait.
+      // Connections being opened are meant for the waiting statements.
       if (client.load > 0 && this.#opening > 0) return
       const statement = statements.shift()
       if (statement !== undefined) statement.abandon = this.#send(connection, statement.call)
@@ -200,7 +200,7 @@ export class ConnectionPool implements Executor {
       execute: (call) => this.#send(connection, call),
       release: () => {
         connection.state = "shared"
-        // Cancellations that have not been sent have nothing to cancel any more.
+        // An unsent cancellation has nothing left to cancel.
         this.#waiting.withdraw(connection.cancels)
         if (connection.isClean) this.#serve(connection)
         else this.#retire(connection)
@@ -208,7 +208,7 @@ export class ConnectionPool implements Executor {
     })
   }
 
-  /** Sends nothing more on it, and closes it as soon as nobody waits for its answers. */
+  /** Sends nothing more on it, and closes it as soon as nobody waits for its replies. */
   #retire(connection: PooledConnection): void {
     const { client } = connection
     connection.isRetired = true
@@ -217,12 +217,12 @@ export class ConnectionPool implements Executor {
     else void client.end()
   }
 
-  /** Asks the server, on another connection, to cancel what this one executes. If it does not, its time limit ends the statement. */
+  /** Asks the server, on another connection, to cancel what this one is executing. If that fails, the statement's timeout ends it. */
   #cancel(connection: PooledConnection): void {
     this.execute(connection.cancellation())
   }
 
-  /** Takes a closed connection out of the pool. Returns whether it was still there. */
+  /** Removes a closed connection from the pool. Returns whether it was still there. */
   #drop(connection: PooledConnection): boolean {
     if (!remove(this.#connections, connection)) return false
     this.#settleClosed()

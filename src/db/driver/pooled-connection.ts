@@ -2,14 +2,14 @@ import type { Call } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { remove } from "./waiting-line.ts"
 
-/** A connection of the pool, and what it may be used for. */
+/** A pooled connection, and its allowed uses. */
 export class PooledConnection {
   state: "opening" | "shared" | "reserved" = "opening"
-  /** Gets no further statements, so that it becomes free for a transaction that waits. */
+  /** Gets no further statements, so that it becomes free for a waiting transaction. */
   isDraining = false
-  /** Gets nothing more at all, and is closed as soon as nobody waits for its answers. */
+  /** Gets nothing more at all, and is closed as soon as nobody waits for its replies. */
   isRetired = false
-  /** Requests to cancel what it executes that the server has not answered. */
+  /** Unanswered requests to cancel what this connection is executing. */
   readonly cancels: Array<Call> = []
   idleSince = performance.now()
   readonly client: PipelinedClient
@@ -18,12 +18,12 @@ export class PooledConnection {
     this.client = client
   }
 
-  /** Whether everybody's statements may be sent on it. */
+  /** Whether any caller's statements may be sent on it. */
   get isShared(): boolean {
     return this.state === "shared" && !this.isRetired
   }
 
-  /** Whether a statement, or a transaction, may take it now. */
+  /** Whether a statement or a transaction may use it now. */
   get isUsable(): boolean {
     return this.isShared && !this.isDraining
   }
@@ -32,12 +32,12 @@ export class PooledConnection {
     return this.isShared && this.client.load === 0
   }
 
-  /** Whether it is as if it had just been opened: nothing runs, nothing is to be cancelled, and no transaction is open. */
+  /** Whether it is as good as new: nothing is running or being cancelled, and no transaction is open. */
   get isClean(): boolean {
     return this.client.load === 0 && this.cancels.length === 0 && this.client.getTransactionStatus() === "I"
   }
 
-  /** The statement that has the server cancel what this connection executes. It is for another connection. */
+  /** The statement that makes the server cancel what this connection is executing. Send it on another connection. */
   cancellation(): Call {
     const { cancels, client } = this
     const call: Call = {
@@ -46,7 +46,7 @@ export class PooledConnection {
       shape: "object",
       isPrepared: true,
       settle: (error) => {
-        // The server signals before it answers. After an error nobody knows whether it has signalled, or still will.
+        // The server signals before it replies. After an error, nobody knows whether it has signalled or still will.
         if (!error) remove(cancels, call)
       }
     }

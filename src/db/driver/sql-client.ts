@@ -1,4 +1,4 @@
-/** `SqlClient` of `@effect/sql`, with the SQL dialect of `@effect/sql-pg`, on the connections of the pool. */
+/** The `SqlClient` of `@effect/sql`, with the SQL dialect of `@effect/sql-pg`, on the pool's connections. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
@@ -25,7 +25,7 @@ const connectionOn = (executor: Executor): Connection => {
         shape,
         isPrepared,
         settle: (error, rows) =>
-          // The cast: whoever reads the rows decodes them.
+          // The cast: the reader of the rows decodes them.
           resume(error ? failed(error) : Effect.succeed(rows as ReadonlyArray<never>))
       })
       return Effect.sync(abandon)
@@ -47,7 +47,7 @@ const connectionOn = (executor: Executor): Connection => {
   }
 }
 
-/** A connection of one's own, until the scope ends. */
+/** An exclusive connection, until the scope ends. */
 const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -61,7 +61,7 @@ const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scop
     connectionOn
   )
 
-/** The client of a pool. */
+/** Creates the client of a pool. */
 export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const pooled = connectionOn(pool)
@@ -71,13 +71,13 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
       compiler: PgClient.makeCompiler(),
       spanAttributes: [["db.system.name", "postgresql"]]
     })
-    /** Called with a string it makes an identifier, as the library's client does. */
+    /** Called with a string, it returns an identifier, like the library's client. */
     const sql = (strings: TemplateStringsArray | string, ...args: Array<never>) => {
       if (typeof strings === "string") return client(strings)
       const statement = client<never>(strings, ...args)
       const commit = () =>
         Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) => {
-          // The library makes a span and a scope for each statement, even when nothing is traced.
+          // The library creates a span and a scope for each statement, even if tracing is off.
           if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return client<never>(strings, ...args)
           const [text, values] = statement.compile()
           const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
@@ -86,7 +86,7 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
         })
       return Object.assign(statement, { commit })
     }
-    // The cast: the two overloads of a client are one function here.
+    // The cast: one function here implements the client's two overloads.
     const made = Object.assign(sql, client) as unknown as SqlClient.SqlClient
     return Object.assign(made, { safe: made, withoutTransforms: () => made })
   }).pipe(Effect.provide(Reactivity.layer))

@@ -1,21 +1,21 @@
 import type { Call, Reserved } from "./execution.ts"
 
-/** A statement that waits for a connection. */
+/** A statement waiting for a connection. */
 interface WaitingStatement {
   readonly call: Call
-  /** When it has waited too long, on the monotonic clock. */
+  /** Its deadline, in monotonic time. */
   readonly until: number
-  /** Replaced when it is sent. */
+  /** Replaced when the statement is sent. */
   abandon: () => void
 }
 
-/** A transaction that waits for a connection of its own. */
+/** A transaction waiting for an exclusive connection. */
 export interface WaitingTransaction {
   readonly until: number
   readonly settle: (error: unknown, reserved: Reserved | undefined) => void
 }
 
-/** Those who wait for a connection: first come, first served, and transactions before statements. */
+/** The statements and transactions waiting for a connection: first come, first served, transactions before statements. */
 export class WaitingLine {
   readonly statements: Array<WaitingStatement> = []
   readonly transactions: Array<WaitingTransaction> = []
@@ -24,7 +24,7 @@ export class WaitingLine {
     return this.statements.length + this.transactions.length
   }
 
-  /** Adds a statement. The function it returns gives it up, also once it has been sent. */
+  /** Adds a statement. The returned function abandons it, even after it has been sent. */
   add(call: Call, until: number): () => void {
     const statement: WaitingStatement = {
       call,
@@ -35,7 +35,7 @@ export class WaitingLine {
     return () => statement.abandon()
   }
 
-  /** Takes these out of the line. */
+  /** Removes these statements from the line. */
   withdraw(calls: Array<Call>): void {
     for (const statement of this.statements.filter(({ call }) => calls.includes(call))) {
       remove(this.statements, statement)
@@ -49,10 +49,10 @@ export class WaitingLine {
     else this.statements.shift()?.call.settle(error, [])
   }
 
-  /** Fails all that may wait no longer than until `now`. */
+  /** Fails everything with a deadline before or at `now`. */
   failLate(now: number, error: Error): void {
     const isLate = ({ until }: { readonly until: number }) => until < now
-    // One that fails may take out others.
+    // Failing one may remove others.
     for (const transaction of this.transactions.filter(isLate)) {
       if (remove(this.transactions, transaction)) transaction.settle(error, undefined)
     }
@@ -62,7 +62,7 @@ export class WaitingLine {
   }
 }
 
-/** Takes one out of the array. Returns whether it was there. */
+/** Removes an element from the array. Returns whether it was there. */
 export const remove = <A>(array: Array<A>, one: A): boolean => {
   const at = array.indexOf(one)
   if (at !== -1) array.splice(at, 1)

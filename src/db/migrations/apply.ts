@@ -10,17 +10,17 @@ import { connect } from "../connection.ts"
 import { type Migration, MigrationError } from "./files.ts"
 
 /**
- * Every so many tries, a migration waits longer for its locks: Postgres ends an autovacuum that is in the way once somebody has waited
- * for it as long as `deadlock_timeout`, a second.
+ * On every tenth try, a migration waits longer for its locks. Postgres cancels an autovacuum that blocks a client once the client has
+ * waited for `deadlock_timeout`, one second.
  */
 const longEvery = 10
 
 const isLong = (number: number): boolean => number % longEvery === 0
 
-/** How long a try waits for each lock, and so whoever queues behind it. Usually so short that a service hardly notices. */
+/** How long a try waits for each lock, and so do the clients queued behind it. Usually so short that a service hardly notices. */
 const lockTimeoutOf = (number: number): string => (isLong(number) ? "1500ms" : "200ms")
 
-/** Between two tries, those who queued behind the migration get their locks. */
+/** Between two tries, the clients that queued behind the migration get their locks. */
 const pause = "1 second"
 
 /** SQLSTATEs deadlock_detected and lock_not_available. */
@@ -36,7 +36,7 @@ const hasCode =
 
 const isHeldUp = hasCode(heldUp)
 
-/** What Postgres said of a failed text, and at which of its lines. */
+/** Postgres' message for a failed text, with the line number in the text. */
 const detail = (cause: unknown, text: string): string => {
   if (!(cause instanceof DatabaseError)) return ""
   if (cause.position === undefined) return `: ${cause.message}`
@@ -44,7 +44,7 @@ const detail = (cause: unknown, text: string): string => {
   return ` at line ${line}: ${cause.message}`
 }
 
-/** Executes a statement. `what` begins the sentence that says why it failed. */
+/** Executes a statement. `what` begins the sentence of the error. */
 export const query = (
   client: Client,
   text: string,
@@ -57,8 +57,8 @@ export const query = (
   })
 
 /**
- * Applies a migration in one transaction, together with its row in `schema_migrations`. While it waits for a lock, readers queue behind
- * it. So each try waits for a moment only, is then rolled back, and is followed by another until `lockPatience` is over.
+ * Applies a migration in one transaction, together with its row in `schema_migrations`. While it waits for a lock, readers queue behind it.
+ * So each try waits only for a moment and then rolls back, and the next follows, until `lockPatience` is over.
  */
 export const apply = (
   client: Client,
@@ -91,8 +91,8 @@ export const apply = (
   }).pipe(Effect.scoped)
 
 /**
- * Keeps noting who makes a connection wait, by name and process, often enough for the shortest try. When it cannot find out, the
- * migration goes on and names nobody.
+ * Keeps recording which clients block a connection, by name and process, often enough for the shortest try. If it cannot find out, the
+ * migration continues and names nobody.
  */
 const watchBlockers = (
   url: Redacted.Redacted,
@@ -126,7 +126,7 @@ const attempt = (
     yield* query(client, `set local lock_timeout = '${lockTimeout}'`)
     yield* query(client, "savepoint migration")
     yield* query(client, text, [], `The migration ${name} failed`).pipe(
-      // It may be tried again only if all of it is rolled back. The client knows only the transaction's state before the error.
+      // A retry requires that everything is rolled back. The client knows only the transaction's state before the error.
       Effect.tapError((error) =>
         isHeldUp(error)
           ? Effect.catchIf(

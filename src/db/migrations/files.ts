@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** The schema cannot be brought to what this version of the code needs. The message is one sentence. */
+/** The schema cannot be migrated to what this version of the code needs. The message is one sentence. */
 export class MigrationError extends Data.TaggedError("MigrationError")<{
   readonly message: string
   readonly cause?: unknown
@@ -13,16 +13,16 @@ export class MigrationError extends Data.TaggedError("MigrationError")<{
 /** One file of the migrations folder. */
 export interface Migration {
   readonly version: number
-  /** The file's name, `0001_accounts.sql`. */
+  /** The file's name, such as `0001_accounts.sql`. */
   readonly name: string
-  /** SHA-256 of the text with LF line ends, in hex, so that a checkout with CRLF has the same migration. */
+  /** Hexadecimal SHA-256 of the text with LF line ends, so a checkout with CRLF has the same checksum. */
   readonly checksum: string
   readonly text: string
 }
 
 const fail = (message: string, cause?: unknown) => new MigrationError({ message, cause })
 
-/** The files of a folder, in order. A missing folder has none. Files whose names begin with a dot are ignored. */
+/** The files of a folder, in order. A missing folder has none. Ignores files with names that begin with a dot. */
 export const readMigrations = (folder: string): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
   Effect.gen(function* () {
     const names = yield* Effect.tryPromise({

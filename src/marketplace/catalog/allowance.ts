@@ -1,6 +1,6 @@
-/** What looking at a document may cost, so that none keeps its thread busy, or fills the memory. */
+/** Limits the cost of processing a document, so that none blocks its thread or exhausts the memory. */
 
-/** More was asked for than is allowed. */
+/** More was requested than the allowance permits. */
 export class AllowanceSpent extends Error {
   readonly of: "steps" | "bytes"
 
@@ -10,9 +10,9 @@ export class AllowanceSpent extends Error {
   }
 }
 
-/** So many steps, or bytes. */
+/** A budget of steps or bytes. */
 export class Allowance {
-  /** What has been taken of it. */
+  /** The amount used so far. */
   spent = 0
 
   readonly #of: AllowanceSpent["of"]
@@ -23,30 +23,33 @@ export class Allowance {
     this.#most = most
   }
 
-  /** Throws `AllowanceSpent` when that is more than is left. */
+  /** Throws `AllowanceSpent` if less than `count` is left. */
   take(count: number): void {
     this.spent += count
     if (this.spent > this.#most) throw new AllowanceSpent(this.#of)
   }
 }
 
-/** Steps for one document. A real document of 1 MiB takes a tenth of them; all of them are done within seconds. */
+/** Steps for one document. A real document of 1 MiB takes a tenth of them, and all of them take seconds. */
 const maxSteps = 50_000_000
 
 export const stepsOfDocument = (): Allowance => new Allowance("steps", maxSteps)
 
-/** Bytes that a document may come to in the description of published APIs; of a publisher there are as many in all. */
+/** Maximum bytes of a document in the description of published APIs. The same limit applies to all documents of one publisher together. */
 export const maxExportedSize = 4_194_304
 
-/** Bytes made for one document on the way there, at most: some are counted before and after they are put into a longer name. */
+/** Maximum bytes produced while exporting one document. Some are counted both before and after they are put into a longer name. */
 export const maxMade = 2 * maxExportedSize
 
 export const bytesOfDocument = (): Allowance => new Allowance("bytes", maxMade)
 
-/** Steps for the words of one publisher's APIs, all together. A hundred APIs with ten thousand characters each take half of them. */
+/**
+ * Steps for the names and descriptions of all of a publisher's APIs together. A hundred APIs with ten thousand characters each take half of
+ * them.
+ */
 const maxStepsOfWords = 10_000_000
 
 export const stepsOfWords = (): Allowance => new Allowance("steps", maxStepsOfWords)
 
-/** Bytes that those words may come to. */
+/** The budget of bytes for the same texts. */
 export const bytesOfWords = (): Allowance => new Allowance("bytes", maxExportedSize)

@@ -12,7 +12,7 @@ const listed = (what: string, all: ReadonlyArray<Named>): ReadonlyArray<string> 
     ? []
     : [`${what}: ${all.length}. ${firstOf(all.map(({ name, problem }) => `${name}: ${problem}`))}.`]
 
-/** Whether the OpenAPI documents of all versions are in the description of published APIs. */
+/** Whether the description of published APIs contains the OpenAPI documents of all versions. */
 export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.gen(function* () {
   const { refused, set_aside, unchecked } = yield* (yield* DocumentStates).find
   const problems = [

@@ -1,4 +1,4 @@
-/** What commands do with published APIs, and for which company. */
+/** The use cases behind the commands for published APIs, including how to find the company. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as companies from "../../accounts/cli-layer.ts"

@@ -1,7 +1,7 @@
 import { publish } from "./publish-cli.ts"
 import { api } from "./takedown-cli.ts"
 
-/** What whoever runs the service does with published APIs, and sees of their documents. */
+/** The operator's commands and checks for published APIs. */
 export const catalog = {
   commands: [publish, api],
   checks: () => import("./checks.ts")

@@ -15,7 +15,7 @@ const echoed = {
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** The description of the demo API. */
+/** The demo API's OpenAPI document. */
 export const demoDocument = {
   openapi: "3.1.1",
   info: { title: "Echo", version: "1" },
@@ -78,11 +78,11 @@ const plans = [
 ]
 
 /**
- * Publishes the demo API for the company: `demo/echo`, version `1`, whose upstream is in the product itself. For a database
- * in which nothing is published yet; what it could collide with is then a defect.
+ * Publishes the demo API for the company: `demo/echo`, version `1`, with an upstream inside the product. For a database without published
+ * APIs; a conflict is a defect.
  *
- * Straight into the tables: what is checked of a publisher's version is known of this one (and tested), and its upstream is
- * none that a publisher may have.
+ * Writes straight to the tables: this version needs none of the checks of a publisher's version (a test covers that), and no publisher may
+ * have its upstream.
  */
 export const publishDemo = (by: Actor) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What goes into a description of published APIs: what each version has in it, what its API is in words, and what does not fit. */
+/** The parts of a description of published APIs: what each version contributes, each API's name and description, and what does not fit. */
 import * as Effect from "effect/Effect"
 import { LRUCache } from "lru-cache"
 import { pause } from "../../limits/turn-of-others.ts"
@@ -10,37 +10,37 @@ import { FragmentRepo } from "./fragment-repo.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import type { PublishedVersion } from "./repo.ts"
 
-/** Bytes of the parts in the description of all APIs, at most. */
+/** Maximum bytes of the parts in the description of all APIs. */
 const maxSize = 4 * maxExportedSize
 
-/** Bytes that a part counts for, at least, so that there are not too many of them. */
+/** Minimum bytes that a part counts for, which bounds the number of parts. */
 const leastSize = 1_024
 
-/** Bytes of fragments kept, at most, and of words. */
+/** Maximum bytes of cached fragments, and of cached names and descriptions. */
 const maxKept = { fragments: 2 * maxSize, words: 2 * maxSize } as const
 
-/** Bytes read from the database before others get their turn. */
+/** Bytes read from the database before other work gets a turn. */
 const bytesAtOnce = 1_048_576
 
-/** Versions looked at before others get their turn. */
+/** Versions processed before other work gets a turn. */
 const atOnce = 100
 
-/** The name and the description of an API without its upstreams. */
+/** The name and the description of an API, without its upstreams. */
 interface ApiWords {
   readonly name: string
   readonly description: string
 }
 
-/** Why a version is left out: it does not fit, its document has not been checked yet, was refused, or could not be checked. */
+/** Why a version is omitted: it does not fit, or its document is unchecked, was refused, or could not be checked. */
 type Reason = "too large" | "unchecked" | "refused" | "set aside"
 
 const reasonWithout = ({ is_refused, is_set_aside }: PublishedVersion): Reason =>
   is_refused ? "refused" : is_set_aside ? "set aside" : "unchecked"
 
-/** What a version is kept under: its fragment is another once its document has been checked again. */
+/** The cache key of a version's fragment. A new check of its document produces a new fragment, so the key includes the revision. */
 const fragmentKey = ({ id, revision }: PublishedVersion): string => `${id} ${revision}`
 
-/** An API of which versions were left out. */
+/** An API with omitted versions. */
 export interface Omitted {
   /** `<publisher>/<api>` */
   readonly api: string
@@ -53,21 +53,21 @@ export interface Omitted {
 export interface Chosen {
   readonly parts: ReadonlyArray<Part>
   readonly omitted: ReadonlyArray<Omitted>
-  /** Whether something of it will be known later. */
+  /** Whether part of it is not available yet. */
   readonly isProvisional: boolean
 }
 
-/** The versions of each API, in their order. */
+/** The versions grouped by API, in their order. */
 export const byApi = (versions: ReadonlyArray<PublishedVersion>) =>
   Map.groupBy(versions, ({ api_id }) => api_id)
 
-/** What the words of an API are made from: it changes when they may. Versions never change, and are only ever added. */
+/** The inputs of an API's name and description, which change whenever these may change. Versions never change, and are only added. */
 const originOf = (versions: ReadonlyArray<PublishedVersion>): string => {
   const [newest] = versions
   return JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
 }
 
-/** In lists of about so many bytes. */
+/** Splits items into lists of roughly `bytesAtOnce` bytes. */
 const batches = <A>(
   items: ReadonlyArray<A>,
   sizeOf: (item: A) => number
@@ -85,11 +85,11 @@ const batches = <A>(
   return all
 }
 
-/** The parts of descriptions. Fragments and words are kept for the next, as many as there is room for. */
+/** Provides the parts of descriptions. Caches fragments, names and descriptions as far as there is room. */
 export const descriptionParts = Effect.gen(function* () {
   const stored = yield* FragmentRepo
   const documents = yield* OpenApiDocuments
-  // One more than their bytes: what is empty has an entry too.
+  // One more than their bytes, because the cache requires a size above 0 for an empty one.
   const fragments = new LRUCache<string, Fragment>({
     maxSize: maxKept.fragments,
     sizeCalculation: (fragment) => 1 + sizeOf(fragment)
@@ -99,7 +99,7 @@ export const descriptionParts = Effect.gen(function* () {
     sizeCalculation: ({ words: { description, name } }) => 1 + 2 * (name.length + description.length)
   })
 
-  /** What one publisher's APIs are in words, by their ids; of those that could not be made in time there is none. */
+  /** The names and descriptions of one publisher's APIs, by API id. Omits those that could not be produced in time. */
   const wordsOf = Effect.fnUntraced(function* (
     publisherId: string,
     apis: ReadonlyMap<string, ReadonlyArray<PublishedVersion>>
@@ -131,7 +131,7 @@ export const descriptionParts = Effect.gen(function* () {
     return found
   })
 
-  /** By the ids of their versions. Those that are not kept are read, some at a time. */
+  /** Fragments by version id. Reads those that are not cached from the database, in batches. */
   const fragmentsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
     const found = new Map<string, Fragment>()
     const missing: Array<PublishedVersion> = []
@@ -155,8 +155,8 @@ export const descriptionParts = Effect.gen(function* () {
   })
 
   /**
-   * The parts that fit, and what does not: of each publisher as many bytes as one document may come to, of all four times as
-   * many.
+   * Selects the parts that fit, and lists the others. Each publisher may use as many bytes as one document may have, and all publishers
+   * together four times as many.
    */
   const choose = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
     const chosen: Array<{ readonly version: PublishedVersion; readonly description: string }> = []
@@ -180,7 +180,7 @@ export const descriptionParts = Effect.gen(function* () {
     const fits = ({ publisher_id }: PublishedVersion, size: number) =>
       (used.get(publisher_id) ?? 0) + size <= maxExportedSize && total + size <= maxSize
 
-    /** The APIs of a publisher that have a version which fits beside the others: the words of others are not needed. */
+    /** The publisher's APIs with a version that fits beside the others. Other APIs need no name and description. */
     const wanted = (own: ReadonlyArray<PublishedVersion>) => {
       const found = new Map<string, ReadonlyArray<PublishedVersion>>()
       let room = Math.min(maxExportedSize, maxSize - total)

@@ -17,19 +17,19 @@ import { makings } from "./makings.ts"
 import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
-/** Bytes copied before others get their turn. */
+/** Bytes copied before other work gets a turn. */
 const bytesAtOnce = 1_048_576
 
-/** Descriptions kept, at most; none is larger than that of all. */
+/** Maximum number of cached descriptions. None is larger than the one of all APIs. */
 const maxDescriptions = 8
 
-/** Entries of what was left out, at most; all are counted. */
+/** Maximum listed omissions; all are counted. */
 const maxOmitted = 1_000
 
-/** How long something is left out that was not known in time, before it is asked for again. */
+/** Milliseconds before a part that was not ready in time is requested again. */
 const lateMillis = 60_000
 
-/** How long a description that is being made anew is waited for, before the last one is given instead. */
+/** How long to wait for a new description before the previous one is served instead. */
 export class DescriptionPatience extends Context.Reference<DescriptionPatience>()("DescriptionPatience", {
   defaultValue: () => Duration.seconds(1)
 }) {}
@@ -44,13 +44,13 @@ const notFound = () => new ApiNotFound()
 
 type Making = Effect.Effect<Option.Option<Answer<Described>>>
 
-/** Says what is not there; an extension, since the specification has no field for it. */
+/** Reports what is omitted, in an extension, since the specification has no field for it. */
 const omission = (omitted: ReadonlyArray<Omitted>): object =>
   omitted.length === 0
     ? {}
     : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
 
-/** The pieces as one, copied a part at a time. */
+/** Concatenates the pieces, copying one part at a time. */
 const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -66,10 +66,10 @@ const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Arr
 })
 
 /**
- * OpenAPI 3.1 descriptions of what is published: as it is called through the gateway, and with nothing of the upstreams
- * (contract.md#published-apis). Kept until something of them changes; made one at a time, from what was stored of each version's
- * document when it was checked. Here that is only copied; the words of APIs are made in a thread that checks nothing, once for each
- * change of the API, and those of a publisher in one job, which takes a bounded number of steps.
+ * OpenAPI 3.1 descriptions of the published APIs, as called through the gateway and without any trace of the upstreams
+ * (contract.md#published-apis). A description is cached until one of its inputs changes, and one is assembled at a time from the fragments
+ * stored when each document was checked. Here they are only copied. A thread without document checks produces the APIs' names and
+ * descriptions, once per change of the API, in one job per publisher with a bounded number of steps.
  */
 export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescriptions", {
   scoped: Effect.gen(function* () {
@@ -84,7 +84,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       topics: { [apiChangedTopic]: ({ scope }) => scope, [catalogChangedTopic]: ({ scope }) => scope }
     })
     const catalogs = yield* makings<Option.Option<Described>>()
-    /** Apart, so that the description of one API never waits for that of all. */
+    /** Separate, so that the description of one API never waits for that of all APIs. */
     const singles = yield* makings<Option.Option<Described>>()
 
     const described = (scope: string, info: object, { isProvisional, omitted, parts }: Chosen) =>
@@ -114,7 +114,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       if (Option.isNone(api)) return Option.none()
       const versions = yield* repo.versions(id)
       const [newest] = versions
-      // Without a version there is no upstream that they could name.
+      // Without a version, there is no upstream that the texts could name.
       const words =
         newest === undefined ? api.value : (yield* wordsOf(newest.publisher_id, byApi(versions))).get(id)
       const chosen = yield* choose(versions)
@@ -122,7 +122,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       return yield* described(
         id,
         {
-          // A title there must be, and the slug is no secret.
+          // OpenAPI requires a title, and the slug is not secret.
           title: name || (newest?.api_slug ?? ""),
           version: newest?.version ?? "0",
           ...(description === "" ? undefined : { description })
@@ -131,17 +131,17 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       )
     }) satisfies (id: string) => Making
 
-    /** The descriptions last given: as many as are kept. */
+    /** The descriptions served last, up to the maximum number of cached ones. */
     const last = new LRUCache<string, Described>({ max: maxDescriptions })
-    /** Raised whenever an API may no longer be published. */
+    /** Incremented whenever an API may have been unpublished. */
     let withdrawals = 0
 
-    /** What is being made is out of date. */
+    /** Marks the descriptions in progress as outdated. */
     const outdate = () => {
       catalogs.changed()
       singles.changed()
     }
-    /** No description that has the API in it is given again. */
+    /** Ensures that no earlier description with this API is served again. */
     const withdraw = (id: string) => {
       outdate()
       withdrawals++
@@ -150,7 +150,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     }
     yield* changes.subscribe(apiChangedTopic, outdate, outdate)
     yield* changes.subscribe(apiWithdrawnTopic, withdraw, () => {
-      // Any may have been withdrawn.
+      // Any API may have been withdrawn.
       withdrawals++
       last.clear()
     })
@@ -173,7 +173,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
         const before = withdrawals
         return Effect.tap(cache.load(name, make), (made) =>
           Effect.sync(() => {
-            // What was withdrawn meanwhile may be in it.
+            // Unless an API was withdrawn during the work: the description may contain it.
             if (withdrawals === before) remember(name, made)
           })
         )
@@ -186,7 +186,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
         yield* (name === catalogName ? catalogs : singles).of(name, makeAnew(name, make))
       )
       const inTime = last.has(name) ? yield* Effect.timeoutOption(made, patience) : Option.none()
-      // By now it may have been withdrawn.
+      // Read after the wait, since the description may have been withdrawn by now.
       const before = last.get(name)
       const described = Option.isSome(inTime)
         ? inTime.value
@@ -197,20 +197,20 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     })
 
     return {
-      /** Of everything that is published. */
+      /** The description of all published APIs. */
       ofAll: Effect.map(current(catalogName, makeAll), Option.getOrThrow),
 
-      /** Of one published API, all its versions. */
+      /** The description of one published API, with all its versions. */
       of: (id: string): Effect.Effect<Document, ApiNotFound> =>
         idOr(id, notFound).pipe(
           Effect.flatMap((known) => current(known, makeOne(known))),
           foundOr(notFound)
         ),
 
-      /** Forgets in this process what is known of the API; other processes hear of it from the database. */
+      /** Removes the API from this process's caches. The database notifies other processes. */
       forget: (id: string) => Effect.sync(() => forget(id)),
 
-      /** The same for an API that is no longer published: nothing that was said of it is given again. */
+      /** The same for an API that is no longer published: no earlier description with this API is served again. */
       withdraw: (id: string) =>
         Effect.sync(() => {
           withdraw(id)

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../model.ts"
 
-/** The same text for values that are equal as JSON Schema has it: whatever the order of their keys. */
+/** A text that is the same for values that are equal in JSON Schema, whatever the order of their keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isJsonObject(inner)
@@ -9,8 +9,8 @@ const canonical = (value: unknown): string =>
   )
 
 /**
- * Whether no two of the items are equal. Each is looked at once: comparing each with every other, as Ajv does with objects,
- * takes half a minute for a list that fits into one request.
+ * Whether no two items are equal. Reads each item once. Ajv compares objects pairwise, which takes half a minute for a list that fits into
+ * one request.
  */
 export const areDistinct = (items: ReadonlyArray<unknown>): boolean => {
   const seen = new Set<string>()

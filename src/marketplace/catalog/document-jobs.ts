@@ -1,20 +1,20 @@
 import type { VersionPlace } from "./exported-names.ts"
 import type { Checked } from "./fragment-model.ts"
 
-/** A text, and the versions whose upstreams are not to be named in it. */
+/** A text, and the versions with the upstreams that it must not name. */
 export interface Words {
   readonly text: string
   readonly places: ReadonlyArray<VersionPlace>
 }
 
-/** What threads do with what publishers write: what goes in, and what comes out. Documents go as text, which is cheap to hand over. */
+/** The jobs for publishers' content in threads, with their inputs and outputs. Documents are passed as text, which is cheap to transfer. */
 export interface DocumentJobs {
-  /** Looks at a document, and makes of it what is published. */
+  /** Checks a document and produces its published form. */
   readonly check: {
     readonly input: { readonly text: string; readonly place: VersionPlace }
     readonly output: Checked
   }
-  /** The texts of one publisher without upstreams, in their order; empty where that takes too many steps. */
+  /** The texts of one publisher without upstreams, in order. A text is empty if it takes too many steps. */
   readonly words: {
     readonly input: { readonly texts: ReadonlyArray<Words> }
     readonly output: ReadonlyArray<string>
@@ -23,12 +23,12 @@ export interface DocumentJobs {
 
 export type JobName = keyof DocumentJobs
 
-/** To the thread. */
+/** A message to the thread. */
 export type Asked = {
   readonly [Name in JobName]: { readonly name: Name } & DocumentJobs[Name]["input"]
 }[JobName]
 
-/** From the thread: it has what it needs and begins; then how that ended. */
+/** A message from the thread: that the job begins, once everything it needs is loaded, and then its result. */
 export type Told =
   | { readonly is: "begun" }
   | { readonly is: "done"; readonly output: DocumentJobs[JobName]["output"] }

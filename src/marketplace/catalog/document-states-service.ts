@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { CatalogRepo } from "./repo.ts"
 
-/** Which stored documents are not published for what is in them, and how many have not been checked yet. */
+/** Which stored documents are not published because of their content, and how many are still unchecked. */
 export class DocumentStates extends Effect.Service<DocumentStates>()("DocumentStates", {
   dependencies: [CatalogRepo.Default],
   effect: Effect.map(CatalogRepo, (repo) => ({ find: repo.uncheckedOrRefused() }))

@@ -1,4 +1,4 @@
-/** Runs in a thread: looks at what publishers write, one piece after the other. */
+/** Runs in a thread: processes publishers' content, one job after the other. */
 import { parentPort } from "node:worker_threads"
 import { AllowanceSpent, bytesOfWords, stepsOfWords } from "./allowance.ts"
 import type { Asked, DocumentJobs, JobName, Told, Words } from "./document-jobs.ts"
@@ -8,7 +8,7 @@ import { withoutUpstreams } from "./upstream-traces.ts"
 
 const tell = (told: Told): void => parentPort?.postMessage(told)
 
-/** Nothing of a text for which no steps or bytes are left: what it names stays unknown. */
+/** A text is empty if no steps or bytes are left for it: nobody has checked which hosts it names. */
 const withoutNames = (texts: ReadonlyArray<Words>): ReadonlyArray<string> => {
   const steps = stepsOfWords()
   const bytes = bytesOfWords()
@@ -28,7 +28,7 @@ const outputOf = async (job: Asked): Promise<DocumentJobs[JobName]["output"]> =>
   job.name === "check" ? checkDocument(job.text, job.place) : withoutNames(job.texts)
 
 const run = async (job: Asked): Promise<void> => {
-  // The time that a document may take is not that of making the checks.
+  // Loaded first, because a document's deadline does not include compiling the checks.
   if (job.name === "check") await Promise.all([validatorOf("3.0"), validatorOf("3.1")])
   tell({ is: "begun" })
   tell({ is: "done", output: await outputOf(job) })

@@ -8,22 +8,22 @@ import type * as Scope from "effect/Scope"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import type { Asked, DocumentJobs, JobName, Told } from "./document-jobs.ts"
 
-/** Bytes that wait for a thread, at most: of an owner, and of all. */
+/** Maximum bytes that wait for a thread, for each owner and in all. */
 export interface MostWaiting {
   readonly own: number
   readonly all: number
 }
 
-/** What a thread is for: documents are checked in one, and the catalogue, which must not wait for them, has another. */
+/** The purpose of a thread. Documents are checked in one; the catalog, which must not wait for that, has another. */
 export type Purpose = "checks" | "words"
 
 interface ThreadOptions {
   readonly start: (purpose: Purpose) => Worker
-  /** How long one job may take; then the thread is ended, and another is started for the next. */
+  /** How long one job may take. After that, the thread is terminated, and the next job gets a new one. */
   readonly deadlineMillis: number
-  /** How long a thread may take to get what it needs, which is not of a document's making. */
+  /** How long a thread may take to load what it needs, which does not depend on the document. */
   readonly startMillis: number
-  /** By which these times pass. */
+  /** The clock for these times. */
   readonly clock: Clock.Clock
 }
 
@@ -40,10 +40,10 @@ export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptio
   }
 ) {}
 
-/** The job was not done at the deadline. */
+/** The job missed its deadline. */
 class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
 
-/** The job was not begun, which says nothing about the document: there was no thread for it in time, or no room for all that wait. */
+/** The job did not begin, which says nothing about the document: no thread was available in time, or too many jobs were waiting. */
 export class DocumentTurnedAway extends Data.TaggedError("DocumentTurnedAway") {}
 
 type Outcome = Effect.Effect<unknown, DocumentTooSlow | DocumentTurnedAway>
@@ -55,10 +55,10 @@ interface Job {
 
 export interface DocumentThread {
   /**
-   * Does the job in the thread. Owners take turns, and lose places, by the rule of `FairQueue`. A fault of the thread is a defect of
-   * this job alone: the next gets another thread. Whoever gives up waiting frees the place.
+   * Runs the job in the thread. Owners take turns and lose places by the rules of `FairQueue`. A fault of the thread is a defect of this
+   * job only: the next job gets another thread. An interrupted caller frees its place.
    *
-   * @param size bytes that wait with it
+   * @param size bytes that the job holds while it waits
    */
   readonly run: <Name extends JobName>(
     owner: string,
@@ -69,11 +69,11 @@ export interface DocumentThread {
 }
 
 /**
- * A thread for what publishers write, so that none of it holds up the requests of this process. It is started for the first job
- * and kept for the next ones; it does one at a time, and ends with the scope.
+ * A thread for publishers' content, so that it never blocks the requests of this process. It starts with the first job, stays for later
+ * ones, runs one job at a time, and ends with the scope.
  *
- * There is one at a time, too: a thread that is told to end does so only between steps of the program, and never in the middle of
- * matching a pattern. So the next is started once it has ended, or else threads that never end would take all processors.
+ * There is also only one thread at a time. A terminated thread stops only between steps of the program, never in the middle of matching a
+ * pattern. So the next thread starts once the previous one has ended. Otherwise threads that never end would take all processors.
  */
 export const documentThread = (
   purpose: Purpose,
@@ -87,12 +87,12 @@ export const documentThread = (
     let current: Job | undefined
     /** Ends the turn: the thread is free for the next job, or has ended. */
     let endTurn = () => {}
-    /** Is to end and has not yet; and whether it has been waited for long enough. */
+    /** A terminated thread that has not ended yet, and whether it has overrun its time to end. */
     let leaving: Worker | undefined
     let isHeldUp = false
     let isClosed = false
 
-    /** Instead of the deadline before. */
+    /** Replaces the previous deadline. */
     const within = (millis: number, late: () => void) =>
       void deadline(Effect.withClock(Effect.delay(Effect.sync(late), millis), clock))
 
@@ -137,7 +137,7 @@ export const documentThread = (
 
     const started = (): Worker => {
       const made = start(purpose)
-      // What an ended thread still says is about a job that nobody waits for.
+      // Nobody waits for the job of a terminated thread any more.
       made.on("message", (told: Told) => {
         if (made === thread) heard(told)
       })
@@ -153,7 +153,7 @@ export const documentThread = (
         isHeldUp = false
         endTurn()
       })
-      // It never keeps the process from ending.
+      // The thread never keeps the process alive.
       made.unref()
       return made
     }
@@ -166,7 +166,7 @@ export const documentThread = (
         within(startMillis, notStarted)
         thread.postMessage(job.asked)
       } catch (error) {
-        // There may be no more threads to be had. The next job tries again.
+        // The system may be out of threads. The next job tries again.
         inTime()
         end(Effect.die(error))
         endTurn()
@@ -188,7 +188,7 @@ export const documentThread = (
       run: (owner, size, name, input) =>
         Effect.async((resume) => {
           if (isHeldUp || isClosed) return resume(turnedAway)
-          // The output is of the job that is under way: there is one at a time, and `Asked` and `output` are of the same name.
+          // The cast: the output belongs to the current job, since there is one at a time, and `Asked` and `output` have the same name.
           const job = { asked: { name, ...input } as Asked, done: resume as Job["done"] }
           const leave = queue.enter(
             [{ name: owner, waiting: mostWaiting.own }],

@@ -1,18 +1,18 @@
-/** The upstream of the demo API, within the product: it answers what it was asked, as the gateway passed it on. */
+/** The upstream of the demo API, inside the product. It answers with the request as the gateway forwarded it. */
 
 /**
- * The upstream URL of the demo API. It has a scheme of its own, which no publisher can register: the gateway does not dial
- * it but hands the request to `echo`, whatever its own address is and whichever addresses it may dial.
+ * The demo API's upstream URL. No publisher can register its scheme: the gateway does not connect to it but passes the request to `echo`,
+ * whatever the gateway's own address and allowed addresses are.
  */
 export const echoUpstream = "doorlock:echo"
 
-/** Bytes of a body that is given back, at most: 1 MiB. */
+/** Maximum bytes of an echoed body: 1 MiB. */
 const maxBodyBytes = 1_048_576
 
 const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })
 
-/** The body as text, or undefined when it is too large. */
+/** The body as text; undefined if it is too large. */
 const textOf = async (request: Request): Promise<string | undefined> => {
   if (request.body === null) return ""
   const chunks: Array<Uint8Array> = []
@@ -26,8 +26,8 @@ const textOf = async (request: Request): Promise<string | undefined> => {
 }
 
 /**
- * Answers a request whose path is what comes after `/v/<version>`: `/v1/health` says that it is well, and `/v1/echo` and what
- * is below it, by any method, what arrived. A body that is longer than 1 MiB is refused, and read no further.
+ * Answers a request with a path relative to `/v/<version>`. `/v1/health` reports that the service is well. `/v1/echo` and the paths below
+ * it return the request, for any method. A body over 1 MiB is refused and read no further.
  */
 export const echo = async (request: Request): Promise<Response> => {
   const { pathname, search } = new URL(request.url)

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../audit/model.ts"
 import type { OwnApi } from "./model.ts"
 
-/** An API as it has become, and what of it was before. */
+/** An API after a change, and the changed fields before it. */
 export interface OwnApiChange {
   readonly api: OwnApi
   readonly before: { readonly name: string; readonly description: string }
@@ -15,7 +15,7 @@ interface Takedown {
   readonly changed: boolean
 }
 
-/** What publishing writes into the audit trail. */
+/** The audit events of publishing. */
 export const entries = {
   publisher: (made: { readonly id: string; readonly slug: string; readonly name: string }): AuditEntry => ({
     action: "publisher.created",
@@ -31,12 +31,12 @@ export const entries = {
     details: { slug: made.slug }
   }),
 
-  /** Nothing when everything was so already. */
+  /** Empty if nothing changed. */
   changed: ({ api, before }: OwnApiChange): ReadonlyArray<AuditEntry> => {
     const { id, name } = api
     const details = {
       ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
-      // It may be long: that it is another is enough.
+      // The description may be long, so the event only records that it changed.
       ...(api.description === before.description ? {} : { description: "changed" })
     }
     return Object.keys(details).length === 0 ? [] : [{ action: "api.changed", id, name, details }]
@@ -68,15 +68,15 @@ export const entries = {
     }
   }),
 
-  /** Nothing when it was so before, for this reason. */
+  /** Empty if the API was already taken down for this reason. */
   takenDown: ({ changed, id, name, reason }: Takedown): ReadonlyArray<AuditEntry> =>
     changed ? [{ action: "api.taken_down", id, name, details: { reason } }] : [],
 
-  /** Nothing when it was allowed before. */
+  /** Empty if the API was already allowed. */
   allowed: ({ changed, id, name }: Omit<Takedown, "reason">): ReadonlyArray<AuditEntry> =>
     changed ? [{ action: "api.allowed", id, name }] : [],
 
-  /** Nothing when it was so before. */
+  /** Empty if the state was the same before. */
   published: (
     id: string,
     publish: boolean,

@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** Example calls for the API description, one per route. */
 const version = {
   id: "01a1f8d7-dfc4-72f6-b84c-9d48f8e69172",
   version: "1",

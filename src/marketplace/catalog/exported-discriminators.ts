@@ -14,8 +14,8 @@ const listed = (...lists: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   lists.flatMap((list) => (Array.isArray(list) ? list.flatMap(componentOf) : []))
 
 /**
- * By component schema that names no alternatives: its own name, and those of the schemas that extend it, which say `allOf`
- * with a reference to it. Those that extend them in turn have to be in a mapping of the publisher's own.
+ * For each component schema without alternatives: its own name, and the names of the schemas that extend it by an `allOf` with a reference
+ * to it. Indirect extensions require the publisher's own mapping.
  */
 const extensionsIn = (schemas: JsonObject): ReadonlyMap<unknown, ReadonlyArray<string>> => {
   const extensions = new Map<unknown, Array<string>>()
@@ -32,11 +32,11 @@ const extensionsIn = (schemas: JsonObject): ReadonlyMap<unknown, ReadonlyArray<s
 }
 
 /**
- * Gives every discriminator a mapping. Where it has none for a schema, the value that stands for it is the schema's name: as
- * it is in the publisher's document, which is no longer its name in the description.
+ * Gives every discriminator a mapping. By default, the value for a schema is its name in the publisher's document, but the description
+ * gives the schema another name.
  *
- * @param text what becomes of every string that is the publisher's own
- * @returns the mapping for a Schema Object of `document`, as it was originally
+ * @param text transforms every string of the publisher
+ * @returns a function that maps a Schema Object of `document`, in its original form
  */
 export const exportedMapping = (
   names: ExportedNames,
@@ -51,7 +51,7 @@ export const exportedMapping = (
     )
     const targets = new Set(mapped.map(([, target]) => target))
     const implied = [...listed(schema.oneOf, schema.anyOf), ...(extensions.get(schema) ?? [])]
-      // Tools go wrong at a value like `hasOwnProperty`, which the schema may well be called.
+      // Tools fail on a value such as `hasOwnProperty`, which may well be a schema's name.
       .filter((name) => !isMistaken(name))
       .map((name) => [text(name), names.schema(name)] as const)
       .filter(([, target]) => !targets.has(target))

@@ -1,4 +1,4 @@
-/** A description of published APIs, put together from the parts of their versions. */
+/** Assembles a description of published APIs from the parts of their versions. */
 import { type VersionPlace, versionTag } from "./exported-names.ts"
 import { type Fragment, members } from "./fragment.ts"
 import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
@@ -6,9 +6,9 @@ import { componentSections } from "./openapi-grammar.ts"
 
 export interface Part {
   readonly place: Omit<VersionPlace, "upstreams">
-  /** What the API is in words, without its upstreams; empty for none. */
+  /** The API's description without its upstreams; empty if there is none. */
   readonly description: string
-  /** Of its document, where it has one. */
+  /** The fragment of its document, if it has one. */
   readonly fragment: Fragment | undefined
 }
 
@@ -22,7 +22,7 @@ interface Head {
 const utf8 = new TextEncoder()
 const comma = utf8.encode(",")
 
-/** What stands between two brackets, in pieces. */
+/** The content between two brackets, in pieces. */
 type Pieces = ReadonlyArray<Uint8Array>
 
 const joined = (texts: Pieces): Pieces =>
@@ -51,8 +51,8 @@ const gatewaySections = new Map(
 )
 
 /**
- * The document of these parts, in an order that does not depend on when they were made: pieces to be put one behind the other.
- * Nothing is parsed or written anew.
+ * Assembles the document from its parts, in an order that does not depend on when they were made. Returns pieces to concatenate. Nothing is
+ * parsed or serialised again.
  */
 export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
   const sorted = parts

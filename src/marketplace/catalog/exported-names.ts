@@ -1,19 +1,19 @@
-/** What the parts of a version's document are called in the description of all. */
+/** The names of a version's components in the description of all APIs. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { parsePointer, writePointer } from "./json-pointer.ts"
 import { gatewayPath } from "./model.ts"
 
-/** A version, and where it is. */
+/** A version, and where it is served. */
 export interface VersionPlace {
   readonly publisherSlug: string
   readonly apiSlug: string
   readonly version: string
-  /** The base URLs that nobody is to learn of; the first is the one that calls go to. */
+  /** The base URLs to hide. Calls go to the first. */
   readonly upstreams: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** Of a row of the database. */
+/** The place of a database row. */
 export const placeOf = (version: {
   readonly publisher_slug: string
   readonly api_slug: string
@@ -32,36 +32,36 @@ export const placeOf = (version: {
 
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-/** Without those at its end. Not by a pattern, which would look for the end from each slash of a long row of them. */
+/** Strips trailing slashes. Without a pattern, which would search for the end from each slash of a long row. */
 const withoutSlashes = (path: string): string => {
   let end = path.length
   while (path[end - 1] === "/") end--
   return path.slice(0, end)
 }
 
-/** Characters of the address of a document's first server, at most: each of its paths may have them in front. */
+/** Maximum characters of the document's first server URL, which may prefix each of its paths. */
 const maxServerLength = 2_048
 
-/** The address of the document's first server, with its variables at their defaults; undefined when it is too long. */
+/** The document's first server URL, with its variables at their defaults; undefined if it is too long. */
 export const serverAddress = (document: JsonObject): string | undefined => {
   const [server] = Array.isArray(document.servers) ? document.servers : []
   const { url = "", variables } = objectOf(server)
   const defaultOf = (name: string) => String(objectOf(objectOf(variables)[name]).default ?? "")
   if (typeof url !== "string" || url.length > maxServerLength) return undefined
-  // What one variable adds is bounded before it is put in as often as it is named.
+  // Bounds each variable before it is inserted as often as the URL names it.
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
     defaultOf(name).slice(0, maxServerLength + 1)
   )
   return filled.length > maxServerLength ? undefined : filled
 }
 
-/** The path of that address, as a URL has it, without slashes at its end. */
+/** The path of that URL, normalised, without trailing slashes. */
 export const serverPath = (document: JsonObject): string =>
   withoutSlashes(URL.parse(serverAddress(document) ?? "", "http://document.invalid")?.pathname ?? "")
 
 /**
- * What comes between the upstream's base and the document's paths: the rest of the first server's path where it continues
- * the base's. Servers of single paths and operations say nothing that the gateway could follow.
+ * The path between the upstream's base and the document's paths: the rest of the first server's path, if that extends the base's path.
+ * Servers of single paths and operations have no effect, since the gateway could not follow them.
  */
 const pathBelow = (upstream: string, document: JsonObject): string => {
   const upstreamPath = withoutSlashes(new URL(upstream).pathname)
@@ -70,32 +70,32 @@ const pathBelow = (upstream: string, document: JsonObject): string => {
 }
 
 export interface ExportedNames {
-  /** Of a component, an operation or a webhook. No two versions share one: a `_` is in no slug and in no version. */
+  /** The name of a component, an operation or a webhook. No two versions share one: no slug and no version contains a `_`. */
   readonly name: (own: string) => string
-  /** Of a path, from the gateway's address. */
+  /** A path, from the gateway's address. */
   readonly path: (own: string) => string
-  /** A reference into the document as it is in the description. */
+  /** A reference into the document, as in the description. */
   readonly reference: (own: string) => string
   /** A reference to the schema of that name. */
   readonly schema: (own: string) => string
-  /** What a discriminator's mapping names, which is a schema's name or a reference. */
+  /** A discriminator mapping's target, which is a schema name or a reference. */
   readonly mapped: (own: string) => string
-  /** The tag of the version itself. */
+  /** The version's own tag. */
   readonly versionTag: string
   readonly tag: (own: string) => string
 }
 
-/** A `#` in a path is part of it, which a client that puts the path behind an address would take for the end of it. */
+/** Escapes the `#` in a path. A client that appends the path to an address would take it for the start of a fragment. */
 export const withoutFragment = (path: string): string =>
   path.replaceAll(/\{[^{}]*\}|#/g, (found) => (found === "#" ? "%23" : found))
 
-/** The tag that all operations of a version without tags of their own have. */
+/** The tag of all operations in a version without tags of its own. */
 export const versionTag = ({ apiSlug, publisherSlug, version }: Omit<VersionPlace, "upstreams">): string =>
   `${publisherSlug}/${apiSlug} ${version}`
 
 /**
- * @param text what becomes of every string that is the publisher's own
- * @param bytes of which each name is taken: a short one in the document may become a long one
+ * @param text transforms every string of the publisher
+ * @param bytes pays for each name: a short one in the document may become a long one
  */
 export const exportedNames = (
   place: VersionPlace,

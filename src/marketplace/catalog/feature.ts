@@ -7,7 +7,7 @@ import * as publishingHttp from "./publishing-http.ts"
 import { Catalog } from "./service.ts"
 import * as storedDocuments from "./stored-documents.ts"
 
-/** The marketplace's catalog, and publishing in it. */
+/** The marketplace's catalog, and publishing to it. */
 export const catalog = {
   contract: [CatalogApi, PublishingApi],
   routes: Layer.mergeAll(http.layer, publishingHttp.layer, storedDocuments.layer),

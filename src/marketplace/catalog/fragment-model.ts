@@ -1,10 +1,10 @@
-/** What a document becomes in the description of published APIs, as it is stored. */
+/** The stored form of a document's part in the description of published APIs. */
 export interface StoredFragment {
-  /** The sections, one behind the other. */
+  /** The sections, concatenated. */
   readonly content: string
-  /** Bytes of each section. */
+  /** Length of each section in bytes. */
   readonly lengths: ReadonlyArray<number>
 }
 
-/** What is wrong with a document, as a sentence; or, where nothing is, what it becomes. */
+/** A sentence with the document's problem, or its fragment if there is none. */
 export type Checked = { readonly problem: string } | { readonly fragment: StoredFragment }

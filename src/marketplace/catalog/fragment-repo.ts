@@ -17,18 +17,18 @@ import {
   oldestServedRevision
 } from "./model.ts"
 
-/** An array as Postgres reads it. */
+/** An array as a Postgres literal. */
 export const arrayText = (items: ReadonlyArray<string | number>): string => `{${items.join(",")}}`
 
-/** The revision of the check that this process has, and the oldest whose fragments it serves: two releases may run side by side. */
+/** This process's revision of the check, and the oldest revision with fragments that it serves. Two releases may run side by side. */
 export class FragmentRevisions extends Context.Reference<FragmentRevisions>()("FragmentRevisions", {
   defaultValue: () => ({ current: fragmentRevision, oldestServed: oldestServedRevision })
 }) {}
 
-/** Whether the row `f` is of a document that the revision, or a later one, has tried to check often enough. */
+/** Whether this revision or a later one has used up its tries for the document of row `f`. */
 const isTried = (revision: number) => `(f.tried_revision >= ${revision} and f.tries >= ${maxTries})`
 
-/** Whether the row `f` is of a document that the revision does not check any more, until its API is published again. */
+/** Whether this revision no longer checks the document of row `f`, until its API is published again. */
 export const isSetAside = (revision: number) =>
   `(f.revision < ${revision} and ${isTried(revision)} and coalesce(f.claimed_until < now(), true))`
 
@@ -49,7 +49,7 @@ const FragmentRow = Schema.Struct({
   lengths: Schema.Array(Schema.Number)
 })
 
-/** What documents become in the description of published APIs, in Postgres. */
+/** Stored fragments of documents, in Postgres. */
 export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -58,7 +58,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
     const decodeUnchecked = row(UncheckedVersion)
 
     return {
-      /** By the ids of their versions; those that there are. */
+      /** By version id. Omits versions without a fragment. */
       find: (versionIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, StoredFragment>> =>
         Effect.map(
           decodeFragments(sql`
@@ -69,8 +69,8 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
         ),
 
       /**
-       * A version whose document has not been checked by this revision, or by a later one: that which was tried least. For a minute it
-       * is given to nobody else; then whoever asked has failed. The try counts from now on, for a document may end the process.
+       * Claims a version with a document that neither this revision nor a later one has checked: the one tried least. Nobody else can claim
+       * it for a minute; after that, the try has failed. A try counts from its start, since a document may crash the process.
        */
       claimUnchecked: (): Effect.Effect<Option.Option<UncheckedVersion>> =>
         decodeUnchecked(sql`
@@ -92,7 +92,9 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
           from claimed join api_versions v on v.id = claimed.version_id
             join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id`),
 
-      /** Keeps how a try ended. Each time the document waits twice as long for the next, from two minutes on; after the last not at all. */
+      /**
+       * Stores the failure of a try. The delay before the next try doubles each time, starting at two minutes. No try follows the last one.
+       */
       fail: (versionId: string, failure: CheckFailure): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`
@@ -101,7 +103,9 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
             where f.version_id = ${versionId} and f.revision < ${current}`)
         ),
 
-      /** The check was not begun, which is no fault of the document: the try does not count. It waits until the minute is over. */
+      /**
+       * The check did not begin, which is no fault of the document, so the try does not count. The claim lasts until its minute is over.
+       */
       returnUnbegun: (versionId: string): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`
@@ -109,7 +113,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
             where version_id = ${versionId} and revision < ${current}`)
         ),
 
-      /** Keeps what was found, and tells every process in the same statement. */
+      /** Stores the result and notifies every process in the same statement. */
       keep: (versionId: string, checked: Checked): Effect.Effect<void> => {
         const stored = "fragment" in checked ? checked.fragment : undefined
         const problem = "problem" in checked ? checked.problem : null

@@ -1,4 +1,4 @@
-/** The part that one version has in the description of published APIs. */
+/** The part of one version in the description of published APIs. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { type Allowance, AllowanceSpent, bytesOfDocument, maxExportedSize } from "./allowance.ts"
 import { exportedMapping } from "./exported-discriminators.ts"
@@ -12,16 +12,16 @@ import { withoutUpstreams } from "./upstream-traces.ts"
 
 const utf8 = new TextEncoder()
 
-/** What a fragment has, in the order in which it is kept; the components by their sections. */
+/** The sections of a fragment in stored order; the components by their sections. */
 const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
 
 /**
- * By section the members of an object or a list of the description, as JSON in UTF-8 without the brackets around them: they are
- * only ever put together, kept, and handed from thread to thread.
+ * For each section, the members of an object or array of the description, as UTF-8 JSON without the outer brackets: fragments are only
+ * concatenated, stored, and passed between threads.
  */
 export type Fragment = ReadonlyMap<string, Uint8Array>
 
-/** For the database. */
+/** Converts to the stored form. */
 export const packed = (fragment: Fragment): StoredFragment => {
   const sections = [...fragment.values()]
   return {
@@ -30,7 +30,7 @@ export const packed = (fragment: Fragment): StoredFragment => {
   }
 }
 
-/** From the database. */
+/** Converts from the stored form. */
 export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
   const bytes = utf8.encode(content)
   let end = 0
@@ -43,14 +43,14 @@ export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
   )
 }
 
-/** Bytes in all. */
+/** Total bytes. */
 export const sizeOf = (fragment: Fragment): number => {
   let size = 0
   for (const { length } of fragment.values()) size += length
   return size
 }
 
-/** What the gateway has in place of it, or serves for nobody. */
+/** Fields that the gateway replaces or never serves. */
 const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
   pathItem: ["servers"],
   callbackItem: ["servers"],
@@ -64,10 +64,10 @@ const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
 const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([own, item]) => [name(own), item]))
 
-/** What stands between the brackets of an object or a list. */
+/** The serialised members of an object or array, without its brackets. */
 export const members = (value: object): Uint8Array => utf8.encode(JSON.stringify(value).slice(1, -1))
 
-/** The document's own objects, each as it is in the description. */
+/** The document's own objects, as they appear in the description. */
 const exported = (
   place: VersionPlace,
   document: JsonObject,
@@ -105,7 +105,7 @@ const exported = (
         : Object.fromEntries(Object.entries(changed).filter(([name]) => !drop.includes(name)))
     if (typeof original.$ref === "string") {
       const $ref = names.reference(original.$ref)
-      // Before 3.1 whatever stands beside a reference is ignored.
+      // Before 3.1, tools ignore everything beside a reference.
       return isOld && kind !== "pathItem" ? { $ref } : { ...node, $ref }
     }
     switch (kind) {
@@ -160,10 +160,10 @@ const exported = (
 }
 
 /**
- * What a version has in the description but for the tag that is its own: its paths below the gateway's, its components under
- * names that nobody else has, and nothing of where it is served from. Throws `AllowanceSpent` for one that comes to too much.
+ * A version's part in the description, except for the version's own tag: its paths below the gateway's, its components under unique names,
+ * and nothing about where it is served from. Throws `AllowanceSpent` if it grows too large.
  *
- * @param document one in which `openapi-check` has found nothing wrong
+ * @param document a document without problems, according to `openapi-check`
  */
 export const fragmentOf = (
   place: VersionPlace,

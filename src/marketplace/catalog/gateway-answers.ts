@@ -1,4 +1,4 @@
-/** What the gateway itself may answer to any call, for the description of published APIs (contract.md#gateway-checks). */
+/** The gateway's own possible responses to any call, for the description of published APIs (contract.md#gateway-checks). */
 import type { JsonObject } from "../../model.ts"
 
 const retryAfter = {
@@ -93,7 +93,7 @@ const byStatus: Readonly<Record<string, keyof typeof responses>> = {
   504: "GatewayTimeout"
 }
 
-/** The gateway's answers of an operation, but for those statuses, or classes of them (`4XX`), that it speaks of itself. */
+/** The gateway's responses of an operation, except for the statuses, or classes of them (`4XX`), that the operation documents itself. */
 export const gatewayResponses = (own: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(byStatus).flatMap(([status, name]) =>
@@ -101,10 +101,10 @@ export const gatewayResponses = (own: JsonObject): JsonObject =>
     )
   )
 
-/** The name of the one security scheme. */
+/** The name of the only security scheme. */
 export const securityScheme = "x-api-key"
 
-/** What these answers and the security refer to; no name of it has a `_`, and every name of a publisher has. */
+/** The components that these responses and the security refer to. None of their names contains a `_`, and every publisher's name does. */
 export const gatewayComponents = {
   schemas: {
     GatewayError: {

@@ -1,6 +1,6 @@
-/** JSON Pointers (RFC 6901), as references within a document use them. */
+/** JSON Pointers (RFC 6901), as in references within a document. */
 
-/** The segments of a reference into the document itself (`#/...`, RFC 6901), or undefined when it is none. */
+/** The segments of a reference into the same document (`#/...`, RFC 6901); undefined for any other reference. */
 export const parsePointer = (reference: string): ReadonlyArray<string> | undefined => {
   if (!reference.startsWith("#/")) return undefined
   try {

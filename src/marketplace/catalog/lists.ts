@@ -6,12 +6,15 @@ import { type Document, documentOf } from "../../http/runtime/document.ts"
 import { catalogChangedTopic, catalogName, plansChangedTopic } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
-/** Pages kept, at most. One has some megabytes at most: its APIs, and what each of them has, are bounded. */
+/**
+ * Maximum number of cached pages. A page has at most some megabytes, since the number of its APIs, and of their versions and plans, is
+ * bounded.
+ */
 const maxPages = 8
 
 /**
- * The pages of published APIs, as they are sent. Kept until something of the catalog changes: anybody may ask for the largest of them, as
- * often as they like.
+ * The pages of published APIs, ready to send. Cached until the catalog changes, since anybody may request the largest pages as often as
+ * they like.
  */
 export class ApiLists extends Effect.Service<ApiLists>()("ApiLists", {
   scoped: Effect.gen(function* () {
@@ -30,7 +33,7 @@ export class ApiLists extends Effect.Service<ApiLists>()("ApiLists", {
         })
       )
 
-    /** Those published last come first. */
+    /** Most recently published first. */
     const page = (limit: number, offset: number): Effect.Effect<Document> =>
       Effect.suspend(() => {
         const key = `${limit} ${offset}`
@@ -43,7 +46,7 @@ export class ApiLists extends Effect.Service<ApiLists>()("ApiLists", {
     return {
       page,
 
-      /** Forgets in this process what was listed; other processes hear of a change from the database. */
+      /** Empties this process's cache. The database notifies other processes. */
       forget: Effect.sync(() => {
         cache.forget(catalogChangedTopic, catalogName)
         cache.forget(plansChangedTopic, catalogName)

@@ -5,17 +5,17 @@ import type * as Scope from "effect/Scope"
 
 export interface Makings<A> {
   /**
-   * What is being made under that name, or is about to be. Who asks after a change does not get what was begun before it. Goes on
-   * when whoever asked goes away.
+   * The value that is being made under this name, or is about to be. A caller after a change never gets a value that was started before it.
+   * The work continues if its caller disconnects.
    */
   readonly of: (name: string, make: Effect.Effect<A>) => Effect.Effect<Deferred.Deferred<A>>
-  /** Something has changed: what is under way is out of date. */
+  /** Marks the value in progress as outdated. */
   readonly changed: () => void
 }
 
 /**
- * Things that are made one at a time, each for all who ask for it. Of each name at most one is under way and one waits, however many
- * changes there are: the one that waits will have seen them all.
+ * Makes values one at a time and shares each with all its callers. For each name, at most one is in progress and one waits, however many
+ * changes there are: the waiting one starts after all of them.
  */
 export const makings = <A>(): Effect.Effect<Makings<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -23,7 +23,7 @@ export const makings = <A>(): Effect.Effect<Makings<A>, never, Scope.Scope> =>
     const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
     let changes = 0
     const waiting = new Map<string, Deferred.Deferred<A>>()
-    /** What is under way, and before which change it was begun. */
+    /** The value in progress, and the number of changes when it started. */
     let underWay:
       | { readonly name: string; readonly changes: number; readonly made: Deferred.Deferred<A> }
       | undefined

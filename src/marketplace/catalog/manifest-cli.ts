@@ -1,4 +1,4 @@
-/** The file that says of an API all that is published: kept in its repository, and published from there. */
+/** The manifest: a file that contains everything published about an API. It is stored in the API's repository, and published from there. */
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { ArrayFormatter } from "effect/ParseResult"
@@ -8,7 +8,7 @@ import { type CommandFailed, misused } from "../../cli/failures.ts"
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { BecomePublisher, CreateApi, CreatePlan, CreateVersion } from "./publishing-requests-api.ts"
 
-/** What the options of the command say; each is in place of what the file says. */
+/** The command's options. Each overrides the file. */
 export interface Overrides {
   readonly publisher?: string
   readonly publisherName?: string
@@ -20,7 +20,7 @@ export interface Overrides {
   readonly plans?: ReadonlyArray<unknown>
 }
 
-/** Fields and rules are those of the API's own routes. */
+/** The same fields and rules as in the API's own routes. */
 const Manifest = Schema.Struct({
   ...CreateVersion.fields,
   /** By id or name. */
@@ -29,7 +29,7 @@ const Manifest = Schema.Struct({
   }),
   publisher: Schema.Struct({
     slug: BecomePublisher.fields.slug,
-    /** Default: as the company is called. */
+    /** Default: the company's name. */
     name: Schema.optionalWith(Schema.String.annotations({ message: () => "name must be text" }), {
       exact: true
     })
@@ -48,7 +48,7 @@ const isDescription = (file: JsonObject): boolean =>
 
 const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-/** An OpenAPI document by itself says how the API is called and what it is; the rest is for the options to say. */
+/** Takes the API's name, description and version from an OpenAPI document. The options supply the rest. */
 const fromDescription = (openapi: JsonObject): JsonObject => {
   const { description, title, version } = objectIn(openapi.info)
   const about = description === undefined ? { name: title } : { name: title, description }
@@ -74,7 +74,7 @@ const overridden = (file: JsonObject, given: Overrides): JsonObject => {
   }
 }
 
-/** The sentences are about fields of a body; here it is said whose. */
+/** The API's error messages are about the fields of a request body. This adds the file and the path. */
 const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: string): string => {
   const place = path.map(String).join(".")
   if (message.startsWith("is unexpected")) return `${file}: there is no field ${place} in a manifest.`
@@ -82,7 +82,7 @@ const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: stri
   return `${file}: ${section === "" ? "" : `${section}: `}${message}.`
 }
 
-/** The manifest in a file, or the one that an OpenAPI document and options make together. */
+/** Reads a manifest from a file, or combines an OpenAPI document with the options. */
 export const readManifest = (file: string, given: Overrides): Effect.Effect<Manifest, CommandFailed> =>
   Effect.gen(function* () {
     const content = yield* readDocument(file)

@@ -1,19 +1,19 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 
-/** Told to all processes when an API is published or unpublished, or gets a version; the message is the API's id. */
+/** The topic for APIs that were published or unpublished, or got a version; the message is the API's id. */
 export const apiChangedTopic = "api-changed"
 
-/** Told along with every `apiChangedTopic`; the message is `catalogName`. */
+/** The topic that accompanies every `apiChangedTopic`; the message is `catalogName`. */
 export const catalogChangedTopic = "catalog-changed"
 
-/** Told along with `apiChangedTopic` when an API is no longer published; the message is its id. */
+/** The topic that accompanies `apiChangedTopic` when an API is no longer published; the message is the API's id. */
 export const apiWithdrawnTopic = "api-withdrawn"
 
-/** Told when an API gets a plan, which no description has in it; the message is `catalogName`. */
+/** The topic for new plans, which no description contains; the message is `catalogName`. */
 export const plansChangedTopic = "api-plans-changed"
 
-/** What the catalog as a whole is called in messages; no API has such an id. */
+/** The name of the whole catalog in messages; no API has this id. */
 export const catalogName = "all"
 
 /** A company that publishes APIs. */
@@ -25,7 +25,7 @@ export const Publisher = Schema.Struct({
 }).annotations({ identifier: "Publisher" })
 export type Publisher = typeof Publisher.Type
 
-/** A version as everybody may see it: where it is served from is the publisher's own matter. */
+/** A version as everybody may see it: the upstream is the publisher's own business. */
 export const ApiVersion = Schema.Struct({
   id: Schema.String,
   version: Schema.String,
@@ -33,7 +33,7 @@ export const ApiVersion = Schema.Struct({
 }).annotations({ identifier: "ApiVersion" })
 export type ApiVersion = typeof ApiVersion.Type
 
-/** What a subscriber may call an API for; null is unlimited. */
+/** How often a subscriber may call an API; null means unlimited. */
 export const ApiPlan = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -50,7 +50,7 @@ const common = {
   description: Schema.String
 }
 
-/** A published API, its newest version first. */
+/** A published API, newest version first. */
 export const ListedApi = Schema.Struct({
   ...common,
   versions: Schema.Array(ApiVersion),
@@ -65,7 +65,7 @@ const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annota
   identifier: "ApiTakenDown"
 })
 
-/** An API as its publisher has just made it: there is nothing in it yet. */
+/** A new API as its publisher sees it, still empty. */
 export const NewApi = Schema.Struct({
   ...common,
   status: ApiStatus,
@@ -94,7 +94,7 @@ export const OwnApi = Schema.Struct({
 }).annotations({ identifier: "OwnApi" })
 export type OwnApi = typeof OwnApi.Type
 
-/** An API as whoever runs the service sees it. */
+/** An API as the operator sees it. */
 export const OfferedApi = Schema.Struct({
   id: Schema.String,
   company: Schema.Struct({ id: Schema.String, name: Schema.String }),
@@ -103,33 +103,33 @@ export const OfferedApi = Schema.Struct({
   name: Schema.String,
   status: ApiStatus,
   taken_down: Schema.NullOr(TakenDown),
-  /** Companies that are subscribed to it. */
+  /** The number of companies subscribed to it. */
   subscribers: Schema.Number
 })
 export type OfferedApi = typeof OfferedApi.Type
 
-/** How many an API may have; what others read stays of a bounded size by them, and by `QUOTA_APIS`. */
+/** Limits per API. With `QUOTA_APIS`, they bound the size of everything that others read. */
 export const limits = { versions: 50, plans: 20 } as const
 
 /**
- * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
- * which are refused: those stored before are then checked again.
+ * The revision of the check, stored with each result. Increment it with each change to what documents become, or to which ones are refused:
+ * stored documents are then checked again.
  */
 export const fragmentRevision = 4
 
 /**
- * The oldest revision whose fragments are served until a document has been checked again. Raise it where those of earlier ones must not
- * be: what the first made may break the description that all publishers share.
+ * The oldest revision with fragments that are served until a document has been checked again. Raise it if older fragments must not be
+ * served: those of the first revision may break the description that all publishers share.
  */
 export const oldestServedRevision = 3
 
-/** Why a document is refused whose check did not end in time. */
+/** The reason for refusing a document when its check timed out. */
 export const documentTooSlow = "openapi takes too long to check"
 
-/** How often it is tried to check a stored document; then it is set aside. */
+/** Maximum tries to check a stored document; after that it is set aside. */
 export const maxTries = 5
 
-/** How a check of a stored document ended, other than well. */
+/** How the check of a stored document failed. */
 export const checkFailures = {
   tooSlow: documentTooSlow,
   broken: "the check broke",
@@ -137,22 +137,22 @@ export const checkFailures = {
 } as const
 export type CheckFailure = (typeof checkFailures)[keyof typeof checkFailures]
 
-/** A segment of the gateway's paths, as a DNS label is: lower-case letters, digits and hyphens. */
+/** A segment of the gateway's paths, in the form of a DNS label: lower-case letters, digits and hyphens. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
 /**
- * A segment of the gateway's paths such as `1`, `v2`, `2026-11-20` or `1.4.2`. Of the unreserved characters of RFC 3986
- * neither `_`, which joins the parts of a component's name in the exported description, nor `~`. Never `.` or `..`.
+ * A segment of the gateway's paths such as `1`, `v2`, `2026-11-20` or `1.4.2`. Of RFC 3986's unreserved characters it excludes `_`, which
+ * joins the parts of a component's name in the exported description, and `~`. Never `.` or `..`.
  */
 export const isVersionName = (text: string): boolean =>
   /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,62}[A-Za-z0-9])?$/.test(text)
 
 /**
- * The canonical form of an upstream's base URL, without a slash at its end, or undefined when it is none: absolute http or
- * https of at most 2048 characters, without credentials, query and fragment.
+ * The canonical form of an upstream's base URL, without a trailing slash. It must be absolute http or https, at most 2048 characters,
+ * without credentials, query and fragment; undefined otherwise.
  */
 export const upstreamBase = (text: string): string | undefined => {
-  // The parser would forgive spaces, control characters and lone surrogates, and read a backslash as a slash.
+  // The parser would accept spaces, control characters and lone surrogates, and treat a backslash as a slash.
   const url =
     text.length <= 2048 && /^https?:\/\/[^\s\\?#\p{Cc}\p{Cs}]+$/iu.test(text) ? URL.parse(text) : null
   return url === null || url.username !== "" || url.password !== "" || /@/.test(text.split("/")[2] ?? "")
@@ -160,7 +160,7 @@ export const upstreamBase = (text: string): string | undefined => {
     : url.href.replace(/\/+$/, "")
 }
 
-/** Where the gateway serves a version, below its own address. */
+/** The path at which the gateway serves a version, below its own address. */
 export const gatewayPath = (place: {
   readonly publisherSlug: string
   readonly apiSlug: string

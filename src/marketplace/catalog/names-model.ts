@@ -1,21 +1,21 @@
-/** Which names show what they are: others read them in the marketplace, and decide by them whom to trust. */
+/** Rejects deceptive names: others read a name in the marketplace and decide by it whom to trust. */
 
-/**
- * Characters that show nothing, or turn round how others are shown: controls, bidirectional formatting, fillers, characters that
- * are assigned to nothing.
- */
+/** Characters that are invisible or change how others are displayed: controls, bidirectional formatting, fillers, unassigned characters. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
- * Where they are part of how a name is written: joiners after letters of the scripts that need them, such as Persian or Hindi, and
- * joiners and selectors of emoji.
+ * Where such characters are legitimate: joiners after letters of scripts that need them, such as Persian or Hindi, and joiners and
+ * selectors of emoji.
  */
 const needed =
   /(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d](?=\p{L})|(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}])\ufe0f/gv
 
 const wordsOf = /[\p{L}\p{M}\p{N}]+/gu
 
-/** Letters of these look alike. Of each: what else its words may have. Latin stands beside those of East Asia, as in `Tシャツ`. */
+/**
+ * Scripts with look-alike letters, and for each the letters that a word with it must not have. Latin may appear beside East Asian scripts,
+ * as in `Tシャツ`.
+ */
 const alike: ReadonlyArray<readonly [has: RegExp, otherThan: RegExp]> = [
   [
     /\p{Script=Latin}/u,
@@ -32,6 +32,6 @@ export const showsSomething = (text: string): boolean =>
 const isOfOneScript = (word: string): boolean =>
   alike.every(([has, otherThan]) => !has.test(word) || !otherThan.test(word))
 
-/** Whether no word mixes letters of scripts that look alike (UTS 39, section 5.2), and nothing in it is invisible. */
+/** Whether no word mixes look-alike scripts (UTS 39, section 5.2), and no character is invisible. */
 export const isClearName = (name: string): boolean =>
   !invisible.test(name.replaceAll(needed, "")) && (name.match(wordsOf) ?? []).every(isOfOneScript)

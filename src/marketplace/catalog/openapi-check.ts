@@ -1,4 +1,4 @@
-/** Whether a document is one, and can be published. Runs in a thread of its own: see `document-thread`. */
+/** Checks that a text is an OpenAPI document that can be published. Runs in its own thread: see `document-thread`. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { type Allowance, AllowanceSpent, stepsOfDocument } from "./allowance.ts"
 import { assembled } from "./exported-document.ts"
@@ -14,7 +14,7 @@ const written = (segment: string | number): string => {
   return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
 }
 
-/** Shown of a place, at most: of those that are deeper, the part that is nearer to the problem. */
+/** Maximum segments shown of a place. Of a deeper place, shows the part nearest the problem. */
 const maxSegments = 12
 
 const sentence = ({ path, rule }: Problem): string => {
@@ -27,7 +27,7 @@ const versionOf = ({ openapi }: JsonObject): SpecificationVersion | undefined =>
   return version === "3.0" || version === "3.1" ? version : undefined
 }
 
-/** A name of the published document as it is in the publisher's own. */
+/** Converts a name of the published document back to the publisher's own. */
 const ownName =
   (place: VersionPlace) =>
   (segment: string | number): string | number => {
@@ -65,12 +65,12 @@ const checked = async (text: string, place: VersionPlace, steps: Allowance): Pro
 }
 
 /**
- * Looks at a document: by the JSON Schema of its version of the specification, with references into itself alone, and then once
- * more as it will be published, so that no publisher can break the description that all share. Nothing is ever fetched. The
- * steps it takes grow with the document, and are counted.
+ * Checks a document against the JSON Schema of its specification version, with references only into itself, and then checks its published
+ * form, so that no publisher can break the description that all share. Never fetches anything. The steps grow with the document, and are
+ * counted.
  *
  * @param text the document as JSON
- * @param place where its version is, and is served from
+ * @param place the version's slugs, and its upstreams
  */
 export const checkDocument = async (text: string, place: VersionPlace): Promise<Checked> => {
   try {

@@ -7,27 +7,24 @@ import type { VersionPlace } from "./exported-names.ts"
 import type { Checked, StoredFragment } from "./fragment-model.ts"
 import { type CheckFailure, checkFailures, documentTooSlow } from "./model.ts"
 
-/** Of documents that wait to be checked: of a company's, and of all companies'. */
+/** Maximum bytes of documents waiting for a check, of one company and of all. */
 const mostDocuments: MostWaiting = { own: 16_777_216, all: 134_217_728 }
 
-/** Descriptions are made one at a time, and each asks once for each publisher: there is no need for a bound. */
+/** No bound is needed: descriptions are made one at a time, and each sends one job per publisher. */
 const anyWords: MostWaiting = { own: Infinity, all: Infinity }
 
-/** Bytes that a document counts for, at least: a request that waits holds more than its document. */
+/** Minimum bytes that a document counts for: a waiting request holds more than its document. */
 const leastSize = 4_096
 
 const sizeOfText = (text: string): number => Math.max(leastSize, Buffer.byteLength(text))
 
-/** Seconds after which another try is taken. */
+/** Seconds after which a client may retry. */
 const retryAfterSeconds = 5
 
-/** Whose turn it is when documents are checked that were stored unchecked. */
+/** The queue owner for checks of documents that were stored unchecked. */
 const nobody = ""
 
-/**
- * What is done with what publishers write, in threads: a text may be made to keep whoever looks at it busy, and nobody else is
- * to notice.
- */
+/** Processes publishers' content in threads: a malicious text may block its thread, but nobody else. */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
   scoped: Effect.gen(function* () {
     const checks = yield* documentThread("checks", mostDocuments)
@@ -35,12 +32,12 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
 
     return {
       /**
-       * What the document becomes in the description of published APIs. Fails when it is none, or cannot be published, with a
-       * sentence that says why; and when too many bytes of the company's documents wait to be checked, or of all companies'
-       * and no other has more waiting.
+       * Returns the document's part in the description of published APIs. Fails with a sentence if it is not an OpenAPI document or cannot
+       * be published. Also fails if too many bytes of the company's documents are waiting, or too many of all companies' and no other
+       * company has more waiting.
        *
        * @param text the document as JSON
-       * @param place where its version is, and is served from
+       * @param place the version's slugs, and its upstreams
        */
       check: (
         companyId: string,
@@ -57,7 +54,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
           )
         ),
 
-      /** As `check`, for a document that is stored already; or how the check failed, undefined when it was not begun. */
+      /** Like `check`, for a stored document. Returns how the check failed, if it did; undefined if it did not begin. */
       checkStored: (
         text: string,
         place: VersionPlace
@@ -75,8 +72,8 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
         ),
 
       /**
-       * The publisher's texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or
-       * fails. Those are empty for which no steps, or bytes, are left of what all together may take.
+       * The publisher's texts, of some kilobytes each, without upstreams, in order. Undefined if that fails or takes too long. A text is
+       * empty if the shared budget of steps or bytes is spent.
        */
       withoutUpstreams: (
         publisherId: string,
@@ -86,7 +83,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
           ? Effect.succeed([])
           : words.run(publisherId, leastSize, "words", { texts }).pipe(
               Effect.catchAll(() => Effect.succeed(undefined)),
-              // Nobody's description depends on what made the thread fail.
+              // A fault of the thread must not fail anybody's description.
               Effect.catchAllDefect((defect) =>
                 Effect.logError("The words of APIs could not be made", defect).pipe(Effect.as(undefined))
               )

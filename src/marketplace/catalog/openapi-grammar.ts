@@ -1,11 +1,11 @@
 /**
- * Which object of an OpenAPI document stands where: the specification's field tables (3.1.1, section 4.8; those of 3.0 are
- * among them). By it a `$ref` is told from an example's `$ref`, and a property called `servers` from an operation's servers.
+ * Where each object of an OpenAPI document may stand: the specification's field tables (3.1.1, section 4.8, which include those of 3.0).
+ * They distinguish a `$ref` from a `$ref` in an example, and a property named `servers` from an operation's servers.
  */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 
-/** An object of the specification. What a callback or webhook holds is called by the publisher, not by way of the gateway. */
+/** An object of the specification. The publisher calls what a callback or webhook describes, not through the gateway. */
 export type Kind =
   | "document"
   | "components"
@@ -25,7 +25,7 @@ export type Kind =
   | "link"
   | "schema"
 
-/** One of a kind, a list of them, a map of them by name, or the same among extensions (`x-`). */
+/** One object, a list, a map by name, or a map that may also contain extensions (`x-`). */
 export type Field =
   | { readonly one: Kind }
   | { readonly list: Kind }
@@ -79,7 +79,7 @@ const fieldsOf: Readonly<Record<Kind, Fields>> = {
   callbackItem: pathItem("callbackOperation"),
   callbackOperation: operation,
   parameter: described,
-  // A header is described as a parameter is, but has no name in itself.
+  // A header is described like a parameter, but has no name of its own.
   header: described,
   requestBody: { content: map("mediaType") },
   mediaType: { schema: one("schema"), examples: map("example"), encoding: map("encoding") },
@@ -104,29 +104,32 @@ const fieldsOf: Readonly<Record<Kind, Fields>> = {
   }
 }
 
-/** The sections of `components` that an export has, in the order in which it has them. */
+/** The sections of `components` in an export, in their order. */
 export const componentSections = Object.keys(fieldsOf.components)
 
 const isExtension = (name: string) => name.startsWith("x-")
 
-/** What a field of an object of that kind holds; undefined for data. */
+/** What a field of an object of this kind holds; undefined for data. */
 export const fieldOf = (kind: Kind, name: string): Field | undefined => {
-  // Every field of a callback is an expression, but `$ref` and extensions.
+  // Every field of a callback is an expression, except `$ref` and extensions.
   if (kind === "callback") return isExtension(name) || name === "$ref" ? undefined : one("callbackItem")
   return Object.hasOwn(fieldsOf[kind], name) ? fieldsOf[kind][name] : undefined
 }
 
-/** An index of a list as a pointer has it (RFC 6901, section 4): not its `length`, and no zeros in front. */
+/** A list index in a pointer (RFC 6901, section 4): not `length`, and no leading zeros. */
 const isIndex = (key: string) => /^(?:0|[1-9]\d*)$/.test(key)
 
-/** The kind of what is in the field under the key; undefined for an extension among what has a pattern, and for no item of a list. */
+/**
+ * The kind of the value under the key in the field; undefined for an extension among patterned fields, and for a key that is not a list
+ * index.
+ */
 export const kindIn = (field: Exclude<Field, { readonly one: Kind }>, key: string): Kind | undefined => {
   if ("list" in field) return isIndex(key) ? field.list : undefined
   if ("map" in field) return field.map
   return isExtension(key) ? undefined : field.patterned
 }
 
-/** Of which kind an object of a document is, by the way to it; undefined for data, and for what only holds objects. */
+/** The kind of an object in a document, by its path; undefined for data, and for a container of objects. */
 export const kindAt = (segments: ReadonlyArray<string>): Kind | undefined => {
   let kind: Kind = "document"
   let field: Field | undefined
@@ -148,7 +151,7 @@ export const kindAt = (segments: ReadonlyArray<string>): Kind | undefined => {
 
 export type Path = ReadonlyArray<string | number>
 
-/** Calls `visit` with every object of the specification in `value`, the outer ones first. */
+/** Calls `visit` with every object of the specification in `value`, outer ones first. */
 export const walk = (
   kind: Kind,
   value: unknown,

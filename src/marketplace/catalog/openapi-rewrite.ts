@@ -1,24 +1,24 @@
-/** Turning an OpenAPI document into the one that is published, object by object. */
+/** Turns an OpenAPI document into its published form, object by object. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { type Field, fieldOf, type Kind, kindIn } from "./openapi-grammar.ts"
 
-/** Extensions that the publisher keeps for itself. */
+/** Extensions that stay private to the publisher. */
 const isInternal = (name: string) => name.startsWith("x-internal-")
 
 /**
- * Names at which tools go wrong, wherever they are and whatever they name: a reference is followed, an identifier must be the only one
- * of its kind, and the others are what JavaScript looks up in every object. The whole description fails by one of them.
+ * Names on which tools fail, wherever they stand and whatever they name: tools follow a reference, require a unique identifier, and find
+ * the others in every JavaScript object. A single one breaks the whole description.
  */
 const mistakenNames: ReadonlySet<string> = new Set([
   ...["$ref", "$id", "$anchor", "$dynamicAnchor"],
   ...["__proto__", "hasOwnProperty"]
 ])
 
-/** Whether tools take such a name for something else. */
+/** Whether tools misinterpret this name. */
 export const isMistaken = (name: string): boolean => mistakenNames.has(name)
 
-/** Whether an object in the data, at any depth, has such a name. */
+/** Whether an object in the data has such a name, at any depth. */
 const hasMistaken = (data: unknown, steps: Allowance): boolean => {
   steps.take(1)
   if (Array.isArray(data)) return data.some((item) => hasMistaken(item, steps))
@@ -28,35 +28,35 @@ const hasMistaken = (data: unknown, steps: Allowance): boolean => {
   return entries.some(([name, item]) => isMistaken(name) || hasMistaken(item, steps))
 }
 
-/** Of an object of a description: its members that are left out, `<field>/<name>` for those of a map. */
+/** Lists an object's omitted members; those of a map as `<field>/<name>`. */
 const omittedField = "x-doorlock-omitted"
 
-/** How a document becomes another one. */
+/** How to transform a document. */
 interface Rewriting {
-  /** Of every key and string but the names of what `change` names anew: paths, webhooks and components. */
+  /** Transforms every key and string, except the names that `change` replaces: those of paths, webhooks and components. */
   readonly text: (own: string) => string
-  /** Of an object of the specification whose inner ones have been changed, as it was originally. */
+  /** Transforms an object of the specification after its inner objects; also gets the original. */
   readonly change: (kind: Kind, node: JsonObject, original: JsonObject) => JsonObject
   readonly steps: Allowance
 }
 
-/** The data with every string of it changed, keys too. Keys that become equal are one: the last. */
+/** Transforms every string in the data, including keys. Keys that become equal collapse into one: the last. */
 const withTexts = (value: unknown, how: Rewriting): unknown => {
   how.steps.take(1)
   if (typeof value === "string") return how.text(value)
   if (Array.isArray(value)) return value.map((item) => withTexts(item, how))
   if (!isJsonObject(value)) return value
-  // Never by assignment: a key may be `__proto__`.
+  // Not by assignment, because a key may be `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [how.text(name), withTexts(item, how)])
   )
 }
 
 /**
- * The document with every object of the specification changed, the inner ones first. What is no such object is data: examples,
- * defaults, extensions. Nothing in it is a reference or an identifier, but tools take it for one, and some follow it over the network: a
- * field with such data is left out, and so are extensions that begin with `x-internal-`. A member that has a name at which tools go
- * wrong is left out too, and the object around it says so, unless it is a callback, whose every field is an expression.
+ * Transforms every object of the specification in the document, inner ones first. Everything else is data: examples, defaults, extensions.
+ * Data has no references or identifiers, but tools read some as such, and may follow them over the network. So a field with such data is
+ * omitted, and so are extensions that begin with `x-internal-`. A member with a name on which tools fail is omitted too. The enclosing
+ * object then lists it, unless it is a callback, in which every field is an expression.
  */
 export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => {
   const { change, steps, text } = how
@@ -92,7 +92,7 @@ export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => 
     entries.flatMap(([name, item]) => {
       if (isInternal(name)) return []
       if (isMistaken(name)) {
-        // A reference is put in place by whoever changes the object.
+        // `change` sets the reference.
         if (name !== "$ref") omitted.push(name)
         return []
       }

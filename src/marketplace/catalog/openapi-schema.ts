@@ -3,17 +3,17 @@ import { isJsonObject } from "../../model.ts"
 import { areDistinct } from "./distinct-items.ts"
 import type { Path } from "./openapi-grammar.ts"
 
-/** What is wrong in a document, and where. */
+/** What is wrong with a document, and where. */
 export interface Problem {
   readonly path: Path
-  /** Goes after the place in a sentence: `must ...`. */
+  /** Follows the place in a sentence: `must ...`. */
   readonly rule: string
 }
 
-// No formats: their patterns are a sender's way to make the process busy, and nothing here relies on them.
+// No formats: an attacker could use their patterns to block the process, and nothing here relies on them.
 const options = { strict: false, validateFormats: false } as const
 
-/** Takes the place of Ajv's own, which compares every item with every other. */
+/** Replaces Ajv's own keyword, which compares every item with every other. */
 const uniqueItems: FuncKeywordDefinition = {
   keyword: "uniqueItems",
   type: "array",
@@ -23,8 +23,8 @@ const uniqueItems: FuncKeywordDefinition = {
 }
 
 /**
- * The specification leaves it open which dialect a Schema Object is of. Here it is always the standard one, and said directly:
- * Ajv does not follow the specification's `$dynamicRef` out of its own document.
+ * The specification leaves the dialect of a Schema Object open. Here it is always the standard one, referenced directly: Ajv does not
+ * follow the specification's `$dynamicRef` out of its own document.
  */
 const ofStandardDialect = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
@@ -34,7 +34,7 @@ const ofStandardDialect = (schema: object): object =>
     return isJsonObject(value) && value.$dynamicRef === "#meta" ? { $ref: "#/$defs/schema" } : value
   })
 
-/** Takes some tenths of a second, and is done when the first document of its version comes. */
+/** Takes some tenths of a second, so it runs for the first document of a version. */
 const compile = {
   "3.0": async (): Promise<ValidateFunction> => {
     const [{ openapi }, { default: Ajv }] = await Promise.all([
@@ -60,7 +60,7 @@ export type SpecificationVersion = keyof typeof compile
 
 const compiled = new Map<SpecificationVersion, Promise<ValidateFunction>>()
 
-/** The check of documents of that version, made once; when that fails, it is tried again for the next document. */
+/** The validator for documents of a version, compiled once. If that fails, the next document tries again. */
 export const validatorOf = (version: SpecificationVersion): Promise<ValidateFunction> => {
   const known = compiled.get(version)
   if (known !== undefined) return known
@@ -78,7 +78,7 @@ const pathOf = ({ instancePath }: ErrorObject): Path =>
     .slice(1)
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** Alternatives that a document did not take are reported, too; that one may be a reference helps nobody. */
+/** Ajv also reports the alternatives that a document did not use. The hint that one may be a reference helps nobody. */
 const isAside = ({ keyword, params }: ErrorObject): boolean =>
   ["oneOf", "anyOf", "if"].includes(keyword) || params.missingProperty === "$ref"
 
@@ -92,7 +92,7 @@ const ruleOf = ({ keyword, message = "must be valid", params }: ErrorObject): st
   return message.replace("must NOT", "must not")
 }
 
-/** What the specification's own JSON Schema says against the document; of several problems the innermost. */
+/** The innermost problem that the specification's own JSON Schema finds in the document. */
 export const schemaProblem = async (
   version: SpecificationVersion,
   document: object

@@ -9,7 +9,9 @@ const bound = (node: JsonObject, exclusive: string, inclusive: string): JsonObje
 
 const isNull = { type: "null" } as const
 
-/** With a type, null is another one; around references, where many tools write it, an alternative; else it says nothing. */
+/**
+ * With a type, null is an additional type; around references, where many tools put it, it is an alternative; otherwise it has no effect.
+ */
 const nullable = ({ nullable, ...node }: JsonObject): JsonObject => {
   if (nullable !== true) return node
   if (typeof node.type === "string") return { ...node, type: [node.type, "null"] }
@@ -24,16 +26,16 @@ const encoded = (node: JsonObject): JsonObject => {
   if (node.type !== "string") return node
   if (format === "byte") return { ...rest, contentEncoding: "base64" }
   if (format !== "binary") return node
-  // Bytes are of no type that JSON Schema knows.
+  // JSON Schema has no type for bytes.
   const { type: _, ...bytes } = rest
   return { ...bytes, contentMediaType: "application/octet-stream" }
 }
 
 /**
- * A Schema Object of OpenAPI 3.0 as one of 3.1, that is of JSON Schema 2020-12: `nullable`, exclusive bounds, and bytes. An
- * `example` is still one.
+ * Converts a Schema Object of OpenAPI 3.0 to 3.1, which uses JSON Schema 2020-12: `nullable`, exclusive bounds, and bytes. An `example`
+ * stays as it is.
  *
- * Not by a library: those find schemas by the look of their path, where the grammar knows them.
+ * No library, because libraries recognise schemas by the look of their path, while the grammar knows them.
  *
  * @see https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
  */

@@ -49,7 +49,7 @@ const words =
       `Called at ${gatewayUrl}/...`
     ].join("\n")
 
-/** `publish`: an API from a file, as often as one likes. */
+/** `publish`: publishes an API from a file. It is safe to repeat. */
 export const publish = command(
   "publish",
   "Publish an API from a manifest, or from an OpenAPI document and options. What is there already is not made again.",

@@ -3,18 +3,18 @@ import { echoUpstream } from "./echo-service.ts"
 import { gatewayPath } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
-/** An address to which the gateway sends calls. */
+/** An address that receives calls from the gateway. */
 export interface PublishedUpstream {
   readonly url: string
-  /** Whose: the paths of versions below the gateway's address. */
+  /** The versions with this upstream, by their paths below the gateway's address. */
   readonly versions: ReadonlyArray<string>
 }
 
-/** Where the calls of all published APIs go. */
+/** The upstreams of all published APIs. */
 export class PublishedUpstreams extends Effect.Service<PublishedUpstreams>()("PublishedUpstreams", {
   dependencies: [CatalogRepo.Default],
   effect: Effect.map(CatalogRepo, (repo) => ({
-    /** Each once; without the product's own. */
+    /** Each upstream once, without the product's own. */
     list: Effect.map(repo.versions(), (versions): ReadonlyArray<PublishedUpstream> => {
       const byUrl = new Map<string, Array<string>>()
       for (const row of versions) {

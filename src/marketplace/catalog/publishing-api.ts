@@ -52,7 +52,7 @@ const upstreamRefused = fails(UpstreamRefused, 400, privateAddress("upstreamUrl"
   describe: ({ field, objection }) => (objection === "address" ? privateAddress(field) : otherPort(field))
 })
 
-/** One code for whatever is wrong with a document. */
+/** One code for every problem of a document. */
 const openapiRefused = "openapi-refused"
 
 const descriptionRefused = fails(DescriptionRefused, 400, "openapi must be an OpenAPI 3.0 or 3.1 document", {
@@ -60,7 +60,7 @@ const descriptionRefused = fails(DescriptionRefused, 400, "openapi must be an Op
   describe: ({ problem }) => problem
 })
 
-/** What a company publishes (contract.md#publishing). */
+/** A company's own APIs (contract.md#publishing). */
 export class PublishingApi extends HttpApiGroup.make("api-publishing")
   .add(
     HttpApiEndpoint.post("becomePublisher", "/api/api-marketplace/publishers")

@@ -1,4 +1,4 @@
-/** What publishers ask for, and the rows that it becomes. */
+/** The requests of publishers, and the rows that they produce. */
 import type { StoredFragment } from "./fragment-model.ts"
 
 export interface ApiRequest {
@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly description?: string | undefined
 }
 
-/** What is left out stays. */
+/** Omitted fields stay unchanged. */
 export interface ApiChange {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -15,11 +15,11 @@ export interface ApiChange {
 
 export interface VersionRequest {
   readonly version: string
-  /** Canonical, as `upstreamBase` gives it. */
+  /** Canonical, as returned by `upstreamBase`. */
   readonly upstreamUrl: string
-  /** Where the calls of test keys go; default: where all go. */
+  /** The upstream for test keys; default: the main upstream. */
   readonly sandboxUpstreamUrl?: string | undefined
-  /** Until the upstream's headers; default 30. */
+  /** Timeout until the upstream's headers; default 30. */
   readonly timeoutSeconds?: number | undefined
   /** As JSON. */
   readonly openapi?: string | undefined
@@ -58,7 +58,7 @@ export interface NewVersion {
   readonly timeoutSeconds: number
   /** As JSON. */
   readonly openapi: string | null
-  /** What it becomes in the description of published APIs. */
+  /** Its part in the description of published APIs. */
   readonly fragment: StoredFragment | null
 }
 

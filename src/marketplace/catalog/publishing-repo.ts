@@ -24,7 +24,7 @@ import type { ApiChange, Draft, NewPlan, NewPublisher, NewVersion } from "./publ
 import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
-/** Where a company's API is. */
+/** The place of a company's API. */
 const PlaceRow = Schema.Struct({ publisherSlug: Schema.String, apiSlug: Schema.String })
 
 const PublisherRow = Schema.typeSchema(Publisher)
@@ -34,12 +34,12 @@ const ChangedApiRow = Schema.Struct({
   name_before: Schema.String,
   description_before: Schema.String
 })
-/** Null when the API has as many as it may have. */
+/** Null if the API has reached its limit. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
 const PublishedRow = Schema.Struct({
   name: Schema.String,
-  /** Whether the operator took it off the market. */
+  /** Whether the operator has taken it off the market. */
   taken_down: Schema.Boolean,
   changed: Schema.Boolean
 })
@@ -52,8 +52,8 @@ const versionsOf = `(
   from api_versions v where v.api_id = a.id)`
 
 /**
- * What publishers write and read of their own, in Postgres. The counts that bound what a publisher may have are taken in the
- * statement that adds: several at once may each find room for the last.
+ * Publishers' own data, in Postgres. The statement that adds something also checks the limits, so concurrent additions may each find the
+ * last free place.
  */
 export class PublishingRepo extends Effect.Service<PublishingRepo>()("PublishingRepo", {
   effect: Effect.gen(function* () {
@@ -78,7 +78,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ${takenDownOf} as taken_down, ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
-      /** Where the versions of a company's API are. */
+      /** The place of a company's API for its versions. */
       findPlace: (
         companyId: string,
         apiId: string
@@ -109,7 +109,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
       findPublisher: (companyId: string): Effect.Effect<Option.Option<Publisher>> =>
         decodeFound(sql`select id, slug, name, created_at from publishers where company_id = ${companyId}`),
 
-      /** All of the company's, the newest first. */
+      /** All of the company's APIs, newest first. */
       listOwn: (companyId: string): Effect.Effect<ReadonlyArray<OwnApi>> =>
         decodeOwn(sql`
           ${own}
@@ -117,7 +117,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           where p.company_id = ${companyId}
           order by a.created_at desc, a.id desc`),
 
-      /** Adds a draft, and answers the slug of its publisher. */
+      /** Adds a draft and returns the slug of its publisher. */
       insertApi: (api: Draft, most: number): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
         sql`
           with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
@@ -136,7 +136,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           )
         ),
 
-      /** Changes what is given, tells every process in the same statement, and answers what there was before as well. */
+      /** Changes the given fields, notifies every process in the same statement, and also returns the previous values. */
       changeApi: (
         companyId: string,
         apiId: string,
@@ -214,8 +214,9 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ),
 
       /**
-       * Publishes or unpublishes, tells every process in the same statement, and answers whether that changed anything;
-       * what already is so stays as it was. Documents of its that were set aside are checked again once it is published. One that the operator took off the market stays a draft.
+       * Publishes or unpublishes, notifies every process in the same statement, and returns whether that changed anything. If the state is
+       * already the requested one, nothing changes. Publishing makes its set-aside documents eligible for checks again. An API that the
+       * operator took off the market stays a draft.
        */
       setPublished: (
         companyId: string,

@@ -1,4 +1,4 @@
-/** The bodies of requests by which a company publishes, and what is answered to those that are wrong. */
+/** The request bodies of publishing, and the messages for invalid ones. */
 
 import * as Schema from "effect/Schema"
 import {
@@ -16,7 +16,7 @@ import { isClearName, showsSomething } from "./names-model.ts"
 const urlRule =
   "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
 
-/** What is answered to a field that is wrong. */
+/** The messages for invalid fields. */
 export const messages = {
   slug: "slug is required",
   slugForm: "slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end",
@@ -92,7 +92,7 @@ export const ChangeApi = Schema.Struct({
   description: Description
 }).annotations({ identifier: "ChangeApi" })
 
-/** As JSON: a document waits until it is checked, and as text it takes a fraction of the memory. */
+/** Stored as JSON text while it waits for its check, since text takes a fraction of the memory. */
 const Document = objectText("openapi", messages.openapi)
 
 export const CreateVersion = Schema.Struct({
@@ -103,7 +103,7 @@ export const CreateVersion = Schema.Struct({
   openapi: optionalNullable(Document)
 }).annotations({ identifier: "CreateApiVersion" })
 
-/** Why the operator takes an API off the market; there is no route for it. */
+/** Why the operator takes an API off the market. No route accepts it. */
 export const TakedownReason = trimmedText({
   field: "reason",
   message: "reason is required",

@@ -34,18 +34,18 @@ import { PublishingRepo } from "./publishing-repo.ts"
 import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
 
-/** The document of a version as JSON, and what it becomes in the description of published APIs; null where it has none. */
+/** A version's document as JSON, and its part in the description of published APIs; null if it has none. */
 interface CheckedVersion {
   readonly openapi: string | null
   readonly fragment: StoredFragment | null
 }
 
-/** Seconds until an upstream's headers have to be there. */
+/** Default timeout in seconds until the upstream's headers. */
 const defaultTimeout = 30
 
 /**
- * What a company publishes (contract.md#publishing). An API of another publisher is one that does not exist, also a published
- * one. Versions and plans are only ever added, so that what a subscriber relies on stays what it was.
+ * A company's publishing (contract.md#publishing). Another publisher's API counts as not found, even if it is published. Versions and plans
+ * are only ever added, so subscribers can rely on existing ones.
  */
 export class Publishing extends Effect.Service<Publishing>()("Publishing", {
   effect: Effect.gen(function* () {
@@ -57,7 +57,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const { publisherSlugs, quotas } = yield* Config
     const lists = yield* ApiLists
 
-    /** What this process knows of the API. */
+    /** Removes the API from this process's caches. */
     const forget = (id: string) => Effect.zipRight(lists.forget, descriptions.forget(id))
 
     const isReserved = reservedSlugs(publisherSlugs)
@@ -78,7 +78,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
       repo.findPublisher(companyId).pipe(foundOr(() => new PublisherNotFound()))
 
-    /** The company's own APIs, drafts too, the newest first. */
+    /** The company's own APIs, including drafts, newest first. */
     const list = Effect.fnUntraced(function* (companyId: string) {
       const own = yield* repo.listOwn(companyId)
       if (own.length === 0 && Option.isNone(yield* repo.findPublisher(companyId))) {
@@ -87,7 +87,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       return own
     }) satisfies (companyId: string) => Effect.Effect<ReadonlyArray<OwnApi>, PublisherNotFound>
 
-    /** Makes a draft: nobody else sees it, and the gateway does not serve it. */
+    /** Creates a draft: nobody else sees it, and the gateway does not serve it. */
     const addApi = Effect.fnUntraced(function* (by: Actor, request: ApiRequest) {
       const { description = "", name, slug } = request
       const id = newId()
@@ -111,7 +111,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
 
     const apiId = (id: string) => idOr(id, () => new ApiNotFound())
 
-    /** What is left out stays. */
+    /** Omitted fields stay unchanged. */
     const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>
       Effect.flatMap(apiId(id), (known) =>
         repo.changeApi(by.companyId, known, change).pipe(
@@ -126,7 +126,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
-    /** A document as it is stored, and what it becomes, once it and the addresses have been found good: the cheap checks come first. */
+    /**
+     * Validates a version's addresses and document, the cheap checks first. Returns the document in stored form, and its part in the
+     * description.
+     */
     const checkVersion = Effect.fnUntraced(function* (
       companyId: string,
       place: { readonly publisherSlug: string; readonly apiSlug: string },
@@ -142,7 +145,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       return { openapi, fragment }
     })
 
-    /** Adds for good a version that `checkVersion` has found good. */
+    /** Permanently adds a version that `checkVersion` has accepted. */
     const addChecked = Effect.fnUntraced(function* (
       by: Actor,
       apiId: string,
@@ -167,8 +170,8 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     })
 
     /**
-     * Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. Whether there is room for
-     * the version comes last, as the state of things does everywhere (contract.md#order-of-checks).
+     * Permanently adds a version. Checks the API's owner first: only the publisher may have a document processed. Checks the limit of
+     * versions last, as with every check of state (contract.md#order-of-checks).
      */
     const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
       const known = yield* apiId(id)
@@ -215,15 +218,15 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       )
 
     /**
-     * From then on it is listed, may be subscribed to, and is served by the gateway. Fails with `ApiTakenDown` while the operator
-     * does not allow it.
+     * Publishes the API: it is then listed, open to subscriptions, and served by the gateway. Fails with `ApiTakenDown` until the operator
+     * allows the API again.
      */
     const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound | ApiTakenDown> =>
       Effect.flatMap(setPublished(by, id, true), ({ taken_down }) =>
         taken_down ? Effect.fail(new ApiTakenDown()) : Effect.void
       )
 
-    /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
+    /** Turns the API back into a draft. Its subscriptions remain, and work again once it is published again. */
     const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> =>
       Effect.asVoid(setPublished(by, id, false))
 

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 
-/** Something of the release is there already, and is otherwise than the release says: it never changes. */
+/** Part of the release exists already with different content, and can never change. */
 export class ReleaseConflict extends Data.TaggedError("ReleaseConflict")<{
-  /** The sentence that names it. */
+  /** The sentence that names the part. */
   readonly problem: string
 }> {}

@@ -8,7 +8,7 @@ import { Publishing } from "./publishing-service.ts"
 import { ReleaseConflict } from "./release-errors.ts"
 import { CatalogRepo } from "./repo.ts"
 
-/** A version of an API, and all that has to be there for it. */
+/** A version of an API, and everything that must exist for it. */
 interface Release {
   readonly publisher: { readonly slug: string; readonly name: string }
   readonly api: ApiRequest
@@ -16,7 +16,7 @@ interface Release {
   readonly plans: ReadonlyArray<PlanRequest>
 }
 
-/** A part of a release, and what had to be done for it. */
+/** A part of a release, and what was done for it. */
 interface ReleasedPart {
   readonly part: "publisher" | "api" | "version" | "plan" | "publication"
   readonly name: string
@@ -25,17 +25,17 @@ interface ReleasedPart {
 
 export interface Released {
   readonly parts: ReadonlyArray<ReleasedPart>
-  /** Where the version is called. */
+  /** The address for calls to the version. */
   readonly gatewayUrl: string
 }
 
-/** The first field in which what is stored differs from what is asked for. */
+/** The first field with different stored and requested values. */
 const differing = (
   fields: Readonly<Record<string, readonly [stored: unknown, asked: unknown]>>
 ): string | undefined =>
   Object.entries(fields).find(([, [stored, asked]]) => !Bun.deepEquals(stored, asked))?.[0]
 
-/** APIs as their publishers describe them in a file: what is missing is made, what is there is not made again. */
+/** Publishes APIs as described in a file: creates what is missing, and leaves alone what exists. */
 export class Releases extends Effect.Service<Releases>()("Releases", {
   effect: Effect.gen(function* () {
     const { gatewayUrl } = yield* Config
@@ -56,7 +56,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const field = differing({
         upstreamUrl: [stored.upstream_url, asked.upstreamUrl],
         sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
-        // A release that does not say takes what there is.
+        // A release without this field accepts the stored value.
         timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
         openapi: [
           JSON.parse((yield* catalog.document(stored.id)) ?? "null"),
@@ -82,10 +82,9 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
     }
 
     /**
-     * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with
-     * `ReleaseConflict` where something is there that differs and never changes, `ApiTakenDown`, and as `Publishing` does; what can be known to
-     * fail does so before anything is made. What was made by a release that failed later is a draft, which the next one goes
-     * on with.
+     * Creates the missing parts of the release, updates the API's name and description, and publishes it. Fails with `ReleaseConflict` if
+     * an existing part differs and can never change, with `ApiTakenDown`, and as `Publishing` does. Foreseeable failures occur before
+     * anything is created. If a release fails later, its parts remain as a draft, and the next release continues with them.
      */
     const release = Effect.fnUntraced(function* (by: Actor, request: Release) {
       const { plans, publisher, version } = request

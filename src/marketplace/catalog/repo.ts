@@ -7,11 +7,11 @@ import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
 import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
 import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName, ListedApi } from "./model.ts"
 
-/** A page, its items as JSON. */
+/** A page, with its items as JSON. */
 const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
 type PageRow = typeof PageRow.Type
 
-/** What the description of a published version is made from; its document is read by itself, for it may be large. */
+/** The inputs of a published version's description. The document is read separately, since it may be large. */
 export const PublishedVersion = Schema.Struct({
   id: Schema.String,
   api_id: Schema.String,
@@ -24,23 +24,26 @@ export const PublishedVersion = Schema.Struct({
   upstream_url: Schema.String,
   sandbox_upstream_url: Schema.NullOr(Schema.String),
   has_openapi: Schema.Boolean,
-  /** Bytes of what its document becomes in the description; null when it becomes nothing, or that is not known yet. */
+  /** Bytes of its document in the description; null if there are none, or the number is not known yet. */
   size: Schema.NullOr(Schema.Number),
-  /** Of the check that made it: with another, it is another. */
+  /** The revision of the check that produced the fragment. Another revision produces another fragment. */
   revision: Schema.NullOr(Schema.Number),
-  /** Whether the document is known to be one that is not published. */
+  /** Whether the check has refused the document. */
   is_refused: Schema.Boolean,
-  /** Whether it is not tried any more to check the document. */
+  /** Whether the document is no longer checked. */
   is_set_aside: Schema.Boolean
 })
 export type PublishedVersion = typeof PublishedVersion.Type
 
-/** The name and the words of a published API. */
+/** The name and the description of a published API. */
 const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
 
 const NamedProblem = Schema.Struct({ name: Schema.String, problem: Schema.String })
 
-/** Versions whose documents are not published, and why; those that it is not tried any more to check; and how many are still to be checked. */
+/**
+ * Versions with unpublished documents, and why; versions with documents that are no longer checked; and the number of documents still to
+ * check.
+ */
 const UncheckedOrRefused = Schema.Struct({
   refused: Schema.Array(NamedProblem),
   set_aside: Schema.Array(NamedProblem),
@@ -50,11 +53,11 @@ type UncheckedOrRefused = typeof UncheckedOrRefused.Type
 
 const DocumentRow = Schema.Struct({ openapi: Schema.NullOr(Schema.String) })
 
-/** A JSON list of these rows, without the spaces that Postgres puts between its parts: it may be sent as it is. */
+/** A JSON list of these rows, without the spaces that Postgres adds, ready to send. */
 const jsonList = (row: string, order: string) =>
   `('[' || coalesce(string_agg(row_to_json(${row})::text, ',' order by ${order}), '') || ']')::json`
 
-/** Plans in the order they were made; of one transaction's, by their ids. */
+/** Plans in order of creation; those of one transaction by their ids. */
 export const plansOf = `(
   select ${jsonList("plan", "l.created_at, l.id")}
   from api_plans l, lateral (select l.id, l.name, l.requests_per_minute, l.requests_per_month) plan
@@ -64,7 +67,7 @@ export const plansOf = `(
 export const takenDownOf = `case when a.taken_down_at is null then null
   else json_build_object('at', a.taken_down_at, 'reason', a.taken_down_reason) end`
 
-/** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
+/** Notifies every process that the API with the `id` in scope has changed, and with it the catalog. */
 export const tellApiChanged = fragment(
   ...notify(apiChangedTopic, fragment(literal("id::text"))).segments,
   literal(", "),
@@ -78,7 +81,7 @@ export const tellApiWithdrawn = fragment(
   ...notify(apiWithdrawnTopic, fragment(literal("id::text"))).segments
 )
 
-/** Times as they are in answers: what is listed goes from the database to the client as it is. */
+/** Times as in responses: lists go from the database to the client unchanged. */
 const versionsOf = `(
   select ${jsonList("one", "v.created_at desc, v.id desc")}
   from api_versions v, lateral (
@@ -86,7 +89,9 @@ const versionsOf = `(
   ) one
   where v.api_id = a.id)`
 
-/** What everybody may read of the catalog, in Postgres. Every statement is about published APIs only. */
+/**
+ * What everybody may read of the catalog, in Postgres. Statements cover only published APIs, except `uncheckedOrRefused` and `document`.
+ */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -125,7 +130,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           where ${which})`)
 
     return {
-      /** Those published last come first. As text: a page may have more than a megabyte, and nothing here looks into it. */
+      /** Most recently published first. As text: a page may exceed a megabyte, and nothing here reads it. */
       list: (limit: number, offset: number): Effect.Effect<PageRow> =>
         decodePage(sql`
           select (select count(*)::int from apis where status = 'published') as total,
@@ -141,13 +146,16 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
       findPublished: (id: string) =>
         decodePublishedApi(sql`select name, description from apis where id = ${id} and status = 'published'`),
 
-      /** Of one published API, or of all: the publishers and APIs in the order they were made, the newest version first. */
+      /** The versions of one published API, or of all: publishers and APIs in order of creation, newest version first. */
       versions: (apiId?: string): Effect.Effect<ReadonlyArray<PublishedVersion>> =>
         decodeVersions(sql`
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
 
-      /** Of all versions, published or not: whose documents are not published, or not checked any more, and how many are to be checked. */
+      /**
+       * All versions, published or not: those with documents that are unpublished or no longer checked, and the number of documents still
+       * to check.
+       */
       uncheckedOrRefused: (): Effect.Effect<UncheckedOrRefused> =>
         decodeUncheckedOrRefused(sql`
           select ${namedProblems("f.problem", "f.problem is not null")} as refused,
@@ -155,7 +163,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
             (select count(*)::int from api_version_fragments f
               where f.revision < ${current} and not ${sql.literal(setAside)}) as unchecked`),
 
-      /** The OpenAPI document of a version as JSON, as its publisher wrote it, or null. */
+      /** A version's OpenAPI document as JSON, as its publisher wrote it, or null. The API need not be published. */
       document: (versionId: string): Effect.Effect<string | null> =>
         Effect.map(
           decodeDocument(sql`select openapi::text as openapi from api_versions where id = ${versionId}`),

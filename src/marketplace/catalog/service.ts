@@ -6,12 +6,12 @@ import { CatalogRepo } from "./repo.ts"
 
 const notFound = () => new ApiNotFound()
 
-/** The published APIs, as everybody may read of them (contract.md#published-apis). */
+/** The public catalog of published APIs (contract.md#published-apis). */
 export class Catalog extends Effect.Service<Catalog>()("Catalog", {
   effect: Effect.gen(function* () {
     const repo = yield* CatalogRepo
 
-    /** Fails with `ApiNotFound` for a draft, too. */
+    /** Also fails with `ApiNotFound` for a draft. */
     const get = (id: string): Effect.Effect<ListedApi, ApiNotFound> =>
       idOr(id, notFound).pipe(Effect.flatMap(repo.find), foundOr(notFound))
 

@@ -6,12 +6,12 @@ import { placeOf } from "./exported-names.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 
-/** A check that failed is tried again after a minute, and so is what an earlier version of doorlock stores meanwhile. */
+/** How often to look for unchecked documents: a failed check waits for its retry, and an older version of doorlock may store new ones. */
 const interval = Duration.minutes(1)
 
 /**
- * Checks the documents that are stored unchecked: those from before documents were checked as they are now. One after the other,
- * and each by one process. What does not end well is left to later rounds, later each time, and set aside after the last try.
+ * Checks the documents that are stored unchecked: those from before the current check. One after the other, each by one process. A failure
+ * is left to later rounds, with a growing delay, and set aside after the last try.
  */
 export const checkStored = Effect.gen(function* () {
   const repo = yield* FragmentRepo
@@ -27,7 +27,7 @@ export const checkStored = Effect.gen(function* () {
   }
 })
 
-/** Does so at the start, and then looks every minute. */
+/** Runs at startup, and then every minute. */
 export const layer = Layer.scopedDiscard(
   checkStored.pipe(
     Effect.catchAllCause((cause) =>

@@ -10,7 +10,7 @@ const PlaceRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
 const ChangedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
 type Changed = typeof ChangedRow.Type
 
-/** What the operator reads and writes of all publishers' APIs, in Postgres. */
+/** The operator's queries on all publishers' APIs, in Postgres. */
 export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -19,7 +19,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
     const decodeChanged = row(ChangedRow)
 
     return {
-      /** Every API, or those of one company: by the names of companies, then by their slugs. */
+      /** The APIs of all companies, or of one, ordered by company name, then by slug. */
       list: (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> =>
         decodeOffered(sql`
           select a.id, json_build_object('id', c.id, 'name', c.name) as company, p.slug as publisher_slug,
@@ -35,8 +35,8 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
           where p.slug = ${publisherSlug} and a.slug = ${slug}`),
 
       /**
-       * Makes the API a draft that is not published again, tells every process in the same statement, and answers whether that
-       * changed anything. One that was taken down before gets the reason.
+       * Makes the API a draft that cannot be published, notifies every process in the same statement, and returns whether that changed
+       * anything. If the API was already taken down, replaces the reason.
        */
       takeDown: (id: string, reason: string): Effect.Effect<Option.Option<Changed>> =>
         decodeChanged(sql`
@@ -50,7 +50,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
           )
           select name, changed, ${tellApiWithdrawn} from api`),
 
-      /** The API stays a draft, until its publisher publishes it. */
+      /** The API stays a draft until its publisher publishes it. */
       allow: (id: string): Effect.Effect<Option.Option<Changed>> =>
         decodeChanged(sql`
           with api as (

@@ -9,31 +9,31 @@ import { TakedownRepo } from "./takedown-repo.ts"
 
 const orNotFound = foundOr(() => new ApiNotFound())
 
-/** An API as its address names it: the slugs of publisher and API. */
+/** An API by its address: the slugs of publisher and API. */
 interface ApiAddress {
   readonly publisherSlug: string
   readonly slug: string
 }
 
 /**
- * Whoever runs the service takes APIs off the market, and allows them again. Every process hears of it as it does of an API
- * that its publisher unpublishes: catalog, descriptions and gateway have forgotten it within a second.
+ * The operator takes APIs off the market, and allows them again. As with an API that its publisher unpublishes, every process is notified:
+ * catalog, descriptions and gateway drop the API within a second.
  */
 export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
   effect: Effect.gen(function* () {
     const repo = yield* TakedownRepo
     const audit = yield* Audit
 
-    /** The APIs of all companies, or of one, drafts too. */
+    /** The APIs of all companies, or of one, including drafts. */
     const list = (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> => repo.list(companyId)
 
     const find = ({ publisherSlug, slug }: ApiAddress) => orNotFound(repo.find(publisherSlug, slug))
 
     /**
-     * Makes the API a draft, which its publisher cannot publish until it is allowed again. Its subscriptions stay. The publisher
-     * is shown the reason. Answers whether that changed anything.
+     * Makes the API a draft that its publisher cannot publish until it is allowed again. Its subscriptions remain. The publisher sees the
+     * reason. Returns whether that changed anything.
      *
-     * @param operatorName who does it, as the publisher's audit trail names them
+     * @param operatorName the operator, as named in the publisher's audit trail
      */
     const takeDown = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress, reason: string) {
       const { company_id, id } = yield* find(address)
@@ -50,7 +50,7 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
       reason: string
     ) => Effect.Effect<boolean, ApiNotFound>
 
-    /** Lets the publisher publish the API again; until then it is a draft. Answers whether that changed anything. */
+    /** Lets the publisher publish the API again; until then it stays a draft. Returns whether that changed anything. */
     const allow = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress) {
       const { company_id, id } = yield* find(address)
       const { changed } = yield* repo.allow(id).pipe(

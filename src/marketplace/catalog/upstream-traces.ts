@@ -3,7 +3,7 @@ import type { Allowance } from "./allowance.ts"
 import { gatewayPath } from "./model.ts"
 import { endOf, type Read, read, startOf, unread } from "./url-text.ts"
 
-/** Stands where an upstream's host was named; it is nobody's (RFC 6761). */
+/** Replaces an upstream's host; it belongs to nobody (RFC 6761). */
 const nobody = "upstream.invalid"
 
 interface Addressed {
@@ -13,7 +13,7 @@ interface Addressed {
   readonly upstreams: ReadonlyArray<string>
 }
 
-/** An upstream below a host: the path of its base, and what stands in its place. */
+/** An upstream on a host: the path of its base URL, and its replacement. */
 interface Base {
   readonly path: string
   readonly replacement: string
@@ -22,17 +22,17 @@ interface Base {
 interface Host {
   /** In lower case. */
   readonly name: string
-  /** By how much less of the name than is read already the search goes on, when the next character differs. */
+  /** For each matched length, the length to continue with when the next character differs. */
   readonly fallbacks: ReadonlyArray<number>
-  /** An address of numbers has many spellings: `127.0.0.1` is `127.1` and `0x7f000001`, too. */
+  /** A numeric address has many spellings: `127.0.0.1` is also `127.1` and `0x7f000001`. */
   readonly isNumeric: boolean
-  /** A host of one label may be a word like any other, unless it stands in an address. */
+  /** A single-label host may be an ordinary word, unless it stands in an address. */
   readonly isWord: boolean
-  /** The longest path first. */
+  /** Longest path first. */
   readonly bases: ReadonlyArray<Base>
 }
 
-/** By length of a beginning of the name: the length of the longest shorter one that it ends with (Knuth, Morris, Pratt). */
+/** For each prefix of the name: the length of the longest shorter prefix that it ends with (Knuth, Morris, Pratt). */
 const fallbacksOf = (name: string): ReadonlyArray<number> => {
   const fallbacks = [0, 0]
   let length = 0
@@ -65,7 +65,7 @@ const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
   }))
 }
 
-/** Where the host is in the text: beginnings and ends, in their order. None overlaps another of the same host. */
+/** Where the host occurs in the text: start and end positions, in order. Occurrences of one host do not overlap. */
 const namings = (
   text: Read,
   { fallbacks, name }: Host,
@@ -90,14 +90,14 @@ const namings = (
   return found
 }
 
-/** Without those at its end, which may be the end of a sentence. */
+/** Strips trailing dots, which may end a sentence. */
 const withoutDots = (host: string): string => {
   let end = host.length
   while (host[end - 1] === ".") end--
   return host.slice(0, end)
 }
 
-/** Where the host is in addresses in any spelling of its numbers. Each candidate is read once. */
+/** Where the host occurs in addresses, in any spelling of its numbers. Reads each candidate once. */
 const spellings = (
   text: Read,
   { name }: Host,
@@ -114,10 +114,10 @@ const spellings = (
   })
 }
 
-/** Characters of an address that are in front of a name in it, at most, where the name is broken. */
+/** Maximum characters searched before a broken name for the start of its address. */
 const longestFront = 255
 
-/** Whether what is broken by characters that only a URL's parser takes out is in an address. */
+/** Whether a name, broken by characters that only a URL parser removes, stands in an address. */
 const isInAddress = (text: string, start: number, steps: Allowance): boolean => {
   steps.take(longestFront)
   return /\/\/[^/ ]*$/.test(text.slice(Math.max(0, start - longestFront), start))
@@ -126,7 +126,7 @@ const isInAddress = (text: string, start: number, steps: Allowance): boolean => 
 const isDigit = (character: string | undefined): boolean =>
   character !== undefined && character >= "0" && character <= "9"
 
-/** Where the port that begins at `at` ends; `at` itself when there is none. */
+/** The end of the port that begins at `at`; `at` itself if there is none. */
 const portEnd = (text: string, at: number): number => {
   if (text[at] !== ":" || !isDigit(text[at + 1])) return at
   let end = at + 1
@@ -134,10 +134,10 @@ const portEnd = (text: string, at: number): number => {
   return end
 }
 
-/** Whether an address may end there. */
+/** Whether an address may end at this position. */
 const isEnd = (text: string, at: number): boolean => at >= text.length || /[^\w.~%-]/.test(text[at] ?? "")
 
-/** Where the address begins whose host is at `host`; undefined when no `//` is in front of it. */
+/** The start of the address with its host at `host`; undefined if no `//` precedes it. */
 const addressStart = (text: string, host: number): number | undefined => {
   if (text.slice(Math.max(0, host - 2), host) !== "//") return undefined
   const scheme = /https?:$/i.exec(text.slice(Math.max(0, host - 8), host - 2))?.[0] ?? ""
@@ -150,7 +150,7 @@ interface Naming {
   readonly replacement: string
 }
 
-/** What of the text around the name of a host goes with it, and what takes its place; undefined where it is only a word. */
+/** How much text around a host's name to replace, and the replacement; undefined if the name is only a word. */
 const namingAt = (
   text: string,
   { bases, isWord }: Host,
@@ -177,13 +177,12 @@ const namingAt = (
 }
 
 /**
- * A string without the addresses of the upstreams: one below an upstream's base becomes the path by which the gateway serves
- * it; another of its host, and the bare name of the host, is made unusable. A host is found in all the ways in which a URL's
- * parser reads it: percent-encoded, in capitals, with dots and letters of other scripts that mean the same, broken by tabs and line
- * feeds, and in any spelling of its numbers.
+ * Removes the upstreams' addresses from a string. An address below an upstream's base becomes the gateway's path for it. Any other address
+ * of the host, and the host's bare name, becomes unusable. Recognises a host in every form that a URL parser accepts: percent-encoded, in
+ * capitals, with equivalent dots and letters of other scripts, broken by tabs and line feeds, and in any spelling of its numbers.
  *
- * Never for the text of JSON: a name that begins with `n` would match the end of the escape `\\n`, and leave a broken one.
- * By hand and not by patterns, so that the steps it takes grow with the text, whatever is in it.
+ * Do not use it on JSON text: a name that begins with `n` would match the end of the escape `\\n`, and leave a broken one. It does not use
+ * patterns, so the number of steps grows linearly with any text.
  */
 export const withoutUpstreams = (
   places: ReadonlyArray<Addressed>,
@@ -200,7 +199,7 @@ export const withoutUpstreams = (
           ...(host.isNumeric ? spellings(characters, host, steps) : [])
         ].flatMap((where) => namingAt(text, host, where, steps) ?? [])
       )
-      // Of two that begin together the longer one: it has the other in it.
+      // Of two with the same start, the longer first: it contains the other.
       .sort((a, b) => a.start - b.start || b.end - a.end)
     if (found.length === 0) return text
     steps.take(found.length)

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Whether the gateway would dial an upstream: what there is against its URL, or undefined. A name may yet get an address. */
+/** Why the gateway would not connect to an upstream's URL, or undefined. The host's name may get an address later. */
 export class Upstreams extends Context.Tag("Upstreams")<
   Upstreams,
   { readonly objection: (url: URL) => Effect.Effect<"address" | "port" | undefined> }

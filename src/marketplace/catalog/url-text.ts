@@ -1,9 +1,9 @@
-/** Reading any text as a URL's parser reads the host of an address in it. */
+/** Reads a text the way a URL parser reads the host of an address. */
 
-/** A text as a URL's parser reads a host in it. */
+/** A text as a URL parser reads a host. */
 export interface Read {
   readonly characters: string
-  /** Where in the text each character begins, and where it ends; undefined where they are those of the text. */
+  /** The start and end of each character in the original text; undefined if the positions are the same. */
   readonly starts: ReadonlyArray<number> | undefined
   readonly ends: ReadonlyArray<number> | undefined
 }
@@ -13,7 +13,7 @@ const byteAt = (text: string, at: number): number => {
   return /^[\da-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
 }
 
-/** The percent-encoded character that begins at `at`, and its length as it is written; none when there is no good one. */
+/** The percent-encoded character at `at`, and its encoded length; undefined if there is no valid one. */
 const percentEncoded = (
   text: string,
   at: number
@@ -30,7 +30,7 @@ const percentEncoded = (
 
 const dots = /[\u3002\uff0e\uff61]/g
 
-/** As in the name of a host: in lower case, with dots of one kind, and no wide, bold or otherwise dressed-up letters (UTS 46). */
+/** Normalises a character as in a host name: lower case, one kind of dot, and no wide, bold or otherwise styled letters (UTS 46). */
 const plain = (character: string): string =>
   character
     .replace(dots, ".")
@@ -43,17 +43,17 @@ const isAscii = (text: string): boolean => {
   return true
 }
 
-/** Characters that one character of a text is read as, at most; those that stand for whole phrases are in no name of a host. */
+/** Maximum characters that one character is read as. Characters that stand for whole phrases never occur in a host name. */
 const maxUnits = 3
 
-/** A letter and the accent behind it as the one letter that they make; undefined when there is none. */
+/** The single letter that a letter and the following accent compose; undefined if there is none. */
 const composed = (letter: string | undefined, accent: string): string | undefined => {
   if (letter === undefined || !/^\p{M}$/u.test(accent)) return undefined
   const one = (letter + accent).normalize("NFC")
   return one.length === 1 ? one : undefined
 }
 
-/** What a URL's parser takes out of an address before it reads it. */
+/** Characters that a URL parser removes from an address before it reads it. */
 export const unread = /[\t\n\r]/
 
 export const read = (text: string): Read => {
@@ -82,7 +82,7 @@ export const read = (text: string): Read => {
         starts.push(at)
         ends.push(at + length)
       }
-      // What means nothing goes with the character before it.
+      // A character without meaning counts as part of the one before it.
       if (units === "" && ends.length > 0) ends[ends.length - 1] = at + length
     }
     at += length
@@ -90,8 +90,8 @@ export const read = (text: string): Read => {
   return { characters: characters.join(""), starts, ends }
 }
 
-/** Where in the text the character begins. */
+/** The start of the character in the original text. */
 export const startOf = ({ starts }: Read, at: number): number => starts?.[at] ?? at
 
-/** Where the character ends. One of the text may have become several. */
+/** The end of the character in the original text. One original character may have become several. */
 export const endOf = ({ ends }: Read, at: number): number => ends?.[at] ?? at + 1

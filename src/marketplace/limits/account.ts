@@ -4,18 +4,18 @@ import { type Over, type Plan, policyField, type Standing } from "./model.ts"
 import { SlidingWindow } from "./window-model.ts"
 
 /**
- * What this process knows of the calls that count together (`AccountId`): the last minute's, and the month's as the sum of
- * what is written (by all processes) and what this one has admitted and not yet written.
+ * What this process knows about the calls that count together (`AccountId`): those of the last minute, and the month's. The month's count
+ * is what all processes have written plus what this one has admitted but not written yet.
  */
 export class Account {
   readonly name: string
   readonly #window = new SlidingWindow()
-  /** The month that is counted. */
+  /** The month being counted. */
   month: Month = { first: 0, end: 0 }
-  /** Whether the database has been asked about it. */
+  /** Whether the database has been queried for the month's count. */
   loaded = false
   loading: Deferred.Deferred<void> | undefined
-  /** The last call, in milliseconds since 1970. */
+  /** The time of the last call, in milliseconds since 1970. */
   seenAt = 0
   #written = 0
   #unwritten = 0
@@ -25,7 +25,7 @@ export class Account {
     this.name = name
   }
 
-  /** Begins a call. A month that is over is forgotten; that nobody has used the new one is right or nearly so. */
+  /** Begins a call. In a new month, the count restarts at 0, which is right or nearly so. */
   enter(month: Month, at: number): void {
     this.seenAt = at
     if (this.month.first === month.first) return
@@ -39,21 +39,21 @@ export class Account {
     return this.#written + this.#unwritten
   }
 
-  /** Whether nothing is lost by forgetting it, but for the minute. */
+  /** Whether forgetting the account loses nothing but the minute's count. */
   get isSettled(): boolean {
     return this.#unwritten === 0
   }
 
-  /** The limit that a call would be over. */
+  /** The limit that a call would exceed. */
   over({ requestsPerMinute, requestsPerMonth }: Plan, at: number): Over | undefined {
     if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "month"
     return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute ? "rate" : undefined
   }
 
-  /** Counts a call, whether or not its plan limits it: the next may be under another plan. */
+  /** Counts a call, whether or not its plan limits it: the next call may be under another plan. */
   add(at: number): void {
     this.#window.add(at)
-    // While Redis was asked, the month may have changed.
+    // The month may have changed while Redis was queried.
     if (at >= beginOf(this.month.first)) this.#unwritten++
   }
 
@@ -61,12 +61,12 @@ export class Account {
     this.#unwritten--
   }
 
-  /** The database says what is written of the month that begins on `first`. */
+  /** Records what the database says has been written for the month that begins on `first`. */
   learn(first: number, written: number): void {
     if (this.month.first === first) this.#written = Math.max(this.#written, written)
   }
 
-  /** `own` of the admitted calls are written, which makes `written` of all processes. */
+  /** Records that `own` of the admitted calls are now written; `written` is the new total of all processes. */
   written(own: number, written: number): void {
     this.#unwritten -= own
     this.#written = written
@@ -85,7 +85,7 @@ export class Account {
     }
   }
 
-  /** The `RateLimit-Policy` field, which changes with the month only. */
+  /** The `RateLimit-Policy` field, which changes only with the month or the plan. */
   policy(plan: Plan): string | undefined {
     const known = this.#policy
     if (

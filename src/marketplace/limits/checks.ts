@@ -3,7 +3,7 @@ import type * as Redacted from "effect/Redacted"
 import { type Check, type Finding, failed, well } from "../../cli/check.ts"
 import { sharedCounts } from "./redis.ts"
 
-/** Whether Redis answers and lets us write, as the limits of plans need it. */
+/** Whether Redis answers and accepts writes, as plan limits require. */
 const findingOf = (url: Redacted.Redacted): Effect.Effect<Finding> =>
   Effect.scoped(
     Effect.map(sharedCounts(url), ({ isUp }) =>

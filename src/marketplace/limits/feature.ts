@@ -1,4 +1,4 @@
 import { PlanLimits } from "./service.ts"
 
-/** What a plan allows. */
+/** The limits of plans. */
 export const limits = { services: PlanLimits.Default } as const

@@ -1,20 +1,20 @@
 import type { CallSource } from "../usage/model.ts"
 import { windowMillis } from "./window-model.ts"
 
-/** A plan's limits; null: unlimited. */
+/** A plan's limits; null means unlimited. */
 export interface Plan {
   readonly requestsPerMinute: number | null
   readonly requestsPerMonth: number | null
 }
 
-/** A call through the gateway that a plan limits. */
+/** A gateway call that a plan limits. */
 export type PlannedCall = CallSource & Plan
 
-/** Where a subscriber stands after a call. */
+/** What a subscriber has used after a call. */
 export interface Standing {
   /** Requests that count in the last minute. */
   readonly inMinute: number
-  /** Milliseconds until the first of them no longer does. */
+  /** Milliseconds until the first of them stops counting. */
   readonly minuteWait: number
   /** Requests that count in the month. */
   readonly inMonth: number
@@ -22,21 +22,21 @@ export interface Standing {
   readonly monthWait: number
 }
 
-/** Which limit refuses a call; the month before the minute, since it takes longer to pass. */
+/** The limit that refuses a call. The month takes precedence over the minute, since it takes longer to pass. */
 export type Over = "rate" | "month"
 
-/** The most that `Retry-After` says, in seconds: a day. Timers of JavaScript overflow after 24 days and fire at once. */
+/** The maximum `Retry-After` in seconds: one day. JavaScript timers overflow after 24 days and then fire at once. */
 export const longestRetry = 86_400
 
 const seconds = (millis: number): number => Math.ceil(millis / 1000)
 
-/** Whole seconds to wait before another try: until the limit that refused has room again, at most {@link longestRetry}. */
+/** Whole seconds to wait before a retry, until the exceeded limit has room again; at most {@link longestRetry}. */
 export const retryAfter = (over: Over, { minuteWait, monthWait }: Standing): number =>
   Math.min(longestRetry, Math.max(1, seconds(over === "month" ? monthWait : minuteWait)))
 
 /**
- * The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers): the quota and the seconds of the
- * window of each limit the plan has. Undefined when it has none: RFC 9651 sends no empty list.
+ * The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers): the quota and the window in seconds of each of the plan's limits.
+ * Undefined if it has none: RFC 9651 does not send an empty list.
  *
  * @param monthMillis the length of the month in question
  */
@@ -51,9 +51,8 @@ export const policyField = (
 }
 
 /**
- * The `RateLimit` field: of each limit what remains (`r`), and the seconds until more is available (`t`):
- * until the oldest request of the minute no longer counts, never more than the window that the policy states, and until the
- * month ends.
+ * The `RateLimit` field: for each limit what remains (`r`), and the seconds until more is available (`t`). For the minute, that is when its
+ * oldest request stops counting, and never more than the window in the policy; for the month, when the month ends.
  */
 export const limitField = (
   { requestsPerMinute, requestsPerMonth }: Plan,

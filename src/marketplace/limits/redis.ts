@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { Over, Plan, Standing } from "./model.ts"
 import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
 
-/** How long Redis may take until it counts as lost, in milliseconds: for an answer, and for a connection. */
+/** Milliseconds after which Redis counts as lost, for a reply and for a connection. */
 export class RedisPatience extends Context.Reference<RedisPatience>()("doorlock/marketplace/RedisPatience", {
   defaultValue: () => ({ answer: 500, connect: 1_000 })
 }) {}
@@ -13,15 +13,14 @@ export class RedisPatience extends Context.Reference<RedisPatience>()("doorlock/
 /** In milliseconds. */
 const reconnectInterval = 250
 
-/** How long the count of a month is kept after its last call. */
+/** Milliseconds for which a month's count is kept after its last call. */
 const monthLife = 40 * 86_400_000
 
 /**
- * Both limits or neither; both are counted, also under a plan that has one or none. KEYS: the window (a hash: the count of each slot, `sum`, `oldest`), the month's count.
- * ARGV: requests per minute and per month (0: unlimited), what the caller knows to be used of the month: a
- * lower bound, by which a count that was lost is made good. Gives {0 admitted, 1 over the rate, 2 over the
- * month; requests in the window; milliseconds until the first leaves it; requests in the month}. The clock is
- * that of Redis.
+ * Takes from both limits or from neither. Counts towards both, even if the plan has only one or none. KEYS: the window (a hash: the count
+ * of each slot, `sum`, `oldest`), the month's count. ARGV: requests per minute and per month (0: unlimited), and how many requests of the
+ * month the caller knows of: a lower bound, which restores a lost count. Returns {0 admitted, 1 over the rate, 2 over the month; requests
+ * in the window; milliseconds until the first leaves it; requests in the month}. Uses the clock of Redis.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -58,7 +57,7 @@ local wait = 0
 if sum > 0 then wait = math.max(0, (oldest + ${slotCount}) * ${slotMillis} - now) end
 return {over, sum, wait, month}`
 
-/** Gives one back to the month, if the month is still counted. */
+/** Gives one request back to the month, if the month is still counted. */
 const giveBackScript = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end`
 
@@ -87,9 +86,9 @@ type SharedAnswer = Omit<Standing, "monthWait"> & { readonly over: Over | undefi
 
 /** Counts that all processes share, in Redis. */
 export interface SharedCounts {
-  /** Whether there is any use in asking. */
+  /** Whether a query can succeed. */
   readonly isUp: () => boolean
-  /** Undefined when there was no answer in time: it must be decided without. */
+  /** Undefined if there was no reply in time; the caller must then decide without it. */
   readonly take: (counted: Counted, plan: Plan, usedAtLeast: number) => Promise<SharedAnswer | undefined>
   readonly giveBack: (counted: Counted) => void
 }
@@ -99,16 +98,16 @@ const overs: ReadonlyArray<Over | undefined> = [undefined, "rate", "month"]
 const isAnswer = (answer: unknown): answer is readonly [number, number, number, number] =>
   Array.isArray(answer) && answer.length === 4 && answer.every((item) => typeof item === "number")
 
-// One hash tag, so that a cluster has both on one node.
+// One hash tag, so that a cluster stores both on one node.
 const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
 const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
 
 /**
- * Connects, and connects again whenever the connection is lost; a server that does not answer in time
- * (`RedisPatience`) counts as lost. Never fails: while Redis is away, `isUp` says so.
+ * Connects, and reconnects whenever the connection is lost. A server that does not reply in time (`RedisPatience`) counts as lost. Never
+ * fails: `isUp` is false while Redis is unavailable.
  *
- * Bun's own reconnecting is off, since it gives up after some tries, and so is its queue of commands that
- * wait for a connection: a call must not wait for that.
+ * Bun's own reconnecting is off, since it gives up after some tries. So is its queue of commands that wait for a connection, since a call
+ * must not wait for one.
  */
 export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -128,7 +127,7 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
     let up = false
     const giveUp = () => {
       up = false
-      // Fails what waits for an answer, and lets the next connection begin without a backlog.
+      // Fails the pending commands, so the next connection starts without a backlog.
       client.close()
     }
 
@@ -144,7 +143,7 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
       const rest = [String(keys.length), ...keys, ...args]
       try {
         return await ask("EVALSHA", [sha, ...rest]).catch((error: unknown) => {
-          // Redis has been restarted, or asked to forget its scripts.
+          // Redis was restarted, or its scripts were flushed.
           if (error instanceof Error && error.message.startsWith("NOSCRIPT"))
             return ask("EVAL", [text, ...rest])
           throw error
@@ -155,11 +154,11 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
       }
     }
 
-    // Also that it lets us write: a replica and a full server answer, and are of no use.
+    // Also checks that writes succeed: a replica or a full server replies but is useless.
     const connect = Effect.tryPromise(async () => {
       await client.connect()
       await ask("SET", ["doorlock:limits:probe", "1", "PX", "1000"])
-      // So that a script needs no second try, in which it would come after what was sent later.
+      // Without this, the first call of a script would need a second try, which could arrive after commands sent later.
       for (const { text } of [take, giveBack]) await ask("SCRIPT", ["LOAD", text])
       up = true
     }).pipe(Effect.tapError(() => Effect.sync(giveUp)))
@@ -194,7 +193,7 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
         return { over: overs[over], inMinute, minuteWait, inMonth }
       },
 
-      // One that is lost leaves the month one fuller than it is.
+      // If one is lost, the month's count stays one too high.
       giveBack: (counted) => void run(giveBack, [monthKey(counted)], [])
     }
   })

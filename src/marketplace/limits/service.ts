@@ -11,27 +11,27 @@ import { Account } from "./account.ts"
 import { limitField, type Over, type PlannedCall, retryAfter, type Standing } from "./model.ts"
 import { type SharedCounts, sharedCounts } from "./redis.ts"
 
-/** How long an account is kept without a call; a window's length, and what it takes for calls to be written. */
+/** Milliseconds for which an account without calls is kept: the length of a window, plus the time to write the calls. */
 const idleMillis = 90_000
 
-/** How long the first call of an account waits for the database to say what the month has used. */
+/** How long an account's first call waits for the database to return the month's count. */
 const loadPatience = Duration.seconds(1)
 
 interface Fields {
-  /** The `RateLimit` field for the answer; undefined when the plan has no limits. */
+  /** The `RateLimit` field of the response; undefined if the plan has no limits. */
   readonly rateLimit: string | undefined
   /** The `RateLimit-Policy` field. */
   readonly rateLimitPolicy: string | undefined
 }
 
-/** The call may go on. It must be settled, once, when it is known what became of it. */
+/** The call may proceed. Settle it exactly once, when its outcome is known. */
 export interface Admitted extends Fields {
   readonly over: undefined
-  /** When it came (UTC), by which it is counted. */
+  /** The day of the call (UTC), which it counts for. */
   readonly day: number
 }
 
-/** The call is over its plan: 429, with `Retry-After`. It has been counted as that, and has used up nothing. */
+/** The call exceeds its plan: 429 with `Retry-After`. It has been recorded as refused, and has used up nothing. */
 export interface Refused extends Fields {
   readonly over: Over
   readonly retryAfterSeconds: number
@@ -40,28 +40,25 @@ export interface Refused extends Fields {
 export type Verdict = Admitted | Refused
 
 /**
- * The limits of plans: requests in any 60 seconds, and requests in a month of the UTC calendar. A call takes from both or
- * from neither. What counts is what the company has called of the API, whatever the key, the subscription and its plan were
- * (`AccountId`): who cancels and subscribes again, to the same plan or another, goes on counting. So calls count towards both
- * limits, also towards one that their own plan has not. Calls that go to a sandbox have counts of their own, under the same limits.
+ * Enforces plan limits: requests in any 60 seconds, and requests in a calendar month (UTC). A call takes from both or from neither. The
+ * count covers all of a company's calls to the API, whatever their key, subscription and plan (`AccountId`): cancelling and subscribing
+ * again, to the same plan or another, does not reset it. So calls count towards both limits, even a limit that their own plan does not
+ * have. Calls to a sandbox have separate counts, under the same limits.
  *
- * Without Redis the minute is counted by this process alone: n processes let n times the plan's requests per
- * minute through. The month is counted by all of them: a process knows its own calls at once, and those of the
- * others as they stood when it last wrote its own, a second ago at most. What a month lets through too many
- * is therefore at most what the other processes admitted in the last two seconds.
+ * Without Redis, each process counts the minute alone: n processes allow n times the plan's requests per minute. All processes count the
+ * month together: a process knows its own calls at once, and the others' calls as of its own last write, at most a second ago. So a month
+ * is exceeded at most by what the other processes admitted in the last two seconds.
  *
- * With Redis both counts are shared and exact. While Redis does not answer, the process counts by itself, as
- * above, from what it has seen so far; the month's count in Redis is made good afterwards, and the minute's
- * is right again after a minute.
+ * With Redis, both counts are shared and exact. While Redis does not reply, each process counts alone as above, starting from what it has
+ * seen. Afterwards the month's count in Redis is corrected, and the minute's is right again after a minute.
  *
- * Limits are no reason to refuse a paying customer: when the database cannot say what the month has used,
- * the process counts from what it knows itself until it can.
+ * Limits are no reason to refuse a paying customer: while the database cannot return the month's count, the process counts from what it
+ * knows itself.
  *
- * The rate limiter of `@effect/experimental` 0.61 is not used. It takes one limit a call, so two cannot be taken
- * together or not at all, and nothing can be given back; it knows no calendar; its token bucket lets 2q-1
- * through in the first minute; its memory store keeps every key for ever, and its Redis store every bucket; the
- * latter is written for `ioredis` and follows the clocks of the processes; and every call is an effect, 1 µs
- * for each limit when it admits and 6 µs when it refuses.
+ * The rate limiter of `@effect/experimental` 0.61 is not used. It takes one limit per call, so two limits cannot be taken together, and
+ * nothing can be given back. It knows no calendar. Its token bucket allows 2q-1 requests in the first minute. Its memory store keeps every
+ * key for ever, and its Redis store every bucket. The Redis store requires `ioredis` and uses the clocks of the processes. Every call is an
+ * effect, which costs 1 µs per limit to admit and 6 µs to refuse.
  */
 export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
   scoped: Effect.gen(function* () {
@@ -153,10 +150,10 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
           account.used
         )
         if (answer === undefined) return decideHere(call)
-        // For when Redis goes away.
+        // Needed if Redis becomes unavailable.
         if (answer.over === undefined) account.add(at)
         return verdict(call, account, at, answer.over, { ...answer, monthWait: account.monthWait(at) })
-        // Whole, so that a call is never taken from Redis without being known here.
+        // Uninterruptible, so that every call taken from Redis is also counted here.
       }).pipe(Effect.uninterruptible)
 
     yield* recorder.onWritten(({ account: name, month: first, own, used }) => {
@@ -172,7 +169,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
     yield* Effect.forkScoped(Effect.forever(Effect.delay(forgetIdle, Duration.millis(idleMillis))))
 
     return {
-      /** Decides at once, when that is possible; undefined when `take` has to ask somebody first. */
+      /** Decides at once if possible. Undefined if the decision needs a query, which `take` makes. */
       takeNow: (call: PlannedCall): Verdict | undefined => {
         if (shared?.isUp() === true) return undefined
         const at = now()
@@ -180,7 +177,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         return call.requestsPerMonth === null || account.loaded ? takeHere(call, account, at) : undefined
       },
 
-      /** Decides, after asking the database about an account that is new to this process, and Redis if there is one. */
+      /** Decides after querying the database for an account that is new to this process, and Redis if it is configured. */
       take: (call: PlannedCall): Effect.Effect<Verdict> =>
         Effect.suspend(() => {
           const account = accountOf(call, now())
@@ -194,8 +191,8 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         }),
 
       /**
-       * Counts what became of an admitted call; one that is not billed is given back to the month. Synchronous,
-       * and never fails. Call it once for each admitted call, when the outcome is known.
+       * Records the outcome of an admitted call. A call that is not billed is given back to the month. Synchronous, and never fails. Call
+       * it once for each admitted call, when the outcome is known.
        */
       settle: (call: PlannedCall, { day }: Admitted, outcome: AdmittedOutcome): void => {
         recorder.record(call, day, outcome)

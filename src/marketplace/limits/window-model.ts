@@ -1,26 +1,25 @@
-/** Milliseconds of the window in which a plan's requests per minute are counted. */
+/** Milliseconds of the window that counts a plan's requests per minute. */
 export const windowMillis = 60_000
 
-/** Milliseconds of a slot: how exactly the window knows when a request came. */
+/** Milliseconds of a slot: the precision with which the window records the time of a request. */
 export const slotMillis = 250
 
-/** Those of a whole window, and the one that has begun. */
+/** The slots of a whole window, plus the current one. */
 export const slotCount = windowMillis / slotMillis + 1
 
 const slotOf = (now: number): number => Math.floor(now / slotMillis)
 
-/** When requests of a slot no longer count. */
+/** When the requests of a slot stop counting. */
 const endOf = (slot: number): number => (slot + slotCount) * slotMillis
 
 /**
- * Requests of the last minute, in slots: a sliding window. In no 60 seconds, wherever they begin, are there
- * more than the limit. GCRA and token buckets, which go by two numbers, let nearly twice as many through in
- * a minute: a burst, and what has refilled since. A request counts for 60 to 60.25 seconds, and taking one
- * makes no garbage.
+ * A sliding window: the requests of the last minute, in slots. No 60 seconds, wherever they begin, have more requests than the limit. GCRA
+ * and token buckets store only two numbers and allow nearly twice as many in a minute: a burst, and what has refilled since. A request
+ * counts for 60 to 60.25 seconds. Counting allocates nothing.
  */
 export class SlidingWindow {
   readonly #counts = new Uint32Array(slotCount)
-  /** The newest slot seen, and the oldest that has requests. */
+  /** The newest slot seen, and the oldest slot with requests. */
   #newest = 0
   #oldest = 0
   #sum = 0
@@ -31,13 +30,13 @@ export class SlidingWindow {
     return this.#sum
   }
 
-  /** Milliseconds until one that counts no longer does; 0 when there is none. */
+  /** Milliseconds until the oldest counted request stops counting; 0 if none is counted. */
   wait(now: number): number {
     this.#advance(slotOf(now))
     return this.#sum === 0 ? 0 : Math.max(0, endOf(this.#oldest) - now)
   }
 
-  /** Counts one more. */
+  /** Counts one request. */
   add(now: number): void {
     this.#advance(slotOf(now))
     if (this.#sum === 0) this.#oldest = this.#newest
@@ -50,7 +49,7 @@ export class SlidingWindow {
     if (slot > this.#newest) {
       this.#newest = slot
     } else if (slot < this.#newest - slotCount) {
-      // The clock was set back. What counts now would count until it is where it was.
+      // The clock was set back. Otherwise the current requests would count until the clock catches up.
       this.#counts.fill(0)
       this.#sum = 0
       this.#newest = slot

@@ -7,10 +7,10 @@ import { InvalidMarketplaceKey } from "./errors.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
-/** One for all: it says nothing of the call, and made-up keys come in floods. */
+/** One instance for all: the error has no details of the call, and made-up keys arrive in floods. */
 const invalid = new InvalidMarketplaceKey()
 
-/** Establishes the marketplace key behind a call through the gateway. */
+/** Authenticates the marketplace key of a gateway call. */
 export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCredential>()(
   "MarketplaceKeyCredential",
   {
@@ -19,12 +19,12 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
       const guesses = yield* keyGuesses("marketplace key", refusedKeys.marketplace)
 
       return {
-        /** The key behind `token` when it needs no query to know: the way of most calls. */
+        /** The key behind `token` if it is cached, as it is for most calls. */
         remembered: verification.remembered,
 
         /**
-         * The key behind `token`, the value of `x-api-key`, which must be good. Made-up keys are limited by the
-         * address they come from, which is asked for only when the key is bad.
+         * The key behind `token`, the value of `x-api-key`, if it is valid. Limits made-up keys per client address, which is read only if a
+         * budget needs it.
          */
         authenticate: (
           token: string | undefined,

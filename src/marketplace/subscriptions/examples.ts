@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** Example calls for the API description, one per route. */
 const newSubscription = {
   id: "01a1f8d6-72c1-769b-b352-930a5f6722f1",
   api_id: "01a1f8d0-1c2e-7a41-9d10-5b7c0e9a4f21",
@@ -40,7 +40,7 @@ const apiKey = {
   rotated_to: null
 }
 
-// Shaped like tokens, but their checksums are none: no scanner should cry over this page.
+// Look like tokens, but their checksums are wrong, so that no secret scanner reports this page.
 const token = "dk_live_CTmB000000000000000000000000000000000000000000000"
 const testToken = "dk_test_9xQa000000000000000000000000000000000000000000000"
 

@@ -14,7 +14,7 @@ import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
 import { Subscribing } from "./subscribe-service.ts"
 
-/** The company of the dashboard user who asks. */
+/** The company of the signed-in user. */
 const companyId = Effect.map(CurrentUser, ({ company }) => company.id)
 
 const decodeSubscribe = Schema.decodeUnknown(Subscribe)
@@ -27,8 +27,7 @@ const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
     return handlers
       .handleRaw("subscribe", ({ headers, path }) =>
         Effect.gen(function* () {
-          // Raw, because the framework reads the body before the headers: who sends no Idempotency-Key is told
-          // that first.
+          // Decoded by hand, because the framework reads the body before the headers: a missing Idempotency-Key must be reported first.
           const payload = yield* Effect.flatten(Effect.orDie(heldBodyAs(decodeSubscribe))).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )

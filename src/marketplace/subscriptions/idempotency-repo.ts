@@ -6,10 +6,10 @@ import { lockOf, type RequestIdentity } from "./idempotency-model.ts"
 
 const AnswerRow = Schema.Struct({ same: Schema.Boolean, answer: Schema.Unknown })
 
-/** Answers that are deleted at once. */
+/** Number of responses deleted per statement. */
 const batchSize = 10_000
 
-/** Answers kept for 24 hours, by the database's clock, under the Idempotency-Key of their request. */
+/** Responses stored for 24 hours by the database's clock, under the Idempotency-Key of their request. */
 export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("IdempotencyRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -20,8 +20,8 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("Idempote
 
     return {
       /**
-       * Takes the request for the rest of the transaction, without waiting; false when another transaction has
-       * it. The server gives it free when the transaction ends, however it does.
+       * Locks the request for the rest of the transaction, without waiting. Returns false if another transaction holds it. The server
+       * releases the lock however the transaction ends.
        */
       take: (request: RequestIdentity) =>
         Effect.map(
@@ -29,14 +29,14 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("Idempote
           ({ locked }) => locked
         ),
 
-      /** The answer that is kept, and whether it was given to a request with this fingerprint. */
+      /** The stored response, and whether its request had this fingerprint. */
       find: ({ companyId, keyHash, route }: RequestIdentity, fingerprint: Uint8Array) =>
         decodeAnswer(sql`
           select fingerprint = ${fingerprint} as same, answer from idempotent_answers
           where company_id = ${companyId} and route = ${route} and key_hash = ${keyHash}
             and created_at > now() - ${life}`),
 
-      /** Keeps an answer, in the place of one whose time is over. */
+      /** Stores a response, replacing an expired one. */
       keep: ({ companyId, keyHash, route }: RequestIdentity, fingerprint: Uint8Array, answer: unknown) =>
         Effect.asVoid(
           orDie(sql`
@@ -46,7 +46,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("Idempote
             set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()`)
         ),
 
-      /** In batches: one statement for all of them could take longer than a statement may. */
+      /** In batches: a single statement for all of them could exceed the statement timeout. */
       deleteOldAnswers: Effect.asVoid(
         Effect.repeat(
           decodeDeleted(sql`

@@ -5,7 +5,7 @@ import { notify } from "../../db/changes.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { KeyMode, listedEnded, MarketplaceKey } from "./model.ts"
 
-/** Told to all processes when a key is revoked or rotated; the message is the key's id. */
+/** The topic for revoked and rotated keys; the message is the key's id. */
 export const keyChangedTopic = "marketplace-key-changed"
 
 const KeyRow = Schema.typeSchema(MarketplaceKey)
@@ -33,7 +33,7 @@ const UsableKeyRow = Schema.Struct({
   remaining_ms: Schema.NullOr(Schema.Number)
 })
 
-/** What a key's row is made of that only its maker knows. */
+/** The parts of a key's row that only its creator knows. */
 interface KeyToMake {
   readonly id: string
   readonly tokenHash: Uint8Array
@@ -66,7 +66,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
       token_prefix, created_at, last_used_at, revoked_at, rotated_to`)
 
     return {
-      /** Newest first: all that have neither ended nor been revoked, and the newest of the others. */
+      /** Newest first: all keys that are neither expired nor revoked, and the newest of the others. */
       list: (subscriptionId: string) =>
         decodeKeys(sql`
           select ${columns} from marketplace_keys where id in (
@@ -81,7 +81,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
             )
           ) order by created_at desc, id desc`),
 
-      /** How many keys work and are not on their way out. Lock the subscription first, to act on it. */
+      /** The number of keys that work and are not being phased out. Lock the subscription first if you act on the result. */
       countActive: (subscriptionId: string) =>
         Effect.map(
           decodeCount(sql`
@@ -96,7 +96,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           values (${id}, ${subscriptionId}, ${name}, ${mode}, ${tokenHash}, ${tokenPrefix})
           returning ${columns}`),
 
-      /** A key of the company, in whatever state. */
+      /** A key of the company, in any state. */
       find: (companyId: string, id: string) =>
         decodeKnown(sql`
           select k.mode, s.status = 'active' as subscription_active
@@ -104,9 +104,9 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           where s.company_id = ${companyId} and k.id = ${id}`),
 
       /**
-       * Puts `next` in the place of the key `id`, which is good for `graceSeconds` more and never for longer than
-       * it was; `next` gets what it had, and its end. Tells every process in the same statement. None when the
-       * key is not to be rotated, or no longer.
+       * Replaces the key `id` by `next`. The old key stays valid for `graceSeconds`, but never longer than before. `next` gets the old
+       * key's name, mode and original expiry. Notifies every process in the same statement. Returns none if the key cannot be rotated, or
+       * no longer.
        */
       rotate: (companyId: string, id: string, next: KeyToMake, graceSeconds: number) =>
         decodeKey(sql`
@@ -128,7 +128,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           returning ${columns}, ${notify(keyChangedTopic, id)}`),
 
       /**
-       * Revokes, tells every process in the same statement, and answers whether the key was not revoked before. None when
+       * Revokes the key, notifies every process in the same statement, and returns whether the key was not revoked before. Returns none if
        * the company has no such key.
        */
       revoke: (companyId: string, id: string) =>
@@ -142,7 +142,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           )
           select name, mode, subscription_id, was_active, ${notify(keyChangedTopic, id)} from key`),
 
-      /** The key behind a token's hash, when it is neither revoked nor expired, with its subscription and plan. */
+      /** The key for a token's hash, with its subscription and plan, if it is neither revoked nor expired. */
       findUsable: (tokenHash: Uint8Array) =>
         decodeUsable(sql`
           select k.id, k.subscription_id, s.company_id, s.api_id, k.mode, s.status = 'active' as subscription_active,

@@ -17,13 +17,13 @@ import { SubscriptionRepo } from "./repo.ts"
 import { Subscriptions } from "./service.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
-/** Seconds for which a rotated key goes on working, unless said otherwise. */
+/** Seconds for which a rotated key keeps working, by default. */
 const defaultGrace = 86_400
 
 const subscriptionNotFound = () => new SubscriptionNotFound()
 const keyNotFound = () => new MarketplaceKeyNotFound()
 
-/** A new secret of the mode, and what its row keeps of it. */
+/** A new secret of the mode, and the part of it that the key's row stores. */
 const freshToken = (mode: KeyMode) => {
   const prefix = prefixOf(mode)
   const token = newToken(prefix)
@@ -33,7 +33,7 @@ const freshToken = (mode: KeyMode) => {
   }
 }
 
-/** Marketplace keys of a company's subscriptions (contract.md#marketplace-keys). */
+/** The marketplace keys of a company's subscriptions (contract.md#marketplace-keys). */
 export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("MarketplaceKeys", {
   effect: Effect.gen(function* () {
     const audit = yield* Audit
@@ -42,13 +42,13 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     const subscriptions = yield* Subscriptions
     const verification = yield* MarketplaceKeyVerification
 
-    /** Newest first, in whatever state. Fails with `SubscriptionNotFound` for one of another company, too. */
+    /** All keys, newest first, in any state. Also fails with `SubscriptionNotFound` for another company's subscription. */
     const list = Effect.fnUntraced(function* (companyId: string, subscriptionId: string) {
       const { id } = yield* subscriptions.get(companyId, subscriptionId)
       return yield* repo.list(id)
     })
 
-    /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
+    /** Creates a key. Its token is only in this response and, hashed, in the database. */
     const create = Effect.fnUntraced(function* (
       by: Actor,
       subscriptionId: string,
@@ -78,8 +78,8 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     })
 
     /**
-     * Revokes a key for good. When this answers, this process refuses the key; every other does within a second.
-     * Revoking again changes nothing. Fails with `MarketplaceKeyNotFound` for a key of another company.
+     * Revokes a key permanently. This process refuses the key as soon as this returns; every other process does so within a second.
+     * Revoking again changes nothing. Fails with `MarketplaceKeyNotFound` for another company's key.
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, keyNotFound)
@@ -94,7 +94,7 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
       yield* verification.forgetKey(known)
     })
 
-    /** The mode of a key that has a subscription to be of use for. */
+    /** The mode of a key. Fails if the key does not exist or its subscription is cancelled. */
     const modeOf = Effect.fnUntraced(function* (companyId: string, id: string) {
       const { mode, subscription_active } = yield* repo.find(companyId, id).pipe(foundOr(keyNotFound))
       if (!subscription_active) return yield* new SubscriptionCancelled()
@@ -102,9 +102,9 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     })
 
     /**
-     * Replaces a key by a new one of the same name and mode, which lives no longer than the old one would have.
-     * The old one is good for `graceSeconds` more, at most until its own end; of several rotations at once, one
-     * makes a key and the others fail with `KeyNotRotatable`.
+     * Replaces a key by a new one of the same name and mode, which expires no later than the old one would have. The old key stays valid
+     * for `graceSeconds`, at most until its own expiry. Of several concurrent rotations, one creates a key and the others fail with
+     * `KeyNotRotatable`.
      */
     const rotate = Effect.fnUntraced(function* (by: Actor, id: string, graceSeconds: number = defaultGrace) {
       const known = yield* idOr(id, keyNotFound)
@@ -115,7 +115,7 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
           const details = { subscription_id, mode, rotated_to, token_prefix, grace_seconds: graceSeconds }
           return [{ action: "marketplace_key.rotated", id: known, name, details }]
         }),
-        // A cancellation may have come between the two.
+        // The subscription may have been cancelled between the two.
         Effect.tapError(() => modeOf(by.companyId, known))
       )
       yield* verification.forgetKey(known)

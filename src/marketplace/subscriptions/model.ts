@@ -15,11 +15,11 @@ const common = {
   created_at: Timestamp
 }
 
-/** As the answer that makes it says it (contract.md#subscribing). */
+/** As in the response that creates it (contract.md#subscribing). */
 export const NewSubscription = Schema.Struct(common).annotations({ identifier: "NewSubscription" })
 export type NewSubscription = typeof NewSubscription.Type
 
-/** What a subscriber is told of the API, also while it is not published. */
+/** The API as shown to a subscriber, even while it is not published. */
 const SubscribedApi = Schema.Struct({
   id: Schema.String,
   publisher_slug: Schema.String,
@@ -31,7 +31,7 @@ const SubscribedApi = Schema.Struct({
   })
 }).annotations({ identifier: "SubscribedApi" })
 
-/** A company's right to call an API by a plan. */
+/** A company's right to call an API under a plan. */
 export const Subscription = Schema.Struct({
   ...common,
   cancelled_at: Schema.NullOr(Timestamp),
@@ -40,13 +40,13 @@ export const Subscription = Schema.Struct({
 }).annotations({ identifier: "Subscription" })
 export type Subscription = typeof Subscription.Type
 
-/** `test` keys go to the sandbox upstream of an API's version, when it has one. */
+/** `test` keys go to the sandbox upstream of an API's version, if it has one. */
 export const KeyMode = Schema.Literal("live", "test")
 export type KeyMode = typeof KeyMode.Type
 
 export const prefixOf = (mode: KeyMode): TokenPrefix => `dk_${mode}_`
 
-/** A marketplace key as its company sees it; nothing of the secret but its first characters. */
+/** A marketplace key as shown to its company, with only the first characters of the secret. */
 export const MarketplaceKey = Schema.Struct({
   id: Schema.String,
   subscription_id: Schema.String,
@@ -66,24 +66,24 @@ export const MarketplaceKey = Schema.Struct({
 }).annotations({ identifier: "MarketplaceKey" })
 export type MarketplaceKey = typeof MarketplaceKey.Type
 
-/** What a subscribe answers, but for the token. */
+/** The response to a subscribe request, without the token. */
 export const Subscribed = Schema.Struct({ subscription: NewSubscription, apiKey: MarketplaceKey })
 export type Subscribed = typeof Subscribed.Type
 
-/** Active keys of a subscription, at most; those that were rotated and are in their grace do not count. */
+/** Maximum number of active keys per subscription. Rotated keys in their grace period do not count. */
 export const maxActiveKeys = 50
 
-/** How many of those that have ended a list has, the newest: a company may end as many as it likes. */
+/** How many ended keys or subscriptions a list shows, newest first: their number is unbounded. */
 export const listedEnded = 100
 
-/** What the gateway has to know of the key a call came with. */
+/** What the gateway needs to know about the key of a call. */
 export interface VerifiedMarketplaceKey {
   readonly keyId: string
   readonly subscriptionId: string
   readonly companyId: string
   readonly apiId: string
   readonly mode: KeyMode
-  /** False once it is cancelled: the key is good, but permits nothing any more. */
+  /** False if the subscription is cancelled: the key is valid, but permits nothing. */
   readonly subscriptionActive: boolean
   readonly planId: string
   /** Its calls as the plan limits them, by where they go. */

@@ -6,7 +6,7 @@ import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { AlreadySubscribed } from "./errors.ts"
 import { listedEnded, NewSubscription, Subscription, SubscriptionStatus } from "./model.ts"
 
-/** Told to all processes when a subscription is cancelled; the message is its id. */
+/** The topic for cancelled subscriptions; the message is the subscription's id. */
 export const subscriptionChangedTopic = "subscription-changed"
 
 const SubscriptionRow = Schema.typeSchema(Subscription)
@@ -43,7 +43,7 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
       join api_plans l on l.id = s.plan_id`)
 
     return {
-      /** Newest first: all that are active, and the newest of those that are cancelled. */
+      /** Newest first: all active ones, and the newest of the cancelled ones. */
       list: (companyId: string) =>
         decodeAll(sql`
           ${subscriptions} where s.id in (
@@ -57,12 +57,12 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
       find: (companyId: string, id: string) =>
         decodeOne(sql`${subscriptions} where s.company_id = ${companyId} and s.id = ${id}`),
 
-      /** The status, which stays as it is for the rest of the transaction. */
+      /** The status, locked for the rest of the transaction. */
       lock: (companyId: string, id: string) =>
         decodeStatus(sql`
           select status from subscriptions where company_id = ${companyId} and id = ${id} for no key update`),
 
-      /** What the API is called, and whether it has the plan; none when it is not there for anybody to subscribe to. */
+      /** The API's name, and whether it has the plan. None if nobody can subscribe to the API. */
       offer: (apiId: string, planId: string | undefined) =>
         decodeOffer(sql`
           select a.name as api_name,
@@ -79,8 +79,8 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
         ),
 
       /**
-       * Cancels, tells every process in the same statement, and answers whether the subscription was active before. None
-       * when the company has no such one.
+       * Cancels the subscription, notifies every process in the same statement, and returns whether it was active before. Returns none if
+       * the company has no such subscription.
        */
       cancel: (companyId: string, id: string) =>
         decodeCancelled(sql`

@@ -16,10 +16,10 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
     const audit = yield* Audit
     const verification = yield* MarketplaceKeyVerification
 
-    /** Newest first, cancelled ones too. */
+    /** Newest first, including cancelled ones. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Subscription>> => repo.list(companyId)
 
-    /** Fails with `SubscriptionNotFound` for one of another company, too. */
+    /** Also fails with `SubscriptionNotFound` for another company's subscription. */
     const get = (companyId: string, id: string): Effect.Effect<Subscription, SubscriptionNotFound> =>
       idOr(id, notFound).pipe(
         Effect.flatMap((known) => repo.find(companyId, known)),
@@ -27,8 +27,8 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
       )
 
     /**
-     * Ends a subscription for good: its keys permit nothing any more, in this process at once, in every other
-     * within a second. Cancelling again changes nothing.
+     * Cancels a subscription permanently: its keys permit nothing, in this process at once, in every other within a second. Cancelling
+     * again changes nothing.
      */
     const cancel = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)

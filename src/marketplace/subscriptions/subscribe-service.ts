@@ -17,24 +17,24 @@ import { MarketplaceKeyRepo } from "./keys-repo.ts"
 import { prefixOf, Subscribed } from "./model.ts"
 import { SubscriptionRepo } from "./repo.ts"
 
-/** Under which answers are kept: the Idempotency-Key is of the route, whatever the API. */
+/** The route under which responses are stored. An Idempotency-Key belongs to the route, whatever the API. */
 const route = "POST /api/api-marketplace/apis/:apiId/subscribe"
 
 interface SubscribeRequest {
   readonly apiId: string
   readonly planId: string
-  /** Of the first key. */
+  /** The name of the first key. */
   readonly name: string
-  /** In its canonical form. */
+  /** In canonical form. */
   readonly idempotencyKey: string
 }
 
 /**
- * Subscribes, safely to be tried again (contract.md#subscribing).
+ * Subscribes. Requests are safe to retry (contract.md#subscribing).
  *
- * The first key's token is never stored. It is derived from a key under `SECRET_KEY`, the subscription's id and
- * the Idempotency-Key, of which the database has a hash: whoever sends the same request again gets the same
- * token, and nobody else can make it, by a copy of the database least of all.
+ * The first key's token is never stored. It is derived from a key under `SECRET_KEY`, the subscription's id and the Idempotency-Key. The
+ * database has only a hash of the Idempotency-Key. So a retry of the same request gets the same token, and nobody else can derive it, not
+ * even with a copy of the database.
  */
 export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
   effect: Effect.gen(function* () {
@@ -74,14 +74,14 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
     })
 
     /**
-     * Makes the subscription, its first key, and the note by which the same request gets the same answer for
-     * 24 hours: all three or none. `replayed` says that it was such a retry.
+     * Creates the subscription, its first key, and the record that gives a retry the same response for 24 hours: all three or none.
+     * `replayed` is true for such a retry.
      */
     const subscribe = Effect.fnUntraced(function* (by: Actor, request: SubscribeRequest) {
       const identity = requestIdentity(by.companyId, route, request.idempotencyKey)
       const { apiId, name, planId } = request
       const asked = fingerprint(parseId(apiId) ?? apiId, parseId(planId) ?? planId, name)
-      // A statement of its own, before the one that looks: that must see what the last one to hold it did.
+      // A separate statement before the read, which must see what the lock's previous holder wrote.
       if (!(yield* answers.take(identity))) return yield* new RequestInProgress()
       const kept = yield* answers.find(identity, asked)
       if (Option.isNone(kept)) {
@@ -105,7 +105,7 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
       const token = acceptedKeys
         .map((key) => tokenOf(key, answer.subscription.id, request.idempotencyKey))
         .find((candidate) => candidate.startsWith(answer.apiKey.token_prefix))
-      // Under another SECRET_KEY it would be a token that nobody knows.
+      // Under another SECRET_KEY, the derived token would be one that nobody knows.
       if (token === undefined) {
         return yield* Effect.dieMessage("The first key was made under another SECRET_KEY")
       }

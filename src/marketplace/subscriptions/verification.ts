@@ -10,13 +10,13 @@ import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { subscriptionChangedTopic } from "./repo.ts"
 
-/** Keys remembered, at most, a kilobyte each in all; beyond it the one verified first is verified anew. */
+/** Maximum number of cached keys, about a kilobyte each. Beyond it, the oldest is evicted. */
 const capacity = 20_000
 
 /**
- * Verifies marketplace keys: no query for one that is remembered or whose checksum is wrong, one indexed query
- * otherwise. What this process changes of a key or its subscription holds at once, what another does within
- * a second (`fencedCache`); the end of a key's grace holds to the millisecond of the database's clock.
+ * Verifies marketplace keys: without a query if the key is cached or its checksum is wrong, otherwise with one indexed query. This
+ * process's changes to a key or its subscription apply at once, those of another process within a second (`fencedCache`). The end of a
+ * key's grace period is exact to the millisecond of the database's clock.
  */
 export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVerification>()(
   "MarketplaceKeyVerification",
@@ -33,18 +33,18 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
       })
 
       return {
-        /** Forgets the key in this process; other processes hear of it from the database. */
+        /** Removes the key from this process's cache. The database notifies other processes. */
         forgetKey: (id: string) => Effect.sync(() => cache.forget(keyChangedTopic, id)),
 
-        /** Forgets the keys of the subscription in this process. */
+        /** Removes the subscription's keys from this process's cache. */
         forgetSubscription: (id: string) => Effect.sync(() => cache.forget(subscriptionChangedTopic, id)),
 
-        /** The key behind `token` when it needs no query to know. */
+        /** The key behind `token`, if it is cached. */
         remembered: (token: string): VerifiedMarketplaceKey | undefined => cache.get(tokenHashText(token)),
 
         /**
-         * The key behind `token`; `InvalidMarketplaceKey` when it is malformed, unknown, revoked or expired. One
-         * of a cancelled subscription is good, and says so.
+         * The key behind `token`. Fails with `InvalidMarketplaceKey` if the token is malformed, unknown, revoked or expired. A cancelled
+         * subscription's key is returned, marked as such.
          */
         lookUp: (token: string): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey> =>
           Effect.suspend(() => {

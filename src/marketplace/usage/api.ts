@@ -30,7 +30,7 @@ const Day = (message: string, description: string) =>
         })
       ),
       Schema.Number,
-      // The filter has seen that there is such a day.
+      // The filter above has checked that the day exists.
       { strict: true, decode: (text) => readDay(text) ?? Number.NaN, encode: writeDay }
     ),
     message
@@ -79,7 +79,7 @@ of test keys, whose outcome is one that is billed: of a company to an API, over 
 Calls that go to a sandbox count by themselves. What is counted shows after about a second;
 a process that is killed loses what it had not written by then, one that is stopped nothing.`
 
-/** What has been called through the gateway. */
+/** The usage of calls through the gateway. */
 export class UsageApi extends HttpApiGroup.make("marketplace-usage")
   .add(
     HttpApiEndpoint.get("subscription", "/api/api-marketplace/subscriptions/:id/usage")

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 
-/** A period that ends before it begins. */
+/** The period ends before it begins. */
 export class PeriodReversed extends Data.TaggedError("PeriodReversed") {}
 
-/** A period of more days than are added up at once. */
+/** The period has more days than one request may cover. */
 export class PeriodTooLong extends Data.TaggedError("PeriodTooLong") {}

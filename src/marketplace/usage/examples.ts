@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** Example calls for the API description, one per route. */
 const counts = {
   calls: 1_250,
   billed: 1_204,

@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 
-/** Calls of live keys are billed, calls of test keys never. Which of them use up a plan is another matter: {@link AccountId}. */
+/** Calls of live keys are billed, calls of test keys never. {@link AccountId} determines which calls use up a plan. */
 export const Mode = Schema.Literal("live", "test")
 export type Mode = typeof Mode.Type
 
 /**
- * What became of a call, by the status of its answer and by who made it. A call is counted once the gateway
- * knows its subscription; what is refused before, without a good key, is nobody's usage.
+ * The outcome of a call, by the status of its response and by who produced the response. A call is counted once the gateway knows its
+ * subscription. A call refused earlier, without a valid key, is nobody's usage.
  *
  * | outcome          | the answer                                                               | billed |
  * | ---------------- | ------------------------------------------------------------------------ | ------ |
@@ -21,7 +21,7 @@ export type Mode = typeof Mode.Type
  * | `rate_limited`   | the gateway's 429, over the plan's requests per minute                   | no     |
  * | `quota_exceeded` | the gateway's 429, over the plan's requests per month                    | no     |
  *
- * What is billed when a live key makes the call also uses up the plan's month, whichever key makes it.
+ * An outcome that is billed for a live key also uses up the plan's month, whichever key makes the call.
  */
 export const outcomes = [
   "2xx",
@@ -37,17 +37,17 @@ export const outcomes = [
 
 export type Outcome = (typeof outcomes)[number]
 
-/** What can become of a call that the plan's limits let through. */
+/** The possible outcomes of a call that the plan's limits admit. */
 export type AdmittedOutcome = Exclude<Outcome, "rate_limited" | "quota_exceeded">
 
-/** Those that are billed. */
+/** The billed outcomes. */
 export const billedOutcomes: ReadonlyArray<Outcome> = ["2xx", "3xx", "4xx", "5xx", "client_closed"]
 
 const billed: ReadonlySet<Outcome> = new Set(billedOutcomes)
 
 export const isBilled = (outcome: Outcome): boolean => billed.has(outcome)
 
-/** The outcome of a call that the upstream answered with this final status; 101 is a success, too. */
+/** The outcome of a call with this final status from the upstream. A 101 is a success, too. */
 export const upstreamOutcome = (status: number): AdmittedOutcome => {
   if (status === 401 || status === 403 || status === 429) return "denied"
   if (status < 300) return "2xx"
@@ -55,19 +55,19 @@ export const upstreamOutcome = (status: number): AdmittedOutcome => {
   return status < 500 ? "4xx" : "5xx"
 }
 
-/** Where a call goes. Only calls of test keys go to a sandbox, of versions that have one; all others go to the live upstream. */
+/** Where a call goes. Calls of test keys go to the sandbox of a version that has one; all others go to the live upstream. */
 export const UpstreamKind = Schema.Literal("live", "sandbox")
 export type UpstreamKind = typeof UpstreamKind.Type
 
 /**
- * Whose calls count together against a plan: those of a company to the live upstream of an API, or to its sandbox, over all
- * keys and all subscriptions, cancelled ones too. A count that began anew with each subscription could be reset by cancelling.
+ * Identifies the calls that count together against a plan: a company's calls to the live upstream of an API, or to its sandbox, over all
+ * keys and subscriptions, including cancelled ones. With a separate count per subscription, cancelling would reset it.
  */
 export interface AccountId {
   readonly companyId: string
   readonly apiId: string
   readonly upstream: UpstreamKind
-  /** The three as one text. */
+  /** The three fields as one text. */
   readonly name: string
 }
 
@@ -78,7 +78,7 @@ export const accountIdOf = (companyId: string, apiId: string, upstream: Upstream
   name: `${companyId}:${apiId}${upstream === "live" ? "" : ":sandbox"}`
 })
 
-/** Who made a call through the gateway. */
+/** The source of a gateway call. */
 export interface CallSource {
   readonly keyId: string
   readonly account: AccountId
@@ -102,7 +102,7 @@ const counts = {
   } satisfies Record<Outcome, typeof Count>).annotations({ identifier: "UsageOutcomes" })
 }
 
-/** Calls, added up. */
+/** Sums of calls. */
 export const UsageCounts = Schema.Struct(counts).annotations({ identifier: "UsageCounts" })
 export type UsageCounts = typeof UsageCounts.Type
 
@@ -129,7 +129,7 @@ const KeyUsage = Schema.Struct({
   ...counts
 }).annotations({ identifier: "KeyUsage" })
 
-/** Usage as the subscriber sees it. */
+/** Usage as shown to the subscriber. */
 export const SubscriberUsage = Schema.Struct({
   subscription_id: Schema.String,
   ...period,
@@ -156,7 +156,7 @@ export const SubscriptionUsage = Schema.Struct({
 }).annotations({ identifier: "SubscriptionUsage" })
 export type SubscriptionUsage = typeof SubscriptionUsage.Type
 
-/** Usage as the publisher sees it. */
+/** Usage as shown to the publisher. */
 export const PublisherUsage = Schema.Struct({
   api_id: Schema.String,
   ...period,
@@ -169,14 +169,14 @@ export const PublisherUsage = Schema.Struct({
 }).annotations({ identifier: "PublisherUsage" })
 export type PublisherUsage = typeof PublisherUsage.Type
 
-/** Calls of one group and outcome, as the database adds them up. */
+/** The number of calls of one group and outcome, from the database. */
 export interface CountedCalls {
   readonly outcome: Outcome
   readonly mode: Mode
   readonly calls: number
 }
 
-/** Adds up. */
+/** Sums the rows. */
 export const addUp = (rows: ReadonlyArray<CountedCalls>): UsageCounts => {
   const sums: Record<Outcome, number> = {
     "2xx": 0,

@@ -5,12 +5,12 @@ import { onlyRow, orDie, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { type AccountId, billedOutcomes, type Outcome, UpstreamKind } from "./model.ts"
 
-/** What has been used of an account's month, over all processes. */
+/** The use of an account's month, over all processes. */
 const MonthRow = Schema.Struct({
   company_id: Schema.String,
   api_id: Schema.String,
   upstream: UpstreamKind,
-  /** Its first day, as days since 1970-01-01. */
+  /** The month's first day, as days since 1970-01-01. */
   month: Schema.Number,
   used: Schema.Number
 })
@@ -22,11 +22,11 @@ export interface Addition {
   readonly day: number
   readonly outcome: Outcome
   readonly calls: number
-  /** Milliseconds since the last of them. */
+  /** Milliseconds since the last of these calls. */
   readonly age: number
 }
 
-/** The writing side of usage. */
+/** Writes usage to Postgres. */
 export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("UsageRecordingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -35,11 +35,11 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
 
     return {
       /**
-       * Adds a batch up, once: batches of a recorder are numbered upwards, and one that is written again
-       * because its answer was lost changes nothing. Moves `last_used_at` of the keys forward, never back,
-       * and at most once a minute over all processes. One statement, so all of it or nothing.
+       * Adds a batch to the counts, exactly once. A recorder numbers its batches upwards, so writing a batch again after its reply was lost
+       * changes nothing. Moves the keys' `last_used_at` forward, never back, and at most once a minute over all processes. Everything is in
+       * one statement, so it applies completely or not at all.
        *
-       * @returns the months that the batch touched, as they are with it
+       * @returns the months that the batch affects, with the batch included
        */
       write: (recorder: string, batch: number, additions: ReadonlyArray<Addition>) =>
         decodeMonths(sql`
@@ -98,7 +98,7 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
           select company_id, api_id, upstream, month - date '1970-01-01' as month, used::float8 as used
           from present`),
 
-      /** What has been used of the account's month that begins on `month`, as far as it has been written. */
+      /** The written use of the account's month that begins on `month`. */
       used: ({ apiId, companyId, upstream }: AccountId, month: number) =>
         Effect.map(
           decodeUsed(sql`
@@ -108,7 +108,7 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
           ({ used }) => used
         ),
 
-      /** Forgets processes that have written nothing for a week. */
+      /** Deletes the records of processes that have written nothing for a week. */
       deleteOldRecorders: orDie(
         sql`delete from api_usage_recorders where written_at < now() - interval '7 days'`
       )

@@ -8,7 +8,7 @@ import { monthOf } from "./calendar-model.ts"
 import { accountIdOf, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
 import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
 
-/** How long calls are added up in memory before they are written together. */
+/** How long calls are summed in memory before they are written together. */
 export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/marketplace/BatchDelay", {
   defaultValue: () => Duration.seconds(1)
 }) {}
@@ -22,9 +22,9 @@ const places = Object.fromEntries(outcomes.map((outcome, place) => [outcome, pla
 interface Tally extends CallSource {
   readonly day: number
   readonly counts: Float64Array
-  /** On the monotonic clock: the last of them. */
+  /** The monotonic time of the last call. */
   at: number
-  /** Of the same key on another day, of which there are two about midnight, or to another upstream. */
+  /** The same key's tally for another day (there are two around midnight) or another upstream. */
   readonly earlier: Tally | undefined
 }
 
@@ -33,15 +33,15 @@ interface Batch {
   readonly tallies: ReadonlyMap<string, Tally>
 }
 
-/** What has been written of an account's month. */
+/** The written use of an account's month. */
 interface WrittenMonth {
   /** The account's name. */
   readonly account: string
-  /** Its first day. */
+  /** The month's first day. */
   readonly month: number
-  /** What all processes have written of it. */
+  /** What all processes have written for the month. */
   readonly used: number
-  /** What this process had recorded, and `used` has for the first time. */
+  /** The calls of this process that `used` includes for the first time. */
   readonly own: number
 }
 
@@ -69,7 +69,7 @@ const additionsOf = (batch: Batch): ReadonlyArray<Addition> => {
   )
 }
 
-/** The calls of a batch that count, by account and month. */
+/** The billed calls of a batch, by account and month. */
 const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
   const own = new Map<string, number>()
   for (const { account, counts, day } of all(batch)) {
@@ -84,11 +84,10 @@ const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
 }
 
 /**
- * Counts calls through the gateway by key, upstream, day and outcome, off the request's path: they are added up in
- * memory and written about once a second, and before the process ends. A batch that could not be written is
- * kept and written again, and never counted twice, whatever became of the first try. Memory is bounded by
- * the keys in use, not by their calls. A process that is killed loses what it had not written: the calls of
- * the last second and of the write that was under way.
+ * Counts gateway calls by key, upstream, day and outcome, off the request path: it sums them in memory, and writes the sums about once a
+ * second and before the process ends. A batch that could not be written is kept and retried, and never counted twice, whatever happened to
+ * the first try. Memory is bounded by the number of keys in use, not of calls. A killed process loses what it had not written: the calls of
+ * the last second and of a write in progress.
  */
 export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorder", {
   scoped: Effect.gen(function* () {
@@ -98,7 +97,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     const listeners = new Set<(written: WrittenMonth) => void>()
     let open = new Map<string, Tally>()
     let cut = 0
-    /** Cut but not known to be written. */
+    /** A closed batch, not known to be written yet. */
     let held: Batch | undefined
 
     const tell = (batch: Batch, months: Effect.Effect.Success<ReturnType<typeof repo.write>>) => {
@@ -126,7 +125,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     const flush = writeHeld.pipe(
       Effect.zipRight(cutOff),
       Effect.zipRight(writeHeld),
-      // So that a batch is either held or told, also when the process ends while it is written.
+      // Ensures that a batch is either held or reported, even if the process ends during the write.
       Effect.uninterruptible,
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Could not record the usage of APIs; trying again", cause)
@@ -155,10 +154,10 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         tally.at = performance.now()
       },
 
-      /** What all processes have written of the month that begins on `month`. */
+      /** What all processes have written for the month that begins on `month`. */
       used: repo.used,
 
-      /** Hears of every month that a batch has touched, once the batch is written; ends with the scope. */
+      /** Calls the listener with every month that a batch affects, once the batch is written. Ends with the scope. */
       onWritten: (listener: (written: WrittenMonth) => void): Effect.Effect<void, never, Scope.Scope> =>
         Effect.acquireRelease(
           Effect.sync(() => void listeners.add(listener)),

@@ -6,7 +6,7 @@ import { onlyRow, row, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { Mode, outcomes } from "./model.ts"
 
-/** Both ends are in it. */
+/** Both ends are inclusive. */
 export interface Period {
   readonly from: number
   readonly to: number
@@ -15,7 +15,7 @@ export interface Period {
 const counted = { mode: Mode, outcome: Schema.Literal(...outcomes), calls: Schema.Number }
 
 const CountedDay = Schema.Struct({ day: Schema.Number, ...counted })
-/** By day, or by key: the other is null. */
+/** Grouped by day or by key; the other is null. */
 const CountedGroup = Schema.Struct({
   day: Schema.NullOr(Schema.Number),
   key_id: Schema.NullOr(Schema.String),
@@ -36,7 +36,7 @@ const CountedSubscription = Schema.Struct({
   ...counted
 })
 
-/** The reading side of usage. */
+/** Reads usage from Postgres. */
 export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -61,13 +61,13 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
           from subscriptions s join api_plans p on p.id = s.plan_id
           where s.id = ${id} and s.company_id = ${companyId}`),
 
-      /** The API, when the company publishes it. */
+      /** The API, if the company publishes it. */
       publishedBy: (companyId: string, apiId: string) =>
         decodeApi(sql`
           select a.id from apis a join publishers p on p.id = a.publisher_id
           where a.id = ${apiId} and p.company_id = ${companyId}`),
 
-      /** By day, and by key; in one statement, so that both add up to the same. */
+      /** By day and by key. In one statement, so that both have the same total. */
       ofSubscription: (subscriptionId: string, period: Period) =>
         decodeGroups(sql`
           select u.day - date '1970-01-01' as day, k.id as key_id, k.mode, u.outcome,
@@ -89,7 +89,7 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
           where u.subscription_id in (select id from subscriptions where api_id = ${apiId}) and ${within(period)}
           group by u.day, k.mode, u.outcome`),
 
-      /** By subscription, mode and outcome; a page of those with calls in the period, oldest first. */
+      /** By subscription, mode and outcome. A page of the subscriptions with calls in the period, oldest first. */
       subscriptions: (apiId: string, period: Period, limit: number, offset: number) =>
         decodeSubscriptions(sql`
           with page as (
@@ -108,7 +108,7 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
           group by page.id, page.status, page.created_at, c.id, p.id, k.mode, u.outcome
           order by page.created_at, page.id`),
 
-      /** How many subscriptions of the API have calls in the period. */
+      /** The number of the API's subscriptions with calls in the period. */
       countSubscriptions: (apiId: string, period: Period) =>
         Effect.map(
           decodeTotal(sql`

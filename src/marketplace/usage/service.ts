@@ -43,7 +43,7 @@ const periodOf = ({ from, to }: PeriodRequest): Effect.Effect<Period, PeriodReve
     return Effect.succeed({ from: begin, to: end })
   })
 
-/** What both views begin with; rows of days become every day of the period. */
+/** The common part of both views. Fills in the days without calls. */
 const overview = ({ from, to }: Period, rows: ReadonlyArray<CountedCalls & { readonly day: number }>) => {
   const byDay = Map.groupBy(rows, ({ day }) => day)
   return {
@@ -60,13 +60,13 @@ const overview = ({ from, to }: Period, rows: ReadonlyArray<CountedCalls & { rea
 const subscriptionNotFound = () => new SubscriptionNotFound()
 const apiNotFound = () => new ApiNotFound()
 
-/** What has been called through the gateway, as subscriber and publisher see it: the same numbers. */
+/** The usage of calls through the gateway, with the same numbers for subscriber and publisher. */
 export class Usage extends Effect.Service<Usage>()("Usage", {
   effect: Effect.gen(function* () {
     const repo = yield* UsageRepo
     const recording = yield* UsageRecordingRepo
 
-    /** Fails with `SubscriptionNotFound`, also for a subscription of another company. */
+    /** Also fails with `SubscriptionNotFound` for another company's subscription. */
     const ofSubscription = Effect.fnUntraced(function* (
       companyId: string,
       id: string,
@@ -96,7 +96,7 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
       } satisfies SubscriberUsage
     })
 
-    /** Fails with `ApiNotFound`, also for an API that another company publishes. */
+    /** Also fails with `ApiNotFound` for another company's API. */
     const ofApi = Effect.fnUntraced(function* (companyId: string, id: string, request: PageRequest) {
       const period = yield* periodOf(request)
       const known = yield* idOr(id, apiNotFound)
