@@ -259,7 +259,14 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         )
         yield* json(["key", "revoke", "--company", company, key])
 
-        const [head, row, ...rest] = (yield* run(["key", "list", "--company", company])).stdout.split("\n")
+        const list = run(["key", "list", "--company", company])
+        // Uses are written in batches.
+        yield* eventually(
+          "the use of the key is written",
+          30_000,
+          Effect.map(list, ({ stdout }) => !stdout.includes("never"))
+        )
+        const [head, row, ...rest] = (yield* list).stdout.split("\n")
         expect(head).toMatch(/^NAME {4}TOKEN {8}STATE {4}SCOPES {2}LAST USED +ID$/)
         expect(row).toMatch(
           new RegExp(`^deploy {2}${token.slice(0, 8)}\\.{3} {2}revoked {2}\\* {7}\\d{4}-[^ ]+Z {2}${key}$`)
