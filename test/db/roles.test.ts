@@ -3,7 +3,9 @@ import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { inject } from "vitest"
 import { type EmbeddedAccess, roles } from "../../src/db/embedded/roles.ts"
@@ -14,6 +16,7 @@ import { signUp } from "../support/client.ts"
 import { freshDatabase, servedUrl } from "../support/database.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 import { startServer, startServerOn } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const folder = join(import.meta.dirname, "../../migrations")
 
@@ -292,19 +295,35 @@ describe("a database of an earlier version", () => {
   )
 })
 
-describe("what somebody has changed while they could", () => {
+/** The folder of a database with its migrations, whose server has ended. Each test starts a copy of it. */
+class Migrated extends Context.Tag("Migrated")<Migrated, string>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      yield* Effect.scoped(
+        Effect.flatMap(startEmbeddedPostgres({ dataDir, fsync: false }), ({ migrator }) => migrate(migrator))
+      )
+      return dataDir
+    })
+  )
+}
+
+suite(Migrated.layer)("what somebody has changed while they could", (it) => {
   /** Has the superuser execute something, and the next start find it: in the database, or before it got its roles. */
   const changed = (
-    text: string | ((access: EmbeddedAccess) => string),
+    text: string,
     undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error> = () => Effect.void
   ) =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
+      // With the owners of the files, who are others where root runs the tests.
+      const copying = Bun.spawn(["cp", "-a", `${yield* Migrated}/.`, dataDir])
+      expect(yield* Effect.promise(() => copying.exited)).toBe(0)
       yield* Effect.scoped(
         Effect.gen(function* () {
           const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
-          yield* migrate(access.migrator)
-          yield* execute(access.adminUrl, typeof text === "string" ? text : text(access))
+          yield* execute(access.adminUrl, text)
           yield* undo(access)
         })
       )
@@ -336,7 +355,7 @@ describe("what somebody has changed while they could", () => {
       grant update, delete on audit_events, audit_heads to public; grant execute on function lo_create(oid) to public`
     ]
   ] as const) {
-    it.scopedLive(`${what} of the roles are as in a new database after the next start`, () =>
+    it.scoped(`${what} of the roles are as in a new database after the next start`, () =>
       Effect.gen(function* () {
         const dataDir = yield* changed(text)
         const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
@@ -371,7 +390,7 @@ describe("what somebody has changed while they could", () => {
       ["", () => Effect.void],
       [", before it had its roles", asKilled]
     ] as const) {
-      it.scopedLive(`${what}${when}: the next start is refused, and says what it is`, () =>
+      it.scoped(`${what}${when}: the next start is refused, and says what it is`, () =>
         Effect.gen(function* () {
           const dataDir = yield* changed(text, undo)
           expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(
