@@ -40,7 +40,7 @@ export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
 
 /** A request with this body, as it is written. */
 const withBody = (line: string, headers: string, body: string) =>
-  `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  `${line} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** Of a new company: reads, creations, calls through the gateway, uploads and sign-ins. */
 export const usualRequests = (server: RunningServer) =>
@@ -48,7 +48,7 @@ export const usualRequests = (server: RunningServer) =>
     const { instance, key, member, session } = yield* onboard(server)
     const api = yield* callableApi(server, member)
     const sessions = yield* Effect.replicateEffect(createSession(server, key.token, instance.id), 4)
-    const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: localhost\r\n\r\n`
     const create = withBody(
       "POST /api/kyc/public/sessions",
       `X-Api-Key: ${key.token}\r\n`,

@@ -52,7 +52,7 @@ const requestOf = ({ body, headers = [], name, path }: Act): ReadonlyArray<strin
   const content = isBytes ? body : JSON.stringify(body)
   const lines = [
     `${name.split(" ", 1)[0]} ${path} HTTP/1.1`,
-    "Host: doorlock.test",
+    "Host: localhost",
     ...headers,
     ...(isBytes ? [] : ["Content-Type: application/json"]),
     `Content-Length: ${Buffer.byteLength(content)}`
