@@ -180,7 +180,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
         const { member, server } = yield* signedUp
         yield* move(member, server, "last_seen_at", "-7 days -1 second")
         expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
-        // What is over stays over.
+        // An expired session stays expired.
         expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
       })
     )
@@ -207,7 +207,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
         )
         const before = yield* seen
         yield* me(server, { cookie: member.cookie })
-        // Uses are written in their order, so that this one would have been by then.
+        // Uses are written in order, so this one would have been written by then.
         const other = yield* signUp(server)
         yield* move(other, server, "last_seen_at", "-2 minutes")
         yield* me(server, { cookie: other.cookie })
@@ -247,7 +247,7 @@ describe("Sign-out (contract.md#sign-out)", () => {
 describe("A request of another site that changes something (contract.md#cross-site)", () => {
   const created = 201
 
-  /** From where a request comes, by its headers, and whether that is another site. */
+  /** The source of a request by its headers, and whether that is another site. */
   const sources: ReadonlyArray<readonly [string, Headers, "own" | "other"]> = [
     ["no Origin, no Sec-Fetch-Site", {}, "own"],
     ["the origin of BASE_URL", { origin: "https://api.example.com" }, "own"],
@@ -319,7 +319,7 @@ describe("A request of another site that changes something (contract.md#cross-si
       for (const [what, source, site] of sources) {
         const withCookie = yield* post({ ...source, ...cookie })
         const withBoth = yield* post({ ...source, ...cookie, ...bearer })
-        // With a cookie of its own: signing in ends the session that the browser had.
+        // Uses a spare cookie: a sign-in ends the browser's previous session.
         const [spare = ""] = (yield* login({})).headers.getSetCookie()
         const signIn = yield* login({ ...source, cookie: spare.split(";", 1)[0] ?? "" })
         const signUpAgain = yield* signup({ ...source, ...cookie })
@@ -328,7 +328,7 @@ describe("A request of another site that changes something (contract.md#cross-si
             expect(summary(answer), what).toStrictEqual(crossSite)
             expect(answer.headers.getSetCookie(), what).toStrictEqual([])
           }
-          // Neither does it end the session.
+          // Nor does the logout end the session.
           expect(summary(yield* logout(server, { ...source, ...cookie })), what).toStrictEqual(crossSite)
         } else {
           expect([withCookie.status, withBoth.status, signIn.status], what).toStrictEqual([
@@ -338,7 +338,7 @@ describe("A request of another site that changes something (contract.md#cross-si
           ])
           expect(summary(signUpAgain), what).toStrictEqual([400, { error: "companyName is required" }])
         }
-        // No other site signs a browser in that was signed out: its user would work in that site's account.
+        // No other site can sign in a signed-out browser: its user would work in that site's account.
         const fromSignedOut = [yield* login(source), yield* signup(source), yield* accept(source)]
         expect(fromSignedOut.map(summary), what).toStrictEqual(
           site === "other"
@@ -357,7 +357,7 @@ describe("A request of another site that changes something (contract.md#cross-si
         }
         const head = yield* send(server, "HEAD", "/api/auth/me", { headers: { ...source, ...cookie } })
         expect(head.status, what).toBe(200)
-        // Without any credential it is just unauthorized.
+        // A request without any credential is simply unauthorized.
         expect(summary(yield* post(source)), what).toStrictEqual(unauthorized)
       }
     })

@@ -1,4 +1,4 @@
-/** A device that has signed in before keeps a way in, whatever strangers try. */
+/** A device that has signed in before can still sign in, whatever strangers try. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -36,14 +36,14 @@ const login = (server: RunningServer, { cookie, email, from, password = wrong }:
 const signIn = (server: RunningServer, { email, password }: Member, cookie?: string) =>
   login(server, { email, password, from: "192.0.2.1", ...(cookie === undefined ? {} : { cookie }) })
 
-/** The device's cookie of an answer, with its attributes. */
+/** The device cookie of a response, with its attributes. */
 const given = ({ headers }: Answer) =>
   headers.getSetCookie().find((cookie) => cookie.startsWith("dashboard_device=")) ?? ""
 
-/** The same, as a browser sends it back. */
+/** The same cookie, as a browser returns it. */
 const deviceOf = (answer: Answer) => given(answer).split(";", 1)[0] ?? ""
 
-/** Guesses of strangers, each from a network of another holder, more than the account's budget has. */
+/** Strangers' guesses, each from another holder's network, beyond the account's budget. */
 const besiege = (server: RunningServer, email: string, guesses: number, failures: number) =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(
@@ -55,7 +55,7 @@ const besiege = (server: RunningServer, email: string, guesses: number, failures
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(guesses - failures)
   })
 
-/** As {@link besiege} with 1,000, but most of them guess at other processes of the service, which tell this one. */
+/** As {@link besiege} with 1,000, but most guesses reach other processes of the service, which report them to this one. */
 const besiegeEverywhere = (server: BehindProxy, email: string) =>
   Effect.gen(function* () {
     expect(summary(yield* login(server, { email, from: "2001:db8:ffff::1" }))).toStrictEqual([
@@ -99,7 +99,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
           ]) {
             expect(given(answer)).toMatch(cookie)
           }
-          // Who does not get in is given none.
+          // A failed sign-in gets no device cookie.
           expect((yield* login(server, { email: owner.email })).headers.getSetCookie()).toStrictEqual([])
         }
       })
@@ -149,7 +149,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
             ({ status }) => status
           )
         )
-        // And the one in two seconds of everybody's budget has been taken by nobody: the clock stands still.
+        // The common budget returns one guess every two seconds, but the clock stands still.
         expect(statuses).toStrictEqual([...Array(10).fill(401), ...Array(10).fill(429)])
         yield* server.pass(12_000)
         for (const cookie of devices) {
@@ -228,7 +228,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
         const others = deviceOf(yield* signIn(server, other))
         const { hashes, release } = yield* heldHashes
         const entered = yield* spied(() => vi.spyOn(FairQueue.prototype, "enter"))
-        // Each waits for its query, and then for its hash.
+        // Each sign-in waits for its query, then for its hash.
         const allWait = (signIns: number) =>
           eventually(
             `${signIns} wait for their hash`,

@@ -1,4 +1,4 @@
-/** That dashboard sessions are used is written, and nobody waits for it. */
+/** The use of dashboard sessions is recorded, and no request waits for the write. */
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -15,7 +15,7 @@ import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 
-/** A member whose session was last used two minutes ago, by what is written. */
+/** A member whose stored last use was two minutes ago. */
 const idleMember = (server: RunningServer) =>
   Effect.tap(signUp(server), ({ userId }) =>
     execute(
@@ -25,7 +25,7 @@ const idleMember = (server: RunningServer) =>
     )
   )
 
-/** So many requests at once, which are all answered. */
+/** Sends this many requests at once, and expects success. */
 const use = (server: Pick<RunningServer, "url">, { cookie }: Member, times: number) =>
   Effect.map(
     Effect.replicateEffect(send(server, "GET", "/api/auth/me", { headers: { cookie } }), times, {
@@ -48,8 +48,8 @@ const written = (url: Redacted.Redacted, member: Member) =>
   eventually("it is written that the session was used", 30_000, isFresh(url, member))
 
 /**
- * Waits until the process has had the occasion to write what it had collected: the uses of platform keys are collected for as long as
- * those of sessions, and of two that are written one after the other the second was collected from the beginning.
+ * Waits until the process has had a chance to write what it has collected. It collects uses of platform keys for as long as
+ * uses of sessions, so the wait for two key uses, one after the other, covers one whole collection.
  */
 const aBatchLater = (server: Effect.Effect.Success<ReturnType<typeof startServerOn>>, member: Member) =>
   Effect.gen(function* () {
@@ -69,7 +69,7 @@ const aBatchLater = (server: Effect.Effect.Success<ReturnType<typeof startServer
     }
   })
 
-/** Lets sessions be read, and not be written, until the scope ends or this is called. */
+/** Keeps sessions readable but not writable, until the scope closes or the returned effect runs. */
 const blocked = (url: Redacted.Redacted) =>
   Effect.gen(function* () {
     const client = yield* connect(url)
@@ -107,7 +107,7 @@ it.scopedLive("by one write of one process, however many requests there are at o
       servers.map((server) => use(server, member, 25)),
       { concurrency: "unbounded" }
     )
-    // Each process writes one after the other: what it collected before this has been tried when this is written.
+    // Each process writes its batches in order: once this use is written, it has tried all earlier ones.
     yield* use(servers[0], later[0], 1)
     yield* use(servers[1], later[1], 1)
     for (const one of [member, ...later]) yield* written(url, one)
@@ -120,14 +120,14 @@ it.scopedLive("by one write of one process, however many requests there are at o
 it.scopedLive("a write that hangs holds up no request, and one connection at most", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    // It hangs for as long as the test looks on.
+    // The statement hangs until the test releases it.
     const server = yield* Effect.provideService(startServerOn(url), StatementTimeout, Duration.minutes(5))
     const member = yield* idleMember(server)
     const other = yield* idleMember(server)
     const release = yield* blocked(url)
     yield* use(server, member, 20)
     yield* eventually("it is being written", 30_000, isWriting(url))
-    // These are answered while it hangs.
+    // The server answers these while the write hangs.
     yield* use(server, other, 20)
     yield* aBatchLater(server, other)
     expect(yield* isWriting(url)).toBe(true)
@@ -146,7 +146,7 @@ it.scopedLive("nor does it hold up the end of the process", () =>
     const release = yield* blocked(url)
     yield* use(server, member, 1)
     yield* eventually("it is being written", 30_000, isWriting(url))
-    // It ends although nothing can be written all this time.
+    // The server stops, although it cannot write.
     yield* Scope.close(scope, Exit.void)
     yield* release
     expect(yield* isFresh(url, member)).toBe(false)
@@ -158,7 +158,7 @@ it.scopedLive("where it cannot be written, all goes on, and it is tried once a m
     const url = yield* freshDatabase
     const server = yield* startServerOn(url)
     const member = yield* idleMember(server)
-    // A sequence goes on counting though what counted is undone.
+    // A sequence keeps counting even if the transaction is rolled back.
     yield* execute(
       url,
       `create sequence tries;

@@ -23,7 +23,7 @@ const invitationNotFound = [404, { error: "Invitation not found" }]
 const ownerNeeded = [409, { error: "The company needs an owner" }]
 const emailTaken = [409, { error: "Email is already registered" }]
 
-/** What a signed-in user does. */
+/** The requests of a signed-in user. */
 const as = (server: RunningServer, { cookie }: Pick<Member, "cookie">) => {
   const headers = { cookie }
   return {
@@ -166,7 +166,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
         yield* send(server, "POST", "/api/auth/signup", { json: { companyName: "Own", email, password } })
         expect(summary(yield* accept(server, { token, password }))).toStrictEqual(emailTaken)
-        // It is not used up by that.
+        // Opening the invitation does not use it up.
         expect((yield* open(server, token)).status).toBe(200)
       })
     )
@@ -183,7 +183,7 @@ suite(TestServer.layer)("members of a company", (it) => {
           400,
           { error: "email must be an email address" }
         ])
-        // An address that has an account is no way round.
+        // An address that has an account is no bypass.
         for (const email of [squatter.email.toUpperCase(), owner.email]) {
           expect(summary(yield* accept(server, { token, password, email }))).toStrictEqual(emailTaken)
         }
@@ -202,7 +202,7 @@ suite(TestServer.layer)("members of a company", (it) => {
           }
         ])
         expect((yield* open(server, token)).status).toBe(404)
-        // Whoever has the invited address is where and who they were: neither company is opened to the other.
+        // The account with the invited address stays as it was: neither company becomes accessible to the other.
         const me = yield* as(server, squatter).me()
         expect(field(me.body, "company", "id")).toBe(squatter.companyId)
         const login = (json: object) => send(server, "POST", "/api/auth/login", { json })
@@ -227,7 +227,7 @@ suite(TestServer.layer)("members of a company", (it) => {
     )
 
     describe("are worth what their maker may do when they are accepted", () => {
-      /** Another owner, who has invited two. */
+      /** Another owner, who has sent two invitations. */
       const inviter = Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         const second = yield* join(server, owner, "owner")
@@ -273,11 +273,11 @@ suite(TestServer.layer)("members of a company", (it) => {
                 })
               )
             }
-            // Those of others are as they were.
+            // Other users' invitations are unchanged.
             const { body } = yield* byOwner.invitations()
             expect(body).toStrictEqual({ invitations: [field(others.body, "invitation")] })
             expect((yield* open(server, tokenOf(others))).status).toBe(200)
-            // Who is an owner again has not got them back.
+            // Becoming an owner again does not restore the invitations.
             if (how !== "removed") yield* byOwner.changeRole(second.userId, "owner")
             for (const token of made.map(tokenOf)) {
               expect(summary(yield* open(server, token))).toStrictEqual(invitationNotFound)
@@ -298,7 +298,7 @@ suite(TestServer.layer)("members of a company", (it) => {
           }
           const { body } = yield* byOwner.invitations()
           expect(body).toStrictEqual({ invitations: [field(others.body, "invitation")] })
-          // Of who has been removed it names nobody.
+          // An invitation of a removed user names nobody.
           yield* execute(
             server.databaseUrl,
             "update invitations set invited_by = null where invited_by = $1",
@@ -583,7 +583,7 @@ it.scopedLive("a link's holder learns of a hundred addresses whether they have a
     expect(summary(yield* asking)).toStrictEqual([429, { error: "Too many requests" }])
     yield* pass(1_000)
     expect(summary(yield* asking)).toStrictEqual(emailTaken)
-    // An address that is free goes on.
+    // The limit does not stop an address that is free.
     const joined = yield* send(server, "POST", "/api/auth/invitation/accept", {
       headers,
       json: { token, password: owner.password, email: `free-${crypto.randomUUID()}@example.com` }

@@ -37,20 +37,20 @@ const throttled = [429, { error: "Too many requests" }]
 
 const summary = ({ body, status }: Answer) => [status, body]
 
-/** The signals of requests that wait in a queue, which leave it when they are aborted. */
+/** The abort signals of queued requests, which leave the queue when aborted. */
 const signalsOf = ({ mock }: MockInstance<EventTarget["addEventListener"]>): ReadonlyArray<AbortSignal> =>
   mock.contexts.flatMap((target: unknown, i) =>
     target instanceof AbortSignal && mock.calls[i]?.[0] === "abort" ? [target] : []
   )
 
-/** @param seconds after which the next is let pass */
+/** @param seconds the expected `Retry-After` */
 const expectThrottled = (answer: Answer, seconds: number) => {
   expect(summary(answer)).toStrictEqual(throttled)
   expect(answer.headers.get("retry-after")).toBe(String(seconds))
   expect(answer.headers.getSetCookie()).toStrictEqual([])
 }
 
-/** That so many tries are let fail at once, and then one in each `refill` seconds. */
+/** Expects this many failures at once, and then one every `refill` seconds. */
 const expectBudget = (
   server: Pick<BehindProxy, "url" | "pass">,
   burst: number,
@@ -80,7 +80,8 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       const server = yield* behindProxy
       const { email, password } = yield* signUp(server)
       yield* expectBudget(server, 10, 12, () => ({ email, from: "203.0.113.1" }))
-      // The right password is not even looked at; the account is open from elsewhere, the address to others.
+      // Not even the right password is checked. The account stays open from other addresses, and the address for other
+      // accounts.
       expectThrottled(yield* login(server, { email, password, from: "203.0.113.1" }), 12)
       expectThrottled(yield* login(server, { email: ` ${email.toUpperCase()}`, from: "203.0.113.1" }), 12)
       expect((yield* login(server, { email, password, from: "203.0.113.2" })).status).toBe(200)
@@ -171,7 +172,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
           const { email, password } = yield* signUp(server)
           const tries = Array.from({ length: 600 }, (_, i) => ({ email, from: address(i) }))
           yield* Effect.forEach(tries, (given) => login(server, given), { concurrency: 20 })
-          // A neighbour's errors are not the owner's.
+          // A neighbour's failures do not count against the owner.
           for (let i = 0; i < 8; i++) yield* login(server, { email, from: "203.0.113.200" })
           const from = "203.0.113.1"
           for (let i = 0; i < 5; i++) {
@@ -232,7 +233,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
         { concurrency: 20 }
       )
       expect((yield* login(server, { email, password, from: "203.0.113.2" })).status).toBe(200)
-      // Nor the address for its other users.
+      // Nor is the address closed to its other users.
       const other = yield* signUp(server)
       expect(
         (yield* login(server, { email: other.email, password: other.password, from: "203.0.113.1" })).status
@@ -367,7 +368,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       const holder = yield* connect(server.databaseUrl)
       const hold = (statement: string) => Effect.promise(() => holder.query(statement))
       yield* hold(`begin; select from audit_heads where company_id = '${held.companyId}' for update`)
-      // As many as there are hashes at a time.
+      // As many as the number of concurrent hashes.
       const waiting = yield* Effect.fork(Effect.replicateEffect(login(server, held), 4, { concurrency: 4 }))
       const allWait = Effect.map(
         execute(

@@ -1,4 +1,4 @@
-/** Every act that is recorded: its event, that there is none without the other, and that a repeat has none. */
+/** Every recorded act: it has its event, neither exists without the other, and a repetition has none. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,7 +34,7 @@ interface Given {
   readonly ask: ReturnType<typeof askAs>
 }
 
-/** What is expected of an event; the rest is the same for all. */
+/** The expected event; fields not listed are the same for all. */
 interface Expected {
   readonly action: string
   readonly resource: { readonly kind: string; readonly id: unknown; readonly name: unknown }
@@ -44,14 +44,14 @@ interface Expected {
 }
 
 interface Act<X> {
-  /** The route that does it, as the contract names it. */
+  /** The act's route, as the contract names it. */
   readonly route: string
-  /** What the act is about, when the name of the route does not say. */
+  /** What the act is about, where the route's name does not say. */
   readonly what?: string
   readonly prepare: (given: Given) => Effect.Effect<X>
   readonly act: (given: Given, prepared: X) => Effect.Effect<Answer>
   readonly event: (given: Given, prepared: X, answer: Answer) => Expected
-  /** The same once more, which changes nothing: the status it answers. */
+  /** The status of a repetition that changes nothing. */
   readonly again?: number
 }
 
@@ -61,10 +61,10 @@ interface Row {
   readonly check: (given: Given) => Effect.Effect<void>
 }
 
-/** Everything in the database but the trail itself, and what is written of requests by the way. */
+/** The whole database, without the trail and without the times that every request updates. */
 const everything = ({ databaseUrl }: RunningServer) =>
   Effect.gen(function* () {
-    // In one statement, so that it asks once for all tables.
+    // Builds one statement that reads all tables.
     const [ofAll] = yield* execute(
       databaseUrl,
       `select string_agg(
@@ -118,7 +118,7 @@ const ownUser = ({ owner }: Given) => ({ kind: "user", id: owner.userId, name: o
 const signIn = (server: RunningServer, { email, password }: Pick<Member, "email" | "password">) =>
   send(server, "POST", "/api/auth/login", { headers: { "user-agent": userAgent }, json: { email, password } })
 
-/** The id of a session of the owner that is not the one they ask by. */
+/** The id of another session of the owner. */
 const otherSession = ({ ask }: Given) =>
   Effect.map(ask("GET", "/api/auth/sessions"), ({ body }) =>
     field(body, "sessions", 0, "current") === true
@@ -146,7 +146,7 @@ const account: ReadonlyArray<Row> = [
   }),
   row({
     route: "POST /api/auth/logout",
-    // By a session of its own: the trail is looked at by the first one.
+    // In another session: the test reads the trail with the first one.
     prepare: ({ owner, server }) =>
       Effect.map(signIn(server, owner), ({ headers }) => headers.get("set-cookie")?.split(";")[0] ?? ""),
     act: ({ server }, cookie) => askAs(server, { cookie })("POST", "/api/auth/logout"),
@@ -596,7 +596,7 @@ const publishing: ReadonlyArray<Row> = [
 
 const recorded = [...account, ...members, ...keys, ...kyc, ...subscriptions, ...publishing]
 
-/** Routes that write and are in nobody's trail. */
+/** Routes that write, but record no event. */
 const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
   [/^POST \/api\/auth\/invitation$/, "it looks an invitation up, and changes nothing"],
   [
@@ -607,7 +607,7 @@ const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
   [/^POST \/api\/kyc\/captcha\/redeem$/, "nobody acts for a company"]
 ]
 
-/** On a server of its own: it compares all that is in the database. */
+/** A separate server: the test compares the whole database. */
 const server = Layer.scoped(TestServer, Effect.orDie(startServer()))
 
 suite(server)("the audit trail", (it) => {

@@ -1,4 +1,4 @@
-/** What is not hidden by who can write to the database, but has neither SECRET_KEY nor the anchors. */
+/** What anchoring detects: changes by an attacker who can write to the database, but has neither SECRET_KEY nor the anchors. */
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -44,7 +44,7 @@ interface Options {
 
 const quiet = Logger.withMinimumLogLevel(LogLevel.None)
 
-/** Has what is logged put into `lines`. */
+/** Collects the log messages in `lines`. */
 const loggedTo = (lines: Array<string>) =>
   Effect.provide(
     Logger.replace(
@@ -53,7 +53,7 @@ const loggedTo = (lines: Array<string>) =>
     )
   )
 
-/** What one process has, on a database and a folder. */
+/** The audit services of one process, on a database and a folder. */
 const processOn = (
   url: Redacted.Redacted<string>,
   dataDir: string,
@@ -81,12 +81,12 @@ const processOn = (
       const { interference, lack, read } = Context.get(built, Anchored)
       const anchoring = Context.get(built, Anchoring)
       const log: Array<string> = []
-      /** As the clock of the test has it. */
+      /** Uses the test's clock. */
       const anchorWithin = (patience: Duration.DurationInput) =>
         time.by(anchoring.anchor(patience)).pipe(loggedTo(log))
       const anchor = anchorWithin("1 minute")
       const anchorOwn = time.by(anchoring.anchorOwn("1 minute")).pipe(loggedTo(log))
-      /** What was warned of since this was asked for the last time. */
+      /** The warnings since the last call. */
       const warnings = () => log.splice(0).filter((line) => !line.startsWith("Anchored "))
       const act = (companyId: string, name = "x") =>
         quiet(recorded(audit, operator(companyId, name), { action: "audit.began", id: companyId, name }))
@@ -114,7 +114,7 @@ const processOn = (
   )
 type Process = Effect.Effect.Success<ReturnType<typeof processOn>>
 
-/** A company with as many events. */
+/** A company with this many events. */
 const trail = (url: Redacted.Redacted<string>, { act }: Process, events: number) =>
   Effect.gen(function* () {
     const companyId = crypto.randomUUID()
@@ -123,7 +123,7 @@ const trail = (url: Redacted.Redacted<string>, { act }: Process, events: number)
     return companyId
   })
 
-/** Another name in the second event, and a chain that is whole after it. */
+/** Changes the name in the second event, and recomputes the chain after it. */
 const forged = [
   "update audit_events set actor_name = 'somebody else' where company_id = $company and position = 2",
   `do $$ declare e audit_events; before bytea; begin
@@ -231,7 +231,7 @@ describe("seals", () => {
       expect(yield* seal).toBe(true)
       expect(yield* seals).toMatchObject([{ position: 3 }])
       expect(yield* other.fault(companyId)).toBeNull()
-      // What fits is not sealed anew.
+      // A valid seal is not replaced.
       expect(yield* seal).toBe(false)
     })
   )
@@ -254,7 +254,7 @@ describe("anchors", () => {
         `update audit_seals set position = 3, seal = '\\x${early?.seal}' where company_id = $company`
       )
       expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
-      // Others in its place, which are sealed.
+      // Other events in their place, with seals.
       for (const name of ["a", "b", "c"]) yield* process.act(companyId, name)
       expect(yield* process.fault(companyId)).toEqual({ kind: "anchored", position: 5 })
     })
@@ -289,7 +289,7 @@ describe("anchors", () => {
     })
   )
 
-  /** From now on each event is gone as soon as it is committed, with all that tells of it. */
+  /** From now on, each event is deleted as soon as it is committed, with its head and its seal. */
   const vanishing = (url: Redacted.Redacted<string>) =>
     execute(
       url,
@@ -331,7 +331,7 @@ describe("anchors", () => {
     )
   }
 
-  /** Puts the trail back to where it was when there was a copy of the seals. */
+  /** Copies the seals; the other statement restores them. */
   const copySeals = "create table copy as table audit_seals"
   const sealsAsCopied =
     "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
@@ -472,7 +472,7 @@ describe("anchors", () => {
       const companyId = yield* trail(url, process, 1)
       const entry = { action: "audit.began", id: companyId, name: "x" } as const
       const by = operator(companyId, "x")
-      // The inner one is undone alone, the outer goes on.
+      // The inner recording is undone alone; the outer one continues.
       const inner = process.audit.recording(by, () => [entry])(Effect.void)
       const undone = process.audit.recording(by, () => [entry])(
         Effect.zipRight(inner, Effect.fail("undone" as const))
@@ -507,7 +507,7 @@ describe("anchors", () => {
       yield* other.anchor
       expect(other.warnings()).toEqual([warning])
       expect(yield* other.lack).toMatchObject({ contradicted: 1 })
-      // In the same place, and then past it.
+      // First events up to the anchored position, then events past it.
       for (const name of ["a", "b", "c"]) {
         yield* other.act(companyId, name)
         yield* other.anchor
@@ -552,7 +552,7 @@ describe("anchors", () => {
         const before = readFileSync(file, "utf8")
         yield* process.anchor
         expect(readFileSync(file, "utf8")).toBe(before)
-        // What a process that died has begun.
+        // A line that a crashed process left incomplete.
         appendFileSync(file, '{"at":"2026-')
         yield* process.act(companyId)
         yield* others[0]?.anchor ?? Effect.void
@@ -660,7 +660,7 @@ describe("anchors", () => {
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
-      // A folder is where the file should be: that stops root, too.
+      // A folder in place of the file: even root cannot write to it.
       mkdirSync(join(dataDir, "audit-anchors.jsonl"))
       yield* process.anchor
       yield* process.act(companyId)
@@ -676,7 +676,7 @@ describe("anchors", () => {
       expect(yield* process.lack).toEqual({ ...lack, trails: 0 })
       yield* tamper(url, companyId, "update audit_events set at = at - interval '3 hours'")
       expect(yield* process.lack).toEqual({ ...lack, trails: 1 })
-      // Also of a trail that goes on.
+      // Also when the trail continues.
       yield* process.act(companyId)
       expect(yield* process.lack).toEqual({ ...lack, trails: 1 })
       yield* process.anchor
@@ -713,7 +713,7 @@ describe("anchors", () => {
       const dataDir = yield* temporaryFolder
       const scope = yield* Scope.make()
       const program = yield* Scope.extend(startHere(url, { DATA_DIR: dataDir, SEED_DEMO: "true" }), scope)
-      // It takes its time.
+      // The insert is slow.
       yield* execute(
         url,
         `create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
@@ -955,7 +955,7 @@ describe("what keeps trails from being read as they are is found:", () => {
         yield* trail(url, before, 5)
         expect(yield* before.lack).toMatchObject({ interference: [] })
         yield* execute(url, statements)
-        // On connections of its own, which have the settings that are kept.
+        // Uses new connections, which read the stored settings.
         const process = yield* processOn(url, dataDir)
         yield* process.anchor
         expect(process.warnings()).toContain("The audit tables are not as doorlock makes them")
@@ -978,7 +978,7 @@ it.scopedLive("a trigger's function may be bound to the schema that it is in, an
 )
 
 describe("trails of the version before", () => {
-  /** A database of that version with a trail, brought to the present. */
+  /** A database of that version with a trail, then migrated to the current version. */
   const older = Effect.gen(function* () {
     const url = yield* emptyDatabase
     const folder = yield* temporaryFolder
@@ -1042,7 +1042,7 @@ describe("trails of the version before", () => {
       yield* process.anchor
       expect(yield* process.fault(companyId)).toEqual(unsealed)
       s3.fail()
-      // Another process, which had no trail to anchor.
+      // Another process, with no trail to anchor.
       const other = yield* processOn(yield* freshDatabase, yield* temporaryFolder, {
         environment: s3.environment
       })

@@ -1,4 +1,4 @@
-/** What makes a trail one that can be believed: it is only added to, and what its chain and its seal tell of changes is found. */
+/** Why a trail can be trusted: it is append-only, and its chain and seal expose changes. */
 import { copyFileSync, readdirSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -30,7 +30,7 @@ class Trails extends Context.Tag("Trails")<
   static readonly layer = Layer.scoped(Trails, Effect.orDie(Effect.flatMap(freshDatabase, Trails.on)))
 }
 
-/** A company with as many events, by the service. */
+/** A company with this many events, written by the service. */
 const trail = (events: number) =>
   Effect.gen(function* () {
     const { audit, url } = yield* Trails
@@ -67,7 +67,7 @@ const sealed = (position: number) =>
   `update audit_events e set hash = sha256(convert_to(audit_text(e), 'UTF8'))
    where company_id = $company and position = ${position}`
 
-/** What a row says in `insert`, with a position of its own. */
+/** The values of an `insert`, at the given position. */
 const another = (position: number) =>
   `insert into audit_events
    select company_id, ${position}, gen_random_uuid(), at, actor_kind, actor_id, actor_name, address, user_agent, action,
@@ -104,7 +104,7 @@ suite(Trails.layer)("verify", (it) => {
          select '${companyId}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${companyId}',
            json_build_object('n', n) from generate_series(2, 1500) n`
       )
-      // Whoever can write the table can add to it, but not seal what they add.
+      // An attacker with write access can append an event, but cannot seal it.
       expect(yield* verify(companyId)).toMatchObject({
         events: 1500,
         fault: { position: 2, kind: "unsealed" }
@@ -278,7 +278,7 @@ suite(Trails.layer)("verify", (it) => {
       expect((yield* verify(companyId, head)).fault).toBe(null)
       expect(readHead(writeHead(head))).toStrictEqual(head)
 
-      // The tail is cut off, and the end put where it was cut.
+      // Cuts off the tail, and moves the head back to the cut.
       yield* tamper(
         companyId,
         "delete from audit_events where company_id = $company and position > 4",
@@ -288,7 +288,7 @@ suite(Trails.layer)("verify", (it) => {
       expect((yield* verify(companyId)).fault).toStrictEqual({ position: 5, kind: "missing" })
       expect((yield* verify(companyId, head)).fault).toStrictEqual({ position: 5, kind: "missing" })
 
-      // As many others are written in its place.
+      // Writes as many other events in its place.
       const { audit } = yield* Trails
       for (const name of ["a", "b", "c"]) {
         yield* recorded(audit, operator(companyId, name), { action: "audit.began", id: companyId, name })
@@ -312,7 +312,7 @@ suite(Trails.layer)("verify", (it) => {
         "update audit_events set address = '::1' where company_id = $company",
         "delete from companies where id = $company"
       )
-      // Of a company that is gone with all it had, only who noted it knows.
+      // Only noted anchors know of a company that was deleted with all its data.
       const gone = crypto.randomUUID()
       const noted = new Map([[gone, [{ position: 3, hash: "0".repeat(64), by: "noted" }]]] as const)
       const reports = new Map(
@@ -380,7 +380,7 @@ suite(Trails.layer)("verify", (it) => {
   )
 })
 
-/** Statements that would change what is written, or put something in of their own; of a trail with events. */
+/** Statements that would change existing events or insert forged ones, on a trail with events. */
 const forbidden = [
   "update audit_events set actor_name = 'nobody'",
   "update audit_events set actor_name = 'nobody' where false",

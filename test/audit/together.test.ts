@@ -1,4 +1,4 @@
-/** Acts of one company that come together, and what of them is never in the trail. */
+/** Concurrent acts of one company, and their data that must never be in the trail. */
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -83,15 +83,15 @@ it.scopedLive(
         ]
       })
       const answers = yield* Effect.all(rounds, { concurrency: "unbounded" })
-      // Postgres would have ended one at once, even if it was tried again then.
+      // Postgres would have ended one transaction at once, even if a retry followed.
       expect(refusals.filter((fields) => fields.includes("deadlock detected"))).toStrictEqual([])
-      // Who was removed first has no role to be changed, and of five subscriptions there is one.
+      // A member removed first has no role to change, and only one of the five subscriptions exists.
       const statuses = answers.map(({ status }) => status)
       for (const status of statuses) expect([200, 201, 404, 409]).toContain(status)
 
       const after = yield* positions(server, owner.companyId)
       expect(after).toStrictEqual(upTo(after.length))
-      // Changes of role that change nothing have no event; one for each of the five rounds.
+      // A role change that changes nothing has no event: one in each of the five rounds.
       const changed = statuses.filter((status) => status < 300).length - 5
       expect(after.length).toBe(before + changed)
       const audit = Context.get(server.services, Audit)
@@ -117,7 +117,7 @@ it.scopedLive(
       expect(yield* positions(first, owner.companyId)).toStrictEqual(upTo(51))
       const [report] = yield* Stream.runCollect(Context.get(second.services, Audit).verify(owner.companyId))
       expect(report).toMatchObject({ events: 51, fault: null })
-      // What was answered and what is in the trail are the same.
+      // The trail matches the responses.
       const ids = answers.map(({ body }) => text(body, "apiKey", "id")).sort()
       const events = eventsOf(yield* auditEvents(first, owner, { action: "api_key.created", limit: "100" }))
       expect(events.map((event) => text(event, "resource", "id")).sort()).toStrictEqual(ids)
@@ -146,7 +146,7 @@ it.scopedLive("no password and no token is in it, nor a piece of one", () =>
     const first = subscribed(yield* subscribe(api, {}, idempotencyKey))
     const another = createdKey(yield* newKey(first.id))
     const rotated = createdKey(yield* rotate(another.id))
-    // The only one that nobody waited for.
+    // The only one without a waiting client.
     yield* eventually(
       "the refused sign-in is written",
       30_000,
@@ -158,7 +158,7 @@ it.scopedLive("no password and no token is in it, nor a piece of one", () =>
 
     const rows = yield* execute(server.databaseUrl, "select e::text as line from audit_events e")
     const lines = rows.map(({ line }) => String(line)).join("\n")
-    // The search finds what is there.
+    // The search finds values that are there.
     expect(lines).toContain(platform.token.slice(0, 8))
     const session = decodeURIComponent(member.cookie.split("=")[1] ?? "")
     expect(session).toMatch(/^dls_/)
@@ -184,7 +184,7 @@ it.scopedLive("what was tried in vain is written before the process ends", () =>
     const scope = yield* Scope.make()
     const server = yield* Scope.extend(startServerOn(url), scope)
     const owner = yield* signUp(server)
-    // The trail is held by somebody for a while, so that the event has to wait.
+    // Another client locks the trail for a while, so that the event has to wait.
     const holder = yield* connect(url)
     const hold = (statement: string) => Effect.promise(() => holder.query(statement))
     yield* hold(`begin; select from audit_heads where company_id = '${owner.companyId}' for update`)

@@ -1,4 +1,4 @@
-/** Latency at a rate that does not depend on how fast the answers come. */
+/** Latency at a fixed rate, independent of the response time. */
 import { connect, type Socket } from "node:net"
 import type { Call } from "./load.ts"
 
@@ -14,7 +14,7 @@ const requestText = ({ headers = {}, method = "GET", url }: Call): string => {
   return `${lines.join("\r\n")}\r\n\r\n`
 }
 
-/** A connection that sends one request at a time and tells when its answer is complete. */
+/** A connection that sends one request at a time, and reports the end of each response. */
 class Caller {
   readonly #socket: Socket
   #answered: (() => void) | undefined
@@ -49,8 +49,8 @@ class Caller {
 }
 
 /**
- * Sends `rate` requests a second for `seconds`, each at its own time over a connection that is free, and measures from the time
- * it was due: an answer that holds up the next request does not hide it (coordinated omission).
+ * Sends `rate` requests a second for `seconds`, each at its due time on a free connection. Measures from the due time, so
+ * that a slow response that delays the next request still shows (coordinated omission).
  */
 export const atFixedRate = async (call: Call, rate: number, seconds: number): Promise<Latencies> => {
   const text = requestText(call)
@@ -71,7 +71,7 @@ export const atFixedRate = async (call: Call, rate: number, seconds: number): Pr
   const sent: Array<Promise<void>> = []
   for (let index = 0; index < rate * seconds; index++) {
     const due = started + (index / rate) * 1000
-    // The timer is good to a millisecond: what was due meanwhile is sent at once, and late ones count as late.
+    // The timer is accurate to a millisecond: overdue requests are sent at once, and their delay counts.
     while (performance.now() < due) await Bun.sleep(0)
     sent.push(one(due))
   }

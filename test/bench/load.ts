@@ -1,10 +1,10 @@
-/** Load, and what it costs: `wrk` at full speed, and the server's own CPU time. */
+/** Load and its cost: `wrk` at full speed, and the server's CPU time. */
 import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A request to the server of a call. */
+/** A request of a call. */
 export interface Request {
   readonly path: string
   readonly method?: "GET" | "POST"
@@ -12,15 +12,15 @@ export interface Request {
   readonly body?: string
 }
 
-/** What is sent over and over. */
+/** The request or requests to repeat. */
 export interface Call {
   readonly url: string
   readonly method?: "GET" | "POST"
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** In place of one request: these in turn. */
+  /** Replaces the single request: these are sent in turn. */
   readonly each?: ReadonlyArray<Request>
-  /** Whether every answer is a refusal (4xx); otherwise none must be. */
+  /** Whether every response must be a refusal (4xx). Otherwise no response may be one. */
   readonly refused?: true
 }
 
@@ -32,18 +32,18 @@ export interface Measured {
   readonly p99Millis: number
 }
 
-/** Clock ticks per second of `/proc/<pid>/stat`, on every Linux that Bun runs on. */
+/** Clock ticks per second in `/proc/<pid>/stat`, on every Linux that Bun supports. */
 const ticksPerSecond = 100
 
-/** CPU time that a process has used, in microseconds. */
+/** The CPU time that a process has used, in microseconds. */
 const cpuMicros = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  // The name before it may have spaces and parentheses in it.
+  // The process name before the parenthesis may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6
 }
 
-/** A request as it is sent. */
+/** A request as bytes on the wire. */
 const requestText = ({ host }: URL, { body, headers = {}, method = "GET", path }: Request): string => {
   const fields = Object.entries({
     host,
@@ -54,7 +54,7 @@ const requestText = ({ host }: URL, { body, headers = {}, method = "GET", path }
   return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`
 }
 
-/** Has `wrk` send the requests of a file in turn; in it, each comes behind a line with its length in bytes. */
+/** Makes `wrk` send the requests in a file in turn. A line before each request gives its length in bytes. */
 const luaEach = (file: string): ReadonlyArray<string> => [
   `local file = io.open(${JSON.stringify(file)}, "rb")`,
   "local requests, at = {}, 0",
@@ -81,10 +81,10 @@ const lua = ({ body, headers = {}, method = "GET" }: Call): string =>
   ].join("\n")
 
 /**
- * Calls as fast as the server answers, over 32 connections.
+ * Repeats a call as fast as the server answers, over 32 connections.
  *
- * @param pids the processes whose CPU time is the server's
- * @throws when an answer is not the expected one
+ * @param pids the server's processes, for its CPU time
+ * @throws when a response is not the expected one
  */
 export const fullSpeed = async (
   call: Call,
@@ -117,7 +117,7 @@ export const fullSpeed = async (
     const found = /^result (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output)
     if (found === null) throw new Error(`wrk did not say what it measured:\n${output}`)
     const [requests = 0, micros = 1, p50 = 0, p99 = 0, refused = 0, broken = 0] = found.slice(1).map(Number)
-    // An answer that is not the one that is measured must not count as a fast one.
+    // A wrong response must not count as a fast one.
     if (broken > 0 || refused !== (call.refused ? requests : 0)) {
       throw new Error(`Of ${requests} answers of ${call.url}, ${refused} were refusals and ${broken} failed`)
     }
@@ -150,16 +150,16 @@ const medians = (runs: ReadonlyArray<Measured>): Measured => {
   }
 }
 
-/** One of the servers that are compared. */
+/** One of the two servers to compare. */
 export interface Contender {
   readonly pids: ReadonlyArray<number>
   readonly call: Call
 }
 
-/** Answers after which a server counts as warm: what it runs often has been compiled by then, also the larger of two. */
+/** Responses after which a server is warm: by then its hot code is compiled, even in the larger server. */
 const warmAnswers = 40_000
 
-/** Seconds that warming up takes, at most. */
+/** The most seconds that a warm-up may take. */
 const warmSeconds = 15
 
 const warmUp = async ({ call, pids }: Contender): Promise<void> => {
@@ -170,8 +170,8 @@ const warmUp = async ({ call, pids }: Contender): Promise<void> => {
 }
 
 /**
- * Measures two in turn, so that what else the machine does meets both alike; the medians of all rounds. Each is
- * warmed up first.
+ * Measures two servers in turn, so that other load on the machine affects both alike. Returns the medians of all rounds.
+ * Warms up each server first.
  */
 export const inTurn = async (
   ours: Contender,

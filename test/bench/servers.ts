@@ -1,4 +1,4 @@
-/** The servers that are compared, each a process of its own, on one Postgres. */
+/** The servers to compare, each in its own process, on one Postgres. */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -9,13 +9,13 @@ import { runUntilReady } from "../support/program.ts"
 
 export interface Server {
   readonly url: string
-  /** Its processes, whose CPU time counts. */
+  /** Its processes, for the CPU time. */
   readonly pids: ReadonlyArray<number>
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** A Postgres with its usual durability, for whoever is measured. */
+/** A Postgres with its usual durability, for the server under test. */
 export const postgres: Effect.Effect<Redacted.Redacted<string>, unknown, Scope.Scope> = Effect.gen(
   function* () {
     const dataDir = yield* temporaryFolder
@@ -28,7 +28,7 @@ const quietly = async (child: ReturnType<typeof Bun.spawn>): Promise<void> => {
   await child.exited
 }
 
-/** One of the `baselines`, by its file. */
+/** One of the `baselines`, by file name. */
 export const baseline = (name: string, environment: Environment): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -48,7 +48,7 @@ export const baseline = (name: string, environment: Environment): Effect.Effect<
     ({ child, url }) => ({ url, pids: [child.pid] })
   )
 
-/** doorlock as it is deployed: JSON logs, a database of its own, and the demo left out. */
+/** doorlock as deployed: JSON logs, its own database, no demo. */
 export const doorlock = (
   databaseUrl: Redacted.Redacted,
   environment: Environment = {}
@@ -68,7 +68,7 @@ export const doorlock = (
     return { url, pids: [pid] }
   })
 
-/** doorlock on a Postgres of its own, with nothing in it. */
+/** doorlock with its own empty Postgres. */
 export const doorlockOnItsOwn = Effect.gen(function* () {
   const databaseUrl = yield* postgres
   return { ...(yield* doorlock(databaseUrl)), databaseUrl }
@@ -81,7 +81,7 @@ const freePort = (): number => {
   return port
 }
 
-/** nginx with one worker and connections that are kept, as a proxy that checks nothing; undefined where there is none. */
+/** nginx with one worker and keep-alive connections, as a proxy that checks nothing; undefined if not installed. */
 export const nginx = (upstream: string): Effect.Effect<Server | undefined, never, Scope.Scope> =>
   Effect.gen(function* () {
     const program = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })

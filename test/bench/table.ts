@@ -1,9 +1,9 @@
-/** What the benchmark prints: rows of two tables, as each is measured. */
+/** The output of the benchmark: two tables, printed row by row. */
 import * as Effect from "effect/Effect"
 import { type Call, inTurn, type Measured } from "./load.ts"
 import type { Server } from "./servers.ts"
 
-/** How often, and for how long, each of two is measured. */
+/** How often, and for how long, each of the two is measured. */
 export const rounds = Number(process.env.ROUNDS ?? 3)
 export const seconds = Number(process.env.SECONDS ?? 5)
 
@@ -19,7 +19,7 @@ export const figuresHeader = ["| What | Measured | Goal |", "|---|---|---|"]
 interface Comparison {
   readonly what: string
   readonly against: string
-  /** Of requests per second, at least. */
+  /** The lowest acceptable ratio of requests per second. */
   readonly goal: number
   readonly ours: Measured
   readonly theirs: Measured
@@ -41,7 +41,7 @@ const line = ({ against, goal, ours, theirs, what }: Comparison): string => {
   ].join(" | ")} |`
 }
 
-/** Measures two in turn and prints how they compare. */
+/** Measures two in turn, and prints the comparison. */
 export const compare = (
   what: string,
   against: string,
@@ -61,18 +61,18 @@ export const compare = (
     yield* say(line({ what, against, goal, ...measured }))
   })
 
-/** Prints a figure that is compared with nothing but its goal. */
+/** Prints a figure next to its goal, without a comparison. */
 export const figure = (what: string, measured: string, goal: string, reached: boolean) =>
   say(`| ${what} | ${measured}${verdict(reached)} | ${goal} |`)
 
-/** What is another in every answer, or at every server: ids, tokens, times, addresses. */
+/** Values that differ between responses or servers: ids, tokens, times, addresses. */
 const singular =
   /\b(?:http:\/\/[\w.]+:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|kyc_sess_\w+|\d{4}-\d\d-\d\dT[\d:.]+Z)/g
 
 /**
- * Both servers give the same answer, byte for byte but for ids, tokens, times and addresses.
+ * Expects the same response from both servers, byte for byte except for ids, tokens, times and addresses.
  *
- * @param withHeaders whether the same headers, too: of a proxy that checks nothing they are not
+ * @param withHeaders whether the headers must be equal, too; those of a proxy that checks nothing are not
  */
 export const mustAgree = (left: Call, right: Call, withHeaders: boolean) =>
   Effect.promise(async () => {

@@ -1,4 +1,4 @@
-/** Editing an instance: what is refused is said where it is wrong, and nothing that was typed is lost. */
+/** Editing an instance: an error appears at its field, and no input is lost. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
@@ -26,7 +26,7 @@ const editing = ({ browser = desktop, config = {}, workflow = {} }: Opening = {}
     return { ...opened, id, stored: stored(server, owner, id) }
   })
 
-/** What the API has of the instance. */
+/** The stored instance, from the API. */
 const stored = (server: RunningServer, { cookie }: Member, id: string) =>
   Effect.map(send(server, "GET", `/api/kyc/instances/${id}`, { headers: { cookie } }), ({ body }) => ({
     config: field(body, "instance", "config"),
@@ -82,7 +82,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         workflow: { ours: 1 }
       })
       yield* looksRight(visit, "Page and steps")
-      // Cleared again, it is as if it had never been said.
+      // Clearing a field removes its value.
       yield* act(async () => {
         await page.getByLabel("Colour", { exact: true }).fill("")
         await page.getByLabel("Hosts the page may go to by itself").fill("")
@@ -130,7 +130,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         "Milliseconds until it goes there",
         "Milliseconds until it goes there must be a whole number from 0 to 60000"
       )
-      // What was typed is there, to be mended.
+      // The input is still there, ready to correct.
       yield* act(() =>
         expect.poll(() => page.getByLabel("Milliseconds until it goes there").inputValue()).toBe("soon")
       )
@@ -172,7 +172,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       })
       yield* save
       expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "upload", "review"])
-      // It is still unfolded, and itself.
+      // The step is still unfolded, and still the same.
       yield* act(() => expect.poll(() => page.getByLabel("Files, 1 to 10").inputValue()).toBe("3"))
       yield* looksRight(visit, "Page and steps")
 
@@ -223,7 +223,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => text.fill('{\n  "steps": [\n    {"id": "a" "type": "review"}\n  ]\n}'))
       yield* act(() => page.getByText("Line 3 should have a comma, or }.").waitFor())
       yield* act(() => expect.poll(() => page.locator(".gutter .marked").textContent()).toBe("3"))
-      // It is neither sent nor turned into a form.
+      // Invalid JSON is neither sent nor turned into a form.
       yield* act(() => press(page, "Back to the form"))
       yield* act(() => press(page, "Save"))
       yield* act(() => fieldHasFocus(page, "Steps, as JSON"))
@@ -248,7 +248,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         )
       yield* act(() => expect.poll(selected).toBe(rule))
 
-      // As a form the same is said above the rules, and leads back to the line.
+      // The form shows the same error above the rules, with a link to the line.
       yield* act(() => press(page, "Back to the form"))
       yield* act(() => press(page, "Save"))
       yield* act(() => page.getByRole("alert").getByText("must lead to a step and a field of it").waitFor())
@@ -275,7 +275,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       const { id, page, stored, visit } = yield* editing()
       const question = page.getByRole("dialog", { name: "Leave without saving?" })
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
-      // Who skips the navigation stays.
+      // Skipping the navigation stays on the page.
       yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => hasFocus(page.locator("#main")))
@@ -295,7 +295,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => heading(page, "Page and steps"))
       yield* act(() => page.getByText("Nothing has been changed.").waitFor())
 
-      // Signing out asks as well.
+      // Signing out asks, too.
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       yield* act(() => press(page, "Sign out"))
       yield* act(() => press(question, "Stay"))
@@ -303,7 +303,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe("Check in")
       )
 
-      // Going back in the history, too.
+      // So does going back in the history.
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       yield* act(() => page.getByText("Not saved yet.").waitFor())
       yield* act(() => page.goForward())
@@ -322,7 +322,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => press(page, "Sign out"))
       yield* act(() => press(question, "Leave"))
       yield* act(() => heading(page, "Sign in"))
-      // Who signs in next may be of another company.
+      // The next user may belong to another company.
       yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/dashboard`))
       expectNothingWrong(visit)
     }))
@@ -339,7 +339,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => dialog.getByLabel("Password").fill(owner.password))
       yield* act(() => press(dialog, "Sign in"))
       yield* act(() => saved(page))
-      // The cookie of the owner's is of the session that is gone.
+      // The owner's cookie belongs to the deleted session.
       const cookies = yield* act(() => visit.context.cookies())
       const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
       const answer = yield* send(server, "GET", `/api/kyc/instances`, { headers: { cookie } })

@@ -1,4 +1,4 @@
-/** The marketplace in the dashboard, as who looks for an API goes through it. */
+/** The marketplace in the dashboard, from the search for an API to its calls. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ import {
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer, TestServer } from "../support/server.ts"
 
-/** One whose publishers may have upstreams of this machine. */
+/** A server that lets publishers have upstreams on this machine. */
 const server = Layer.scoped(
   TestServer,
   Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
@@ -71,7 +71,7 @@ const weather = openapi(
   }
 )
 
-/** An API that answers every call, and its plans. */
+/** An API that answers every call, with its plans. */
 const weatherOf = (publisher: TestPublisher, name: string) =>
   Effect.gen(function* () {
     const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nrain")
@@ -83,7 +83,7 @@ const weatherOf = (publisher: TestPublisher, name: string) =>
     return { ...api, planId }
   })
 
-/** The address and the key of a call to paste. */
+/** The URL and the key in a command to paste. */
 const callIn = (command: string | null) => ({
   path: /'http:\/\/doorlock\.test(\/[^']*)'/.exec(command ?? "")?.[1] ?? "",
   key: /x-api-key: (\w+)'/.exec(command ?? "")?.[1] ?? ""
@@ -118,7 +118,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       const example = yield* act(() => page.locator("pre").first().textContent())
       expect(JSON.parse(example ?? "")).toEqual({ station: "text", days: 3 })
       yield* looksRight(visit, "Weather of the walk")
-      // What is open is in the address: it can be linked to.
+      // The URL holds what is open, so that it can be linked to.
       yield* act(() =>
         expect.poll(() => new URL(page.url()).searchParams.get("operation")).toBe("POST /forecasts")
       )
@@ -129,7 +129,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       const downloaded = yield* act(() => download)
       expect(downloaded.suggestedFilename()).toMatch(/\.openapi\.json$/)
 
-      // Subscribing: the answer to the first try never arrives.
+      // Subscribe: the response to the first attempt is lost.
       yield* act(() => page.getByRole("link", { name: "Subscribe" }).click())
       yield* looksRight(visit, "Subscribe to Weather of the walk")
       yield* act(() => press(page, "Subscribe"))
@@ -151,7 +151,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* looksRight(visit, "You are subscribed")
       expect(field((yield* ask.list).body, "subscriptions")).toHaveLength(1)
 
-      // The call that is shown works.
+      // The displayed call works.
       const secret = yield* act(() => page.locator(".secret code").textContent())
       const first = callIn(yield* act(() => page.locator("pre").textContent()))
       expect(first.key).toBe(secret)
@@ -176,7 +176,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() => page.getByText("The same as a table").click())
       yield* looksRight(visit, "Weather of the walk")
 
-      // Rotating: both keys work, until the old one is revoked.
+      // Rotate: both keys work until the old one is revoked.
       yield* act(() => page.getByRole("link", { name: "Rotate web shop" }).click())
       yield* looksRight(visit, "Rotate a key")
       yield* act(() => page.getByLabel("How long the old key goes on working").selectOption("For an hour"))
@@ -267,7 +267,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* looksRight(visit, "Hostile")
       yield* act(() => page.getByText("991 operations").waitFor())
       yield* act(() => expect.poll(() => page.locator("details.operation").count()).toBe(50))
-      // The only link that is made of a description is the one to the web.
+      // A description yields only one link, the one to the web.
       const links = page.locator(".prose a")
       yield* act(() => expect.poll(() => links.count()).toBe(1))
       yield* act(() => expect.poll(() => links.getAttribute("rel")).toBe("noopener noreferrer nofollow"))
@@ -278,7 +278,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() => expect.poll(() => page.locator("details.operation").count()).toBe(1))
       yield* act(() => page.getByText("GET /things/777").click())
       yield* act(() => page.getByText("<script>alert(1)</script>").waitFor())
-      // A schema in itself opens as far as somebody asks for.
+      // A recursive schema expands as far as the reader opens it.
       for (let depth = 0; depth < 4; depth++) {
         const folded = `${"details.inside[open] ".repeat(depth)}details.inside:not([open]) > summary`
         yield* act(() => page.locator(folded).last().click())
@@ -330,11 +330,11 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() =>
         expect.poll(() => page.getByRole("link", { name: /Rotate|Create key|Documentation/ }).count()).toBe(0)
       )
-      // By an address they get no form either.
+      // The URL shows them no form either.
       yield* act(() => page.goto(`${visit.origin}/dashboard/subscriptions/${id}/keys/new`))
       yield* looksRight(visit, "Create a key")
       yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
-      // The API's own page is gone, and says so.
+      // The API's own page says that the API no longer exists.
       yield* act(() => page.goto(`${visit.origin}/dashboard/marketplace/${api.id}`))
       yield* act(() => page.getByRole("alert").getByText("API not found").waitFor())
       expectNothingWrong(visit)

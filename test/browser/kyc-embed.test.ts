@@ -31,7 +31,7 @@ import { eventually } from "../support/eventually.ts"
 import { strayToken } from "../support/kyc/partner.ts"
 
 interface Options {
-  /** Name of the site. */
+  /** The site's host name. */
   readonly host?: string
   readonly config?: object
   readonly workflow?: object
@@ -49,7 +49,7 @@ const short = {
   ]
 }
 
-/** A site that may show the session's page, and a browser. */
+/** A site that may embed the session's page, and a browser. */
 const partner = ({
   browser,
   config = {},
@@ -80,7 +80,7 @@ const partner = ({
 
 const types = (events: ReadonlyArray<Record<string, unknown>>) => events.map(({ type }) => type)
 
-/** The events but for how high the page is, which may change at any time. */
+/** All events except `resize`, which may arrive at any time. */
 const course = async (page: Page) => (await eventsOn(page)).filter(({ type }) => type !== "resize")
 
 const heard = (page: Page, type: string) =>
@@ -93,7 +93,10 @@ const heard = (page: Page, type: string) =>
     )
   )
 
-/** The frame tells the partner's page nothing. Whatever it said would arrive before the last word, which the test says in its place. */
+/**
+ * The frame sends nothing to the partner's page. An earlier message would arrive before the last one, which the test sends
+ * from the frame.
+ */
 const hasSaidNothing = (page: Page, frame: Frame) =>
   act(async () => {
     await frame.evaluate(
@@ -110,7 +113,7 @@ const hasSaidNothing = (page: Page, frame: Frame) =>
     await expect.poll(async () => (await heardOn(page)).map(({ data }) => data)).toEqual(["the last word"])
   })
 
-/** No request to anybody but the service and the partner's own site, no violation of a policy, no uncaught error. */
+/** No request to third parties, no policy violation, no uncaught error. */
 const expectNothingWrong = ({ seen }: Visit, shop: string) =>
   expect(wrongs({ ...seen, foreign: seen.foreign.filter((url) => !url.startsWith(`${shop}/`)) })).toEqual({
     foreign: [],
@@ -118,7 +121,7 @@ const expectNothingWrong = ({ seen }: Visit, shop: string) =>
     errors: []
   })
 
-/** Looks at a screen when it is there: it lies in the frame as it should, and axe finds nothing serious. */
+/** Checks a screen once it is shown: it fits the frame, and axe finds nothing serious. */
 const lookingAt = (page: Page, frame: Frame) =>
   Effect.fnUntraced(function* (title: string) {
     yield* act(() => heading(frame, title))
@@ -128,7 +131,7 @@ const lookingAt = (page: Page, frame: Frame) =>
       patience,
       act(() => page.evaluate("document.querySelector('iframe').getBoundingClientRect().top > -1"))
     )
-    // No bar to scroll within the page that is scrolled itself, and nothing empty below.
+    // The framed page needs no scroll bar, and has no empty space below.
     yield* eventually(
       `the frame is as high as ${title}`,
       patience,
@@ -146,7 +149,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const frame = yield* open(`${shop}/`)
       const looked = lookingAt(page, frame)
       yield* looked("Before we begin")
-      // The reader may be busy elsewhere on the page.
+      // The frame must not take the focus: the reader may be busy elsewhere on the page.
       yield* act(() => expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BODY"))
       expect(visit.seen.changing).toEqual([])
       yield* act(() => consent(frame))
@@ -161,7 +164,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* looked("Check and send")
       yield* act(() => press(frame, "Send"))
       yield* looked("All done")
-      // To the partner's page and nowhere by itself.
+      // The frame tells the partner's page to redirect, and does not navigate by itself.
       yield* heard(page, "redirect")
       yield* act(() => expect.poll(() => page.url()).toMatch(new RegExp(`^${shop}/#`)))
       const link = frame.getByRole("link", { name: "Continue to shop.example" })
@@ -179,7 +182,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         total: 4
       })
       const events = yield* act(() => course(page))
-      // The captcha's turn comes while the reader reads.
+      // The captcha is solved in the background, so its event may arrive at any point.
       expect(events.filter(({ type }) => type !== "captcha")).toEqual([
         { ...about, type: "ready" },
         step(1, "consent", "consent"),
@@ -199,7 +202,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
         expect(all).not.toContain(secret)
       }
-      // Both at once: another message may come at any time.
+      // Read both lengths at once: another message may arrive at any time.
       yield* act(() => expect.poll(() => page.evaluate("heard.length - events.length")).toBe(0))
       yield* act(() => expect.poll(() => page.evaluate("Object.keys(doorlock)")).toEqual(["mount"]))
       yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
@@ -235,7 +238,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => consent(frame))
       yield* act(() => press(frame, "Use your phone"))
       yield* looked("Go on with your phone")
-      // A frame may not write to the clipboard as pages may.
+      // A frame has fewer rights to the clipboard than a page.
       yield* act(() => press(frame, "Copy link"))
       yield* act(() => frame.getByText("Copied.").waitFor())
       const link = yield* act(() => frame.locator("#handoff-link").inputValue())
@@ -259,7 +262,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => press(phone.page, "Continue"))
       yield* act(() => press(phone.page, "Send"))
       yield* act(() => heading(phone.page, "All done"))
-      // The phone waits to be put away; where to go on is the desktop's.
+      // The phone has nothing more to do; the desktop redirects.
       yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
       yield* looked("All done")
       yield* heard(page, "redirect")
@@ -267,7 +270,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expect(told).toEqual(["ready", "step", "step", "completed", "redirect"])
       const all = JSON.stringify(yield* act(() => heardOn(page)))
       for (const secret of [session.token, "kyc_sess_", "kyc_hand_"]) expect(all).not.toContain(secret)
-      // Solved in the frame, and anew on the phone.
+      // Solved once in the frame, and once more on the phone.
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
       expect(field(body, "session", "assurance", "missingSteps")).toEqual([])
@@ -306,7 +309,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const frame = yield* open(`${shop}/`)
       yield* act(() => heading(frame, "Before we begin"))
       const said = (mark: number) => ({ source: "doorlock", v: 1, type: "completed", mark })
-      // The shop's own page, then a window that borrows the service's origin, then the frame with what is no message.
+      // From the shop's own page, then from a window that claims the service's origin, then from the frame with invalid
+      // messages.
       yield* act(() => page.evaluate((data) => postMessage(data, "*"), said(1)))
       yield* act(() =>
         page.evaluate(
@@ -338,7 +342,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
     ["no origin of the list", () => "https://other.example"],
     ["the session's service", (origin: string) => origin],
     ["any origin", () => "*"],
-    // The browser delivers to the origin that is named, which is another than the parent's.
+    // The browser delivers only to the named origin, and the parent has another.
     ["another origin of the list", () => "https://shop.example"]
   ] as const) {
     test(`says nothing where the frame asks for ${what}`, () =>
@@ -356,7 +360,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
   for (const storage of ["kept", "refused"] as const) {
     test(`goes on after a reload within the frame, where it was; storage ${storage}`, () =>
       Effect.gen(function* () {
-        // Of another origin, but of the same site: browsers differ in what they let a frame of another site store.
+        // Another origin of the same site: browsers differ in what they let a cross-site frame store.
         const { open, page, session, shop, visit } = yield* partner({
           host: "127.0.0.1",
           workflow: {
@@ -395,11 +399,11 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         yield* act(() => photograph(frame))
         yield* act(() => press(frame, "Continue"))
         yield* act(() => heading(frame, "Check and send"))
-        // The document's number is in no answer of the server.
+        // No response of the server contains the document number.
         yield* reload
         yield* act(() => press(frame, "Send"))
         yield* heard(page, "completed")
-        // The page said after each load that it is ready, so that no fault is found later either.
+        // The page reported ready after each load, so no later fault may be reported either.
         yield* act(() => page.clock.fastForward("01:00"))
         const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
         expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
@@ -423,7 +427,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expect(told.at(-1)).toMatchObject({
         redirectUrl: `https://shop.example/sorry?session=${session.id}&status=cancelled`
       })
-      // Who comes back is told how it ended, and is not sent away again.
+      // A returning end user sees the outcome, without another redirect.
       yield* act(() => page.reload())
       yield* heard(page, "cancelled")
       yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "cancelled"]))

@@ -1,4 +1,4 @@
-/** A session that goes from a desktop to a phone: two browsers on one session. */
+/** A session moves from a desktop to a phone: two browsers, one session. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
@@ -41,12 +41,12 @@ import { createInstance, createSession, field, send } from "../support/client.ts
 import { otherThan } from "../support/kyc/handoffs.ts"
 import { execute } from "../support/postgres.ts"
 
-/** What a camera sees that is held before the screen. */
+/** What a camera in front of the screen reads. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {
   const code = page.locator(".qr")
   await code.locator("svg").waitFor()
   const picture = (await code.screenshot()).toString("base64")
-  // A page of nobody's, whose policy forbids no drawing.
+  // A blank page, with no policy against drawing.
   const canvas = await context.newPage()
   const { data, height, width } = await canvas.evaluate(async (base64) => {
     const image = new Image()
@@ -84,7 +84,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       )
       yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(link))
 
-      // A scanner of links opens it without its fragment, as often as it likes, and a browser with it.
+      // A link scanner opens the link without its fragment, any number of times; the browser opens it with the fragment.
       const phone = yield* phoneOf(given)
       yield* act(() => phone.page.goto(reachable(link, phone).replace(/#.*/, "")))
       yield* act(() => heading(phone.page, "Please open your link again"))
@@ -125,7 +125,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       expect(field(body, "session", "status")).toBe("completed")
       expect(field(body, "session", "result", "client", "handoff")).toBe(true)
       expect(field(body, "session", "result", "document", "number")).toBe(typed)
-      // On the server it was never kept while it was only typed.
+      // The server never stored the text before it was sent.
       expect(JSON.stringify(field(body, "session", "progress"))).not.toContain(typed)
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
@@ -145,7 +145,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       const phone = yield* phoneOf(given)
       yield* act(() => claim(phone, link))
       const code = yield* act(() => codeOn(desktop))
-      // Between claim and confirmation the tab is reloaded.
+      // The tab reloads between claim and confirmation.
       yield* act(() => phone.page.reload())
       yield* act(() => heading(phone.page, "Enter the number"))
       yield* act(() => enter(phone, code))
@@ -163,7 +163,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "result", "client", "handoff")).toBe(false)
       expect(field(body, "session", "result", "document", "number")).toBe(typed)
-      // The phone learns of it when it wants to send the same.
+      // The phone learns of it when it sends the same step.
       yield* act(() => press(phone.page, "Send"))
       yield* act(() => heading(phone.page, "All done"))
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
@@ -176,7 +176,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       const phone = yield* phoneOf(given)
       yield* act(() => claim(phone, given.link))
       const code = yield* act(() => codeOn(desktop))
-      // What cannot be the number is no try.
+      // Input that cannot be the number does not count as an attempt.
       yield* act(() => enter(phone, "4"))
       yield* act(() => phone.page.getByText("Enter the two digits that your first device shows.").waitFor())
       yield* act(() => enter(phone, otherThan(code)))
@@ -206,7 +206,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       yield* act(() => press(desktop.page, "That is not my phone"))
       yield* act(() => heading(desktop.page, "Go on with your phone"))
       const next = yield* act(() => linkShown(desktop.page))
-      // Even with the number it has come too late.
+      // Even with the right number, it is too late.
       yield* act(() => enter(stranger, code))
       yield* act(() => heading(stranger.page, "This link no longer works"))
       yield* act(() => goOver(desktop, own, next))
@@ -305,7 +305,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
         })
         yield* act(() => desktop.page.locator(".qr svg").waitFor())
         yield* looked(desktop, "Go on with your phone")
-        // Dark on white, whatever the scheme: else no camera reads it.
+        // Dark on white in every colour scheme; otherwise cameras could not read it.
         yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
         const phone = yield* phoneOf(given, { colorScheme })
         yield* act(() => phone.page.goto(reachable(given.link, phone)))

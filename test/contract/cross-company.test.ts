@@ -1,6 +1,6 @@
 /**
- * Whoever holds good credentials of one company and an id of another's is answered as for an id that nobody has: the whole
- * answer is the same, on every route that takes an id. A route that is added to the contract needs a row here.
+ * A request with valid credentials of one company and an id of another's gets the same response as a request with an unknown
+ * id: the whole response is equal, on every route that takes an id. A new route of the contract needs a row here.
  */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ const need = (answered: Effect.Effect<Answer>) =>
     answer.status < 300 ? Effect.succeed(answer.body) : Effect.die(new Error(answer.text))
   )
 
-/** A company that has one of everything. */
+/** A company with one resource of each kind. */
 const household = (server: RunningServer) =>
   Effect.gen(function* () {
     const { instance, key, member: owner, session } = yield* onboard(server)
@@ -67,18 +67,18 @@ const household = (server: RunningServer) =>
   })
 type Household = Effect.Effect.Success<ReturnType<typeof household>>
 
-/** What is asked for, and with what: the ids are those of `theirs`, everything else is that of `ours`. */
+/** A request: the ids are from `theirs`, everything else from `ours`. */
 interface Row {
-  /** The path, with the ids that it takes. */
+  /** The path, with its ids. */
   readonly path: (theirs: Ids, ours: Household) => string
-  /** Of the body; what the route would take. */
+  /** A body that the route would accept. */
   readonly json?: (theirs: Ids, ours: Household) => unknown
   readonly options?: (ours: Household) => SendOptions
-  /** Why the company that the ids are of is refused by the same request, where it is. */
+  /** Why the ids' own company is also refused, if it is. */
   readonly alsoRefused?: string
 }
 
-/** The ids of a company, or in their place ids that nobody has. */
+/** A company's ids, or unknown ids in their place. */
 const idsOf = (company: Household) => ({
   member: company.member.userId,
   invitation: company.invitation,
@@ -250,7 +250,7 @@ const rows: Readonly<Record<string, Row>> = {
   }
 }
 
-/** Routes without a row, that take an id of some kind: why it is nobody's. */
+/** Routes without a row that take some kind of id, with the reason why no company owns it. */
 const withoutRow: Readonly<Record<string, string>> = {
   "POST /api/kyc/public/sessions":
     "403 for another company's instance is the contract's own row (contract.md#instance-choice)",
@@ -261,7 +261,7 @@ const withoutRow: Readonly<Record<string, string>> = {
 const takesAnId = ({ fields, pattern }: (typeof routes)[number]) =>
   pattern.includes(":") || fields.some((field) => /(?:Id|Key)$/.test(field) && field !== "idempotencyKey")
 
-/** How a company shows who it is on a route of this kind. */
+/** The headers that identify a company on this kind of route. */
 const credentialsFor = (
   name: string
 ): ReadonlyArray<(ours: Household) => Readonly<Record<string, string>>> => {
@@ -315,7 +315,7 @@ suite(TestServer.layer)("another company's ids", (it) => {
             expect(foreign.status, name).toBe(404)
           }
         }
-        // Whose ids they are gets past them by the very same requests, after all of those: nothing was changed by them.
+        // Afterwards the ids' owner succeeds with the same requests: the earlier ones changed nothing.
         for (const [name, row] of Object.entries(rows)) {
           if (row.alsoRefused !== undefined) continue
           const [credential = () => ({})] = credentialsFor(name)

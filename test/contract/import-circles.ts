@@ -1,10 +1,10 @@
 import { posix } from "node:path"
 import { importsOf } from "./import-rules.ts"
 
-/** Which files each file imports, type-only imports too; by paths below `src/`. */
+/** The imports of each file, including type-only imports, by paths below `src/`. */
 export type ImportGraph = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** @param sources texts by paths below `src/` */
+/** @param sources the files' texts, by path below `src/` */
 export const importGraph = (sources: ReadonlyMap<string, string>): ImportGraph =>
   new Map(
     [...sources].map(([file, source]) => [
@@ -16,7 +16,7 @@ export const importGraph = (sources: ReadonlyMap<string, string>): ImportGraph =
     ])
   )
 
-/** The shortest way from a file along its imports back to itself, without its end; undefined when there is none. */
+/** The shortest import path from a file back to itself, without its end; undefined if there is none. */
 const circleThrough = (graph: ImportGraph, file: string): ReadonlyArray<string> | undefined => {
   const seen = new Set<string>()
   let ways: ReadonlyArray<ReadonlyArray<string>> = [[file]]
@@ -36,8 +36,8 @@ const circleThrough = (graph: ImportGraph, file: string): ReadonlyArray<string> 
 }
 
 /**
- * The circles in which files import each other: for every file that is in one, the shortest that it is in. Each is written as
- * `a.ts -> b.ts -> a.ts`, beginning with the file whose path comes first.
+ * The import cycles: the shortest one through each file that is in a cycle. Each is written as `a.ts -> b.ts -> a.ts`, and
+ * starts with the file whose path comes first.
  */
 export const circlesIn = (graph: ImportGraph): ReadonlyArray<string> => {
   const circles = [...graph.keys()].flatMap((file) => {

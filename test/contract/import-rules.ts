@@ -3,19 +3,19 @@ import { posix } from "node:path"
 /**
  * Which file may import what: the arrows of the architecture page.
  *
- * `files` are paths below `src/`; the first row that matches a file is the one that holds for it. `may` is read from left
- * to right, the last pattern that matches an import decides, and one with `!` in front refuses. An import is written as
- * the path below `src/` without its extension (`http/contract/answers`), as `own/<file>` when it is of the same feature, or as the
- * package's specifier (`effect/Schema`, `node:crypto`). Type-only imports count: they are dependencies of the reader.
+ * `files` are paths below `src/`; the first row that matches a file applies. `may` is read from left to right: the last
+ * pattern that matches an import decides, and a pattern with a leading `!` refuses it. An import is written as its path
+ * below `src/` without the extension (`http/contract/answers`), as `own/<file>` within the same feature, or as the package's
+ * specifier (`effect/Schema`, `node:crypto`). Type-only imports count: the reader depends on them too.
  */
 interface ImportRule {
-  /** How an offence names the row. */
+  /** The row's name in an offence. */
   readonly role: string
   readonly files: string
   readonly may: ReadonlyArray<string>
 }
 
-/** The folder of each feature: what has a `feature.ts`. */
+/** The folder of each feature: every folder with a `feature.ts`. */
 export const features = [...new Bun.Glob("**/*/feature.ts").scanSync(`${import.meta.dirname}/../../src`)]
   .map((file) => posix.dirname(file))
   .sort()
@@ -27,15 +27,15 @@ const platform = "@effect/platform/*"
 const preact = "preact{,/hooks}"
 const contractHelpers = "http/contract/{answers,fields,guard,too-many-requests}"
 
-/** `model` beside the file, of any feature, and what all features share. */
+/** Model files: the feature's own, any other feature's, and the shared ones. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor,found}", "shared/*"]
 
-/** Those of other features too: what another feature's service fails with passes through to the contract. */
+/** Includes other features' errors: a failure of another feature's service passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
 
 const aPage = ["own/**", "http/**", "config", platform, effect, node, "bun"]
 
-/** What is below the features knows none of them, nor what puts them together. */
+/** Code below the features imports no feature and nothing that assembles them. */
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
@@ -59,13 +59,13 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
   {
-    // What a feature adds to the program, and so the only file of it that the list of features knows.
+    // Adds the feature to the program. The list of features imports no other file of the feature.
     role: "a feature's feature.ts",
     files: `${anyFeature}/feature.ts`,
     may: ["own/**", noCommands, `${anyFeature}/credential`, effect]
   },
   {
-    // What a command does is done by a service, which it loads when it runs. Words of the API are checked by its schemas.
+    // A command calls a service, which it loads when it runs. The schemas of the API check its values.
     role: "a feature's cli.ts",
     files: `${anyFeature}/{,*-}cli.ts`,
     may: [
@@ -94,7 +94,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // Puts use cases on what they need. `upstreams` is what the catalog asks for and the gateway knows.
+    // Gives use cases their dependencies. The catalog declares `upstreams`, and the gateway implements it.
     role: "a feature's layer.ts",
     files: `${anyFeature}/{,*-}layer.ts`,
     may: [
@@ -107,21 +107,21 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
 
   {
-    // Types of the contract, which leave nothing in the browser's code.
+    // The contract's types only: the browser bundle gets nothing from them.
     role: "the types of the dashboard's calls",
     files: "web/dashboard/common/contract.ts",
     may: ["api", "model", "@effect/platform/*"]
   },
 
   {
-    // Types again. The server has the one schema; the page reads what an older server may have stored.
+    // Types only. The server owns the schema; the page reads configurations that an older server may have stored.
     role: "the hosted page's config and workflow",
     files: "web/kyc/instances/{config,workflow}.ts",
     may: ["web/**", "kyc/instances/{config,workflow}-model"]
   },
 
-  // Browser code: other browser code, packages that are made for browsers, and rules that page and server must agree on, which
-  // import nothing but types.
+  // Browser code imports browser code, packages for browsers, and the rules that page and server share. These rules import
+  // only types.
   { role: "what all pages are made of", files: "web/{ui/**,json.ts}", may: ["web/ui/**", preact] },
   {
     role: "the hosted page",
@@ -136,7 +136,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // Of the hosted page, what an instance is edited and previewed with.
+    // From the hosted page, only the modules that edit and preview an instance.
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",
     may: [
@@ -171,7 +171,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // Who may call: middleware tags for the routes of any feature, with what the description says of them.
+    // Who may call: middleware tags for any feature's routes, and their part of the OpenAPI description.
     role: "a feature's guards.ts",
     files: `${anyFeature}/guards.ts`,
     may: [...models, ...errors, `${anyFeature}/guards`, contractHelpers, platform, effect]
@@ -179,7 +179,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's http.ts",
     files: `${anyFeature}/{,*-}http.ts`,
-    // A credential establishes who asks; routes that accept several families of them compose these.
+    // A credential identifies the caller. Routes that accept several families of credentials compose them.
     may: [
       "own/**",
       "!own/{,*-}repo",
@@ -194,7 +194,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // "Ports" are the feature's own further files (`own/passwords`); db/sql and SqlClient are there for `transaction`.
+    // The "ports" are the feature's other files (`own/passwords`). db/sql and SqlClient are for `transaction`.
     role: "a feature's service.ts",
     files: `${anyFeature}/{,*-}service.ts`,
     may: [
@@ -215,7 +215,8 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // Own errors: a constraint becomes a domain error in the statement that meets it. Own repos: they share pieces of SQL.
+    // Own errors: the statement that violates a constraint turns the violation into a domain error. Own repos: they share
+    // pieces of SQL.
     role: "a feature's repo.ts",
     files: `${anyFeature}/{,*-}repo.ts`,
     may: [...models, "own/{,*-}{errors,repo}", "db/*", "@effect/sql{,-pg}/*", effect]
@@ -227,7 +228,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "a feature's errors.ts", files: `${anyFeature}/{,*-}errors.ts`, may: [effect] },
   {
-    // One that takes several families of credentials composes them.
+    // A credential that accepts several families composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
     may: [
@@ -240,7 +241,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
+    // All other files of a feature: credentials, caches, batches, adapters of a library.
     role: "another file of a feature",
     files: `${anyFeature}/**`,
     may: [
@@ -262,7 +263,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
   {
-    // As if it were a package: it knows nothing of doorlock, and db/ uses its index.ts only.
+    // Treated as a package: it imports nothing else of doorlock, and db/ imports only its index.ts.
     role: "db/driver/",
     files: "db/driver/**",
     may: [
@@ -301,7 +302,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   { role: "shared/", files: "shared/**", may: ["shared/*", node, effect] }
 ]
 
-/** Refused in every file whatever its row says, with the exception named. */
+/** Refused in every file, whatever its row says; `except` names the exception. */
 const refusedEverywhere: ReadonlyArray<{
   readonly imports: string
   readonly except?: string
@@ -340,7 +341,7 @@ const featureOf = (path: string): string | undefined => {
     .find((folder) => matches(anyFeature, folder))
 }
 
-/** The name an import has in the table. */
+/** An import's name in the table. */
 const targetOf = (file: string, specifier: string): string => {
   if (!specifier.startsWith(".")) return specifier
   const path = posix.join(posix.dirname(file), specifier).replace(/\.[cm]?[jt]sx?$/, "")
@@ -354,8 +355,8 @@ const permits = (may: ReadonlyArray<string>, target: string): boolean => {
 }
 
 /**
- * `import` and `export ... from` statements, bare imports, and `import("...")` in both its meanings. The statements have to
- * begin a line, as the formatter leaves them, so that words in comments and SQL are not taken for imports.
+ * `import` and `export ... from` statements, bare imports, and `import("...")` as a call and as a type. Statements must
+ * start a line, as the formatter leaves them, so that text in comments and SQL does not count.
  */
 const importForms = [
   /^(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\}|[\w$]+)\s+from\s+"([^"]+)"/gm,
@@ -363,14 +364,14 @@ const importForms = [
   /\bimport\(\s*"([^"]+)"/g
 ]
 
-/** Every import of a file, in the order of the lines. */
+/** Every import of a file, in line order. */
 export const importsOf = (
   source: string
 ): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
   importForms
     .flatMap((form) => [...source.matchAll(form)])
     .map((found) => ({
-      // The line the statement ends on, which is the one that names the module.
+      // The statement's last line, which names the module.
       line: source.slice(0, found.index + found[0].length).split("\n").length,
       specifier: found[1] ?? ""
     }))
@@ -388,7 +389,7 @@ const reasonAgainst = (file: string, specifier: string): string | undefined => {
 }
 
 /**
- * Every import of a file that breaks a rule, in the order of the lines.
+ * Every import of a file that breaks a rule, in line order.
  *
  * @param file path below `src/`, such as `keys/http.ts`
  * @param source the file's text

@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 
-/** One finding of the OpenAPI linter, flattened to what a failing test should print. */
+/** A finding of the OpenAPI linter, reduced to what a failing test should print. */
 export interface OpenApiProblem {
   readonly severity: "error" | "warn"
   /** The linter's rule, such as `operation-4xx-response`. */
@@ -12,12 +12,12 @@ export interface OpenApiProblem {
 }
 
 /**
- * Lints an OpenAPI document with Redocly's rules and answers every problem found, errors and warnings, in the
- * order of the document. An unreadable document is a problem too. Works offline: the rules are part of the package, and a
- * document without external `$ref`s makes the linter fetch nothing.
+ * Lints an OpenAPI document with Redocly's rules. Returns all errors and warnings, in document order; an unreadable document
+ * is a finding, too. Works offline: the rules are part of the package, and without external `$ref`s the linter fetches
+ * nothing.
  *
  * @param document an OpenAPI document, as `JSON.stringify` would write it
- * @param rules `spec` are those of the specification alone, for a document whose style is not ours
+ * @param rules `spec` applies only the specification's rules, for documents not in our style
  */
 export const lintOpenApi = async (
   document: object,
@@ -37,9 +37,9 @@ export const lintOpenApi = async (
   }))
 }
 
-/** One for all documents: it compiles the schema of a version of the specification when the first document of it comes. */
+/** Shared: it compiles the schema of a specification version at that version's first document. */
 const validator = new Validator({ validateFormats: false })
 
-/** Validates an OpenAPI document against the schema of its version, by a library that the linter knows nothing of. */
+/** Validates an OpenAPI document against its version's schema, with a library independent of the linter. */
 export const validateOpenApi = (document: object): Promise<unknown> =>
   validator.validate(structuredClone({ ...document }))

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document in parts that can be read and reviewed: one for each tag, one for what several tags share, and an index, which
- * says in which part each operation, schema and response is. Nothing is left out: {@link wholeOf} makes the same document of them.
+ * Splits the OpenAPI document into parts for review: one per tag, one for components that several tags share, and an index
+ * that maps each operation, schema and response to its part. {@link wholeOf} restores the document without loss.
  */
 
 /** A part: operations by path and method, and components by kind and name. */
@@ -9,22 +9,25 @@ interface Part {
   readonly components: Record<string, Record<string, unknown>>
 }
 
-/** The rest of it stays as it is. */
+/** A part with the document's other fields. */
 export interface Document extends Part {
   readonly openapi: string
 }
 
 export interface Parts {
-  /** The document, with the name of a part in the place of what is there. */
+  /** The document, with the name of a part in place of each operation and component. */
   readonly index: Document
   readonly parts: ReadonlyMap<string, Part>
 }
 
 const shared = "shared"
 
-/** The part of an operation: what is tagged `KYC timeline, for the partner's server` is in `kyc-timeline-for-the-partners-server`. */
+/**
+ * The name of an operation's part: the tag `KYC timeline, for the partner's server` becomes
+ * `kyc-timeline-for-the-partners-server`.
+ */
 const partOf = (operation: unknown): string => {
-  // The cast: an operation of ours has one tag.
+  // The cast: each of our operations has exactly one tag.
   const { tags } = operation as { readonly tags: readonly [string] }
   return tags[0]
     .toLowerCase()
@@ -32,7 +35,7 @@ const partOf = (operation: unknown): string => {
     .replaceAll(/[^a-z]+/g, "-")
 }
 
-/** Every component by its reference, `#/components/schemas/Error`, in the order of the document. */
+/** Every component by its reference, `#/components/schemas/Error`, in document order. */
 const componentsOf = ({ components }: Part) =>
   Object.entries(components).flatMap(([kind, all]) =>
     Object.entries(all).map(([name, value]) => ({ kind, name, value, ref: `#/components/${kind}/${name}` }))
@@ -43,7 +46,7 @@ const operationsOf = ({ paths }: Part) =>
     Object.entries(item).map(([method, value]) => ({ path, method, value }))
   )
 
-/** The references in something, and in what they refer to. */
+/** All references in a value, direct and indirect. */
 const reach = (value: unknown, components: ReadonlyMap<string, unknown>, found = new Set<string>()) => {
   for (const [, ref = ""] of JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)) {
     if (found.has(ref)) continue
@@ -53,13 +56,13 @@ const reach = (value: unknown, components: ReadonlyMap<string, unknown>, found =
   return found
 }
 
-/** An entry two levels down, which is made where there is none. */
+/** Sets an entry two levels down; creates the outer object if necessary. */
 const put = (into: Record<string, Record<string, unknown>>, outer: string, inner: string, value: unknown) => {
   into[outer] ??= {}
   into[outer][inner] = value
 }
 
-/** The document with another value in the place of each operation and component. */
+/** The document with each operation and component replaced. */
 const mapped = (
   document: Document,
   entryOf: (group: keyof Part, outer: string, inner: string) => unknown
@@ -74,7 +77,7 @@ const mapped = (
   return whole
 }
 
-/** The document, taken apart. A component is in the part of the only tag that refers to it, or in the one that is shared. */
+/** Splits the document. A component belongs to the only tag that refers to it, or to the shared part. */
 export const partsOf = (document: Document): Parts => {
   const components = new Map(componentsOf(document).map(({ ref, value }) => [ref, value]))
   const users = new Map<string, Set<string>>()
@@ -95,7 +98,7 @@ export const partsOf = (document: Document): Parts => {
   return { index, parts }
 }
 
-/** The document, put together again. */
+/** Restores the document from its parts. */
 export const wholeOf = ({ index, parts }: Parts): Document =>
   mapped(
     index,

@@ -1,4 +1,4 @@
-/** docs/security.md names tests and items; what it names has to be there. */
+/** The tests and items that docs/security.md names exist. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..")
 
 const page = readFileSync(join(root, "docs/security.md"), "utf8")
 
-/** A row of a table that says what is held. */
+/** A table row that states a protection. */
 interface Row {
   readonly item: string
   readonly held: string
@@ -30,19 +30,19 @@ const rowsOf = (text: string): ReadonlyArray<Row> =>
       })
   )
 
-/** `file` "title", "title": the tests that a row names. */
+/** The tests that a row names, written as: `file` "title", "title". */
 const named = (tests: string): ReadonlyArray<{ readonly file: string; readonly title: string }> =>
   [...tests.matchAll(/`([\w/-]+)`((?:,? "[^"]+")+)/g)].flatMap(([, file = "", titles = ""]) =>
     [...titles.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => ({ file, title }))
   )
 
-/** The titles of a file's tests and of their groups, as its source has them; `${...}` stands as it is. */
+/** The titles of a file's tests and groups, as in its source; `${...}` stays as it is. */
 const titlesOf = (source: string): ReadonlyArray<string> =>
   [
     ...source.matchAll(/(?:\b(?:it|describe|test)(?:\.\w+)*\(|\)\()\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1\s*,/g)
   ].map(([, , title = ""]) => title.replaceAll("\\", ""))
 
-/** The tests that a page names and that are not there. */
+/** The tests that a page names and that do not exist. */
 const missingOf = (text: string, read: (file: string) => string | undefined): ReadonlyArray<string> =>
   rowsOf(text)
     .flatMap(({ tests }) => named(tests))
@@ -60,7 +60,7 @@ const onDisk = (file: string): string | undefined => {
   }
 }
 
-/** How many items each section of ASVS 5.0.0 has, of the chapters that the page goes through whole. */
+/** The number of items in each section of ASVS 5.0.0, for the chapters that the page covers in full. */
 const sections = {
   "3.2": 3,
   "3.3": 5,
@@ -101,7 +101,7 @@ describe("docs/security.md", () => {
     for (const row of rows) {
       const { held, how, item, tests } = row
       expect({ item, held }).toMatchObject({ held: expect.stringMatching(/^(?:yes|part|no|you|none)$/) })
-      // Everything in the last column is a test that is named as one.
+      // The last column contains nothing but tests.
       expect({ item, rest: tests.replaceAll(/`[\w/-]+`(?:,? "[^"]+")+(?:; )?/g, "") }).toStrictEqual({
         item,
         rest: ""

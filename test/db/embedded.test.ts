@@ -38,9 +38,9 @@ const Report = Schema.parseJson(
 )
 
 /**
- * Starts a process that owns the database in `dataDir`, and waits until it says so or why not.
+ * Starts a process that owns the database in `dataDir`, and waits until it reports success or an error.
  *
- * @param program and the Bun that runs it
+ * @param program the owner's program, with the Bun that runs it
  */
 const owner = (
   dataDir: string,
@@ -81,10 +81,10 @@ const cycle = (dataDir: string) =>
 const ofFile = Effect.runSync(Scope.make())
 afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
 
-/** A folder with a database that was used and is stopped. It is made once, and shared by the tests that leave it so. */
+/** A folder with a used and stopped database. Created once; tests that do not change it share it. */
 const usedFolder = Effect.runSync(Effect.cached(Scope.extend(Effect.tap(temporaryFolder, cycle), ofFile)))
 
-/** The same for one test alone, whatever it does to it, and open to all. */
+/** A copy for one test, which may change it. Everybody may enter and read it. */
 const copyOfUsedFolder = Effect.gen(function* () {
   const [used, dataDir] = [yield* usedFolder, yield* temporaryFolder]
   yield* Effect.promise(() => promisify(execFile)("cp", ["-a", `${used}/.`, dataDir]))
@@ -109,7 +109,10 @@ for (const [name, mode] of [
   )
 }
 
-/** Copies Bun, the owner's program and what it needs into a folder that all may read, since only root may enter those they are in. */
+/**
+ * Copies Bun, the owner's program and its dependencies into a folder that everybody may read: only root may enter the
+ * originals' folders.
+ */
 const copyOfOwner = (folder: string) =>
   Effect.promise(async () => {
     const bun = join(folder, "bun")
@@ -131,7 +134,7 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
     const parent = yield* temporaryFolder
     const folder = yield* temporaryFolder
     const dataDir = join(parent, "data")
-    // `daemon`, a user every system has.
+    // `daemon`, a user on every system.
     const user = { uid: 1, gid: 1 }
     yield* Effect.promise(() => chmod(parent, 0o777))
     const program = yield* copyOfOwner(folder)
@@ -140,23 +143,23 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
     )
     expect((yield* asUser).report).toHaveProperty("url")
     expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
-    // Root starts it as its owner, and leaves nothing in the owner's way.
+    // Root starts the database as its owner, and leaves no file that would stop the owner.
     yield* cycle(dataDir)
     expect((yield* asUser).report).toHaveProperty("url")
   })
 )
 
-/** `nobody`, as which the database ran in earlier versions, and as which programs of all kinds run. */
+/** `nobody`: earlier versions ran the database as this user, and other programs run as it, too. */
 const nobody = 65_534
 
-/** Each file of a folder, with the folder, by the id of its owner. */
+/** The owner ids of the folder and all its files. */
 const owners = (folder: string) =>
   Effect.promise(async () => {
     const names = ["", ...(await readdir(folder, { recursive: true }))]
     return new Set(await Promise.all(names.map(async (name) => (await lstat(join(folder, name))).uid)))
   })
 
-/** The ids as which a process runs, its groups, and what it may do. */
+/** A process's user and group ids, and its capabilities. */
 const statusOf = (pid: number) =>
   Effect.promise(async () => {
     const text = await readFile(`/proc/${pid}/status`, "utf8")
@@ -185,7 +188,8 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       yield* startEmbeddedPostgres({ dataDir })
       const { capabilities, ...ids } = yield* statusOf(yield* databasePid(dataDir))
       expect(ids).toEqual({ uids: new Set([uid]), groups: "" })
-      // Where others cannot enter the folder of this checkout, as below /root, the one that leads through it.
+      // Where other users cannot enter this checkout (below /root, for example), the process keeps the one capability to
+      // enter it.
       const checkout = join(import.meta.dirname, "../..")
       const isOpen = spawnSync("test", ["-x", checkout], { uid: nobody, gid: nobody, cwd: "/" }).status === 0
       expect(isOpen ? ["0000000000000000"] : ["0000000000000002", "0000000000000004"]).toContain(capabilities)
@@ -236,7 +240,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     Effect.gen(function* () {
       const dataDir = yield* copyOfUsedFolder
       const cluster = join(dataDir, "postgres")
-      // As it is in the middle: some files are given already, and the folder itself is closed.
+      // A start killed halfway: some files have the new owner, and the folder is closed.
       yield* Effect.promise(async () => {
         await promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, join(cluster, "base")])
         await promisify(execFile)("chown", ["0:0", cluster])
@@ -247,7 +251,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  /** A database of `nobody`'s, into which `plant` puts something as root. */
+  /** A database that `nobody` owns; `plant` adds files to it as root. */
   const ofNobody = (plant: (cluster: string) => Promise<unknown>) =>
     Effect.gen(function* () {
       const dataDir = yield* copyOfUsedFolder
@@ -374,13 +378,12 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
         expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
           `The embedded database, started by root, has a user id of its own, and ${path} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
         )
-        // Nothing was changed.
         expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
       })
     )
   }
 
-  /** What its owner says in a user namespace with so many ids, as a container has them. */
+  /** The owner's report in a user namespace with this many ids, as in a container. */
   const inContainer = (dataDir: string, ids: number) =>
     Effect.gen(function* () {
       const child = yield* Effect.acquireRelease(
@@ -507,11 +510,11 @@ it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
     const { child } = yield* owner(dataDir, { detached: true })
     const server = yield* databasePid(dataDir)
     const exited = once(child, "exit")
-    // What a terminal does: the signal goes to the whole process group.
+    // A terminal sends the signal to the whole process group.
     process.kill(-Number(child.pid), "SIGINT")
     yield* Effect.promise(() => exited)
     expect(yield* isAlive(server)).toBe(true)
-    // Takes over, and ends it.
+    // Takes over the running database, and stops it at the end.
     yield* startEmbeddedPostgres({ dataDir })
   })
 )
@@ -557,7 +560,7 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
         30_000,
         Effect.map(isAlive(pid), (alive) => !alive)
       )
-      // Waits for the server as long as it takes.
+      // Waits until the server answers, however long that takes.
       expect(yield* one(url)).toBe(1)
     }
   })

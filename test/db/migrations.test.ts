@@ -159,7 +159,7 @@ it.scopedLive(
           "The migration 0002_a.sql ends the transaction it runs in; remove its begin, commit or rollback."
         )
       }
-      // Each file once.
+      // Each file ran once.
       expect(yield* execute(url, "select id from books")).toEqual([{ id: 1 }, { id: 1 }])
     })
 )
@@ -172,12 +172,12 @@ it.scopedLive("needs no folder to exist", () =>
   })
 )
 
-/** A connection on which a transaction has been begun. */
+/** A connection with an open transaction. */
 const begun = (url: Redacted.Redacted, name: string) =>
   Effect.gen(function* () {
     const client = yield* connect(url)
     const run = (text: string) => Effect.promise(() => client.query(text))
-    // It is the migration that finds a deadlock, not this.
+    // The migration must be the one to detect the deadlock.
     yield* run(`set application_name = '${name}'; set deadlock_timeout = '1min'; begin`)
     return run
   })
@@ -212,7 +212,7 @@ it.scopedLive("waits for who reads a table without keeping others from it", () =
     )
     const tries = () => tap.statements().filter(({ text }) => text === dropping).length
 
-    // Others that read it all the time.
+    // Other clients read the table all the time.
     let answers = 0
     const clients = yield* Effect.all(Array.from({ length: 20 }, () => connect(url)))
     const others = yield* Effect.forEach(clients, (client) =>
@@ -224,7 +224,7 @@ it.scopedLive("waits for who reads a table without keeping others from it", () =
     )
     for (const title of ["Emma", "Persuasion"]) {
       yield* waits(url, dropping)
-      // Behind the migration, but only until it gives up its try.
+      // The reader waits behind the migration, but only until the migration gives up its attempt.
       yield* eventually(
         "another waits",
         30_000,
@@ -249,7 +249,7 @@ it.scopedLive("waits for who reads a table without keeping others from it", () =
     yield* Fiber.interruptAll(others)
     yield* reader("commit")
     expect(yield* Fiber.join(migrating)).toEqual(["0002_drop.sql"])
-    // Each of the tries had a fifth of a second for its locks, and every tenth more.
+    // Each attempt waited a fifth of a second for its locks; every tenth waited longer.
     const timeouts = tap.statements().filter(({ text }) => /lock_timeout/.test(text))
     expect(timeouts.map(({ text }) => text)).toEqual(
       Array.from(
@@ -271,7 +271,7 @@ it.scopedLive("gives way to whom it waits for and who waits for it", () =>
     yield* migrateFiles(url, tables)
     const other = yield* begun(url, "other")
     yield* other("insert into b values (1)")
-    // It takes the second table when the other waits for the first, or is gone.
+    // Takes the second table once the other connection waits for the first, or is closed.
     const locking = `lock table a;
         do $$ begin
           while exists (select from pg_locks where relation = 'b'::regclass)
@@ -317,7 +317,7 @@ it.scopedLive("gives up after a time, and says who is in the way", () =>
     expect(error.message).toBe(
       `The migration 0002_drop.sql did not get its locks: canceling statement due to lock timeout; in the way: pg_dump (process ${process.id}).`
     )
-    // Of two tries: after the last there is none to announce.
+    // Of two attempts: none follows the last one, so it announces none.
     expect(logged).toEqual([
       [
         expect.stringMatching(

@@ -1,4 +1,4 @@
-/** The roles of the embedded database: what the service's may do, and how a database of an earlier version gets them. */
+/** The roles of the embedded database: the rights of the service's role, and how an older database gets the roles. */
 import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -30,18 +30,18 @@ const migrated = Effect.gen(function* () {
 
 const usernameOf = (url: string) => new URL(url).username
 
-/** Whether the tests' service has a role of its own, which it has on the embedded database. */
+/** Whether the tests' service has its own role, as it has on the embedded database. */
 const { adminUrl, serviceUrl } = inject("postgres")
 const servesAsItself = usernameOf(serviceUrl) !== usernameOf(adminUrl)
 
-/** What the database says to it. */
+/** The database's error message, if any. */
 const refusal = (url: Redacted.Redacted, text: string) =>
   Effect.match(execute(url, text), {
     onFailure: ({ cause }) => (cause instanceof Error ? cause.message : cause),
     onSuccess: () => "done"
   })
 
-/** Whose the database, its tables and its functions are. */
+/** The owners of the database, its tables and its functions. */
 const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
   Effect.map(
     execute(
@@ -56,7 +56,7 @@ const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
     (rows) => rows.map(({ owner }) => owner)
   )
 
-/** What a role may do with the tables of the audit trail, and with all others. */
+/** A role's rights on the audit tables, and on all other tables. */
 const rightsOf = (url: Redacted.Redacted, role: string) =>
   execute(
     url,
@@ -77,7 +77,7 @@ const rights = [
   { name: "schema_migrations", rights: ["SELECT"] }
 ]
 
-/** As an attacker would who makes the service execute what they like. */
+/** Statements of an attacker who can make the service execute SQL. */
 const attacks = {
   "change an event": "update audit_events set action = 'x'",
   "remove events": "delete from audit_events",
@@ -90,7 +90,7 @@ const attacks = {
   "drop a trigger": "drop trigger audit_events_kept on audit_events",
   "put the triggers off": "alter table audit_events disable trigger all",
   "put the triggers off for a session": "set session_replication_role = replica",
-  // By itself it only warns.
+  // The grant alone only warns.
   "take the privilege": `grant all on audit_events to ${roles.service}; update audit_events set action = 'x'`,
   "change what a trigger does":
     "create or replace function audit_refuse() returns trigger language plpgsql as 'begin end'",
@@ -172,7 +172,7 @@ describe("the service's role", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase
-        // In the tests' databases it may make temporary tables, as by default everybody may.
+        // In the tests' databases the role may create temporary tables, as everybody may by default.
         expect(
           yield* refusal(
             servedUrl(url),
@@ -192,7 +192,7 @@ describe("the service's role", () => {
         for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(more, name))
         const next = String(readdirSync(folder).length + 1).padStart(4, "0")
         writeFileSync(join(more, `${next}_later.sql`), "create table later (id int)")
-        // As far as a start comes that is killed before it gives the rights.
+        // The state after a start that was killed before it granted the rights.
         yield* migrate({ url: migrator.url, folder: more })
         const rightsOnLater = execute(
           adminUrl,
@@ -214,7 +214,7 @@ it.scopedLive("the roles' passwords are three, and only the administrator's is k
     expect(passwords[0]).toBe(kept)
     expect(new Set(passwords).size).toBe(3)
     for (const password of passwords) expect(password.length).toBeGreaterThanOrEqual(32)
-    // Of random bits, which nobody guesses, a connection need not compute a hash 4,096 times.
+    // The password is random, so a connection need not compute 4,096 hashes.
     expect(
       yield* execute(
         adminUrl,
@@ -224,7 +224,7 @@ it.scopedLive("the roles' passwords are three, and only the administrator's is k
   })
 )
 
-/** As an earlier version left the database: the superuser's in everything, which is its only role. */
+/** The state that an earlier version left: the superuser is the only role, and owns everything. */
 const asBefore = ({ adminUrl }: EmbeddedAccess) =>
   Effect.gen(function* () {
     yield* execute(
@@ -241,11 +241,11 @@ const asBefore = ({ adminUrl }: EmbeddedAccess) =>
     yield* execute(databaseUrl(adminUrl, "template1"), "alter database doorlock rename to postgres")
   })
 
-/** As a conversion leaves it that is killed after its first transaction. */
+/** The state after a conversion that was killed after its first transaction. */
 const asKilled = ({ adminUrl }: EmbeddedAccess) =>
   execute(databaseUrl(adminUrl, "template1"), "alter database doorlock rename to postgres")
 
-/** Starts a database twice, of which the second start has to convert it. */
+/** Starts a database twice; the second start has to convert it. */
 const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error>) =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
@@ -260,7 +260,7 @@ const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown
       })
     )
     expect(before.length).toBeGreaterThan(0)
-    // A command converts it, too, and says what it lacks as ever.
+    // A command converts it, too, and works as usual.
     const doctor = yield* cliProcess(["doctor", "--json"], { env: { DATA_DIR: dataDir } })
     expect(Object(jsonOf(doctor)).checks).toContainEqual(
       expect.objectContaining({ name: "migrations", status: "ok" })

@@ -101,7 +101,7 @@ describe.skipIf(withoutClocks)("the clock is set (needs Debian's faketime)", () 
           const memory = (yield* metricsOf(program)).value("process_resident_memory_bytes") ?? 0
           expect(memory, "bytes of memory").toBeLessThan(300_000_000)
         }
-        // The one of an hour ago, on a clock that is right again.
+        // The token from an hour ago, now that the clock is right again.
         const other = yield* createSession(program, key.token, instance.id)
         const again = yield* send(program, "POST", `${other.path}/captcha/verify`, {
           json: { token: other.token, captchaToken: used, siteKey: instance.publicKey }

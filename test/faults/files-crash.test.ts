@@ -1,4 +1,4 @@
-/** Uploads in a program that is killed, seen from outside; what it writes to its logs, and how much memory it takes. */
+/** Uploads to a program that is killed: the effects from outside, its logs, and its memory. */
 import { readFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ import { s3Secret, startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 
-/** The sweep, as a process of another day does it. */
+/** The sweep, as another process runs it a day later. */
 const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
   Effect.flatMap(Files, (files) => files.sweep).pipe(
     Effect.provide(
@@ -39,7 +39,7 @@ const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
     )
   )
 
-/** Lets the process of all uploads have died a while ago, and all files be two hours old. */
+/** Makes all uploads' process dead for a while, and all files two hours old. */
 const age = (url: Redacted.Redacted<string>, files: ReadonlyArray<string>) =>
   Effect.map(execute(url, "update kyc_file_uploads set alive_until = now() - interval '1 second'"), () => {
     const before = Date.now() / 1000 - 7200
@@ -57,7 +57,7 @@ it.scopedLive(
       const company = yield* companyOn(program)
       const sessions = yield* Effect.replicateEffect(company.newSession(), 20)
 
-      // Some that never end, and a stream of others of which the kill hits a few at any of their steps.
+      // Some uploads never end. The kill also hits a stream of others at any step.
       for (const { path, token } of sessions.slice(0, 5)) {
         const connection = yield* open(program)
         connection.write(
@@ -98,7 +98,7 @@ it.scopedLive(
         "uploads that were cut off"
       ).toBeGreaterThanOrEqual(5)
 
-      // What is young may belong to a process that lives, as does what has just been renewed.
+      // New files may belong to a live process, and so may uploads with a fresh heartbeat.
       yield* execute(url, "update kyc_file_uploads set alive_until = now() + interval '1 hour'")
       const left = filesBelow(join(dataDir, "files"))
       yield* sweep(url, dataDir)
@@ -138,7 +138,7 @@ it.scopedLive("content that was put but never recorded is swept with its note", 
     const session = yield* company.newSession()
     const { body } = yield* upload(program, session, jpegOf(1_000))
     const id = text(body, "file", "id")
-    // As if the process had died between the two.
+    // As if the process had died between the two steps.
     yield* execute(url, "delete from kyc_files where id = $1", [id])
     yield* execute(
       url,
@@ -182,7 +182,7 @@ for (const store of ["disk", "S3"] as const) {
         )
         const failed = answers.filter(({ status }) => status !== 201)
         expect(failed.map(gist), program.output().slice(-4_000)).toEqual([])
-        // Measured: 200 to 290 MB to disk, most of it what Bun buffers for each socket; 300 to 400 MB to S3.
+        // Measured: 200 to 290 MB to disk, mostly Bun's buffers per socket; 300 to 400 MB to S3.
         expect(growth() / 1_000_000, "MB by which memory grew").toBeLessThan(700)
 
         if (store === "S3") {

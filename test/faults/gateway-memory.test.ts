@@ -1,4 +1,7 @@
-/** A gigabyte through the gateway, at CI size a quarter of it, either way: the process passes it on and does not keep it. */
+/**
+ * A gigabyte through the gateway in each direction, a quarter of that at CI size: the process streams it and does not store
+ * it.
+ */
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -20,7 +23,7 @@ const piece = Buffer.alloc(megabyte / 4, 97)
 /** Passed on first: what the first megabytes take is taken once, however many follow. */
 const first = 64 * megabyte
 
-/** Writes that many bytes as fast as they are taken. */
+/** Writes this many bytes as fast as the receiver accepts them. */
 const pour = (
   socket: {
     readonly write: (bytes: Buffer) => boolean
@@ -70,7 +73,7 @@ const scene = Effect.gen(function* () {
   const { subscribe } = subscriberOf(server, yield* signUp(server))
   const { token } = subscribed(yield* subscribe({ id: api.id, planId }))
   const { hostname, port } = new URL(server.url)
-  /** A connection on which a request has been begun. */
+  /** A connection with a request that has begun. */
   const begin = (method: string, fields: string, path = "x") =>
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -83,7 +86,7 @@ const scene = Effect.gen(function* () {
       }),
       (socket) => Effect.sync(() => socket.destroy())
     )
-  // What is made once is not counted: pools, caches, compiled code, buffers.
+  // One-time allocations do not count: pools, caches, compiled code, buffers.
   for (let times = 0; times < 50; times++) yield* send(server, "GET", "/healthz")
   yield* Effect.scoped(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Clients that go away in the middle of what they ask: what was begun is done whole or not at all, and nothing of it is left. */
+/** Clients that disconnect during a request: the work is completed or not done at all, and leaves nothing behind. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -33,7 +33,7 @@ it.scopedLive(
         const writers = yield* allWriters(server, company)
         for (let round = 0; round < 20; round++) {
           const working = yield* book.work(server, [...writers, ...writers])
-          // Bodies of which the rest never comes.
+          // Bodies that never end.
           yield* Effect.scoped(
             Effect.gen(function* () {
               const connection = yield* open(server)
@@ -51,7 +51,7 @@ it.scopedLive(
         }
       }
       yield* eventually(
-        // The passwords of all who have left are checked to the end.
+        // Passwords of disconnected clients are still checked to the end.
         "all that was begun has ended",
         120_000,
         Effect.gen(function* () {

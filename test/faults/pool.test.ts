@@ -1,4 +1,4 @@
-/** Every connection to the database is taken by statements that wait for a lock. */
+/** Statements that wait for a lock take every database connection. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -12,7 +12,7 @@ import { execute } from "../support/postgres.ts"
 import { withConnectPatience } from "../support/run/patience.ts"
 import { startServerOn } from "../support/server.ts"
 
-/** Holds the sessions of everybody, until the scope closes. */
+/** Locks all sessions until the scope closes. */
 const locked = (url: Parameters<typeof connect>[0]) =>
   Effect.flatMap(connect(url), (client) =>
     Effect.acquireRelease(
@@ -21,7 +21,7 @@ const locked = (url: Parameters<typeof connect>[0]) =>
     )
   )
 
-/** Waits until so many statements wait for the lock. */
+/** Waits until this many statements wait for the lock. */
 const lockedOut = (url: Parameters<typeof connect>[0], statements: number) =>
   eventually(
     `${statements} statements wait for the lock`,

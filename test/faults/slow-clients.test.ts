@@ -1,4 +1,4 @@
-/** Clients that hold connections and do next to nothing with them: their connections are ended, and others are answered meanwhile. */
+/** Clients that hold connections and hardly use them: the server closes their connections, and answers all others meanwhile. */
 
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
@@ -20,11 +20,11 @@ interface Slow {
   readonly first: string
   /** Sent once a second. */
   readonly drip: string
-  /** Whether it takes no answer. */
+  /** Whether the client reads no responses. */
   readonly isDeaf?: true
 }
 
-/** Connects so many clients of each kind. `open` names the kind of each whose connection the server has not ended yet. */
+/** Connects this many clients of each kind. `open` lists the kinds of those whose connections are still open. */
 const slowClients = (url: string, kinds: Readonly<Record<string, Slow>>, ofEach: number) =>
   Effect.gen(function* () {
     const all = new Set<{ readonly kind: string }>()
@@ -36,7 +36,7 @@ const slowClients = (url: string, kinds: Readonly<Record<string, Slow>>, ofEach:
         const socket = connect(Number(port), hostname, () => socket.write(first))
         if (isDeaf) socket.pause()
         else socket.resume()
-        // Who reads nothing is told of the end by the next thing it writes.
+        // A client that does not read learns of the end at its next write.
         const timer = setInterval(() => socket.write(drip), 1_000)
         const end = () => {
           clearInterval(timer)
@@ -51,7 +51,7 @@ const slowClients = (url: string, kinds: Readonly<Record<string, Slow>>, ofEach:
     return { open: () => [...all].map(({ kind }) => kind) }
   })
 
-/** Bytes of memory that are the program's. */
+/** The program's memory in bytes. */
 const memoryOf = (program: Pick<RunningServer, "url">) =>
   Effect.map(metricsOf(program), ({ value }) => value("process_resident_memory_bytes") ?? Number.NaN)
 
@@ -60,13 +60,13 @@ describe.concurrent("clients that are slow or silent", () => {
     "a byte a second, or nothing at all, of a head, a body or an answer: the server ends their connections, and all good calls meanwhile are answered",
     () =>
       Effect.gen(function* () {
-        // Bun looks at connections every four seconds: within less than two looks it may end one that is in use.
+        // Bun checks connections every four seconds: a timeout below two checks could close a connection in use.
         const idleTimeout = sized(8, 120)
         const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
           Effect.provideService(IdleTimeout, idleTimeout)
         )
         const { key, session } = yield* onboard(server, {}, { config: { capture: { maxBytes: 20_000_000 } } })
-        // More than the buffers between the two take.
+        // More than the socket buffers hold.
         const large = yield* upload(server, session, jpegOf(20_000_000))
         const file = `/api/kyc/sessions/${session.id}/files/${text(large.body, "file", "id")}`
         const post = "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\n"
@@ -91,7 +91,7 @@ describe.concurrent("clients that are slow or silent", () => {
         const slow = yield* slowClients(server.url, kinds, 20)
         const good = yield* goodCallers(server, read, 4)
         const deadline = sized(120_000, 400_000)
-        // Who is still there then is named below.
+        // The assertion below names the clients that are still connected.
         yield* Effect.ignore(
           eventually(
             "all slow connections are ended",
@@ -181,7 +181,7 @@ it.scopedLive(
           )
           yield* answered
           expect(ended, "idle connections that were ended while they were counted").toBe(0)
-          // Half of them silent, half with an answer behind them.
+          // Half of them are silent; half have received a response.
           expect(
             ((yield* memoryOf(program)) - before) / count,
             "bytes that each idle connection takes"

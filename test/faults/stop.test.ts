@@ -1,4 +1,4 @@
-/** The program is stopped while clients ask: it answers every request it was sent, and leaves no database behind. */
+/** The program stops under load: it answers every request it received, and leaves no database running. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -16,7 +16,7 @@ import { databasePid, isAlive, runUntilReady } from "../support/program.ts"
 import { startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
-/** The database is reached over HTTP only. */
+/** The test reaches the database only over HTTP. */
 const nowhere = Redacted.make("")
 
 const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning" }
@@ -43,7 +43,7 @@ describe.concurrent("a process under load", () => {
         const readiness = yield* balancer.await
         expect(readiness, "/readyz answers until its client is told to go").toMatchObject({ _tag: "Success" })
         const ready = readiness._tag === "Success" ? readiness.value : []
-        // A database that is slow to answer, on a busy machine, makes it 503 before the signal, too.
+        // On a busy machine, a slow database makes it 503 before the signal, too.
         expect([200, 503], "what /readyz may say").toEqual(expect.arrayContaining([...new Set(ready)]))
         expect(yield* program.exited).toBe(0)
         expect(program.stderr()).toBe("")
@@ -63,7 +63,7 @@ describe.concurrent("a process under load", () => {
         yield* send(program, "GET", "/healthz")
         const pid = yield* databasePid(dataDir)
         program.signal("SIGTERM")
-        // A code and not a signal: it ended by itself.
+        // An exit code, not a signal: the process ended by itself.
         expect(yield* program.exited).toBe(0)
         // Told so by the deadline for bodies: who is cut off at the end of the stop has no answer.
         const { body, status } = yield* connection.answer
@@ -78,7 +78,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const { clock } = stoppedClock()
-      // From when it is told to stop, whoever sleeps in the process does so until the test lets it go on.
+      // From the signal on, every sleep in the process lasts until the test ends it.
       const seen = yield* Deferred.make<void>()
       let held: Effect.Effect<void> = Effect.void
       const sleep = (duration: Duration.Duration) =>
@@ -90,7 +90,7 @@ it.scopedLive(
       yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
       const server = yield* Scope.extend(Effect.withClock(startServer(), { ...clock, sleep }), scope)
       const { session } = yield* onboard(server)
-      /** Of a connection of its own. */
+      /** On a new connection. */
       const get = (path: string) =>
         Effect.scoped(
           Effect.gen(function* () {

@@ -3,11 +3,12 @@ import { isFull, sized } from "../support/run/fault-size.ts"
 import base from "../vitest.config.ts"
 
 /**
- * The tests of `bun run faults`: processes killed, databases lost, disks filled, floods. They count what is lost or answered wrongly,
- * and never how long it takes: that is for `bun run bench`. What waits has a generous deadline, so that a hang fails by its name.
+ * The tests of `bun run faults`: killed processes, lost databases, full disks, floods. They count lost data and wrong
+ * responses, never time: `bun run bench` measures that. Every wait has a generous deadline, so that a hang fails under its
+ * own name.
  *
- * `FAULTS=ci` is the size for each change. Most of its files wait for something, so two run at a time; at full size each has the
- * whole machine. Files of `bun run test` whose tests have a full size as well are here at that size.
+ * `FAULTS=ci` is the size for each change. Most of its files wait for something, so two run at a time; at full size each has
+ * the whole machine. Files of `bun run test` with a full size also run here at that size.
  */
 const config = mergeConfig(
   base,

@@ -1,4 +1,4 @@
-/** `WORKERS`: several processes serve as one. When one is killed another takes its place, and they start and stop together. */
+/** `WORKERS`: several processes serve as one. A killed process is replaced, and all start and stop together. */
 import { readdir, readFile, readlink } from "node:fs/promises"
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
@@ -16,12 +16,12 @@ import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive, type Program, run, runUntilReady, workersOf } from "../support/program.ts"
 
-/** The database is reached over HTTP only. */
+/** The test reaches the database only over HTTP. */
 const nowhere = Redacted.make("")
 
 const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning", LOG_FORMAT: "json" }
 
-/** How many connections of clients a process has. */
+/** How many client connections a process has. */
 const connectionsOf = (pid: number, port: number): Effect.Effect<number> =>
   Effect.promise(async () => {
     const folder = `/proc/${pid}/fd`
@@ -40,7 +40,7 @@ const connectionsOf = (pid: number, port: number): Effect.Effect<number> =>
 
 const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port)
 
-/** Asks on a connection of its own, which the system deals out. */
+/** Sends a request on a new connection, which the system assigns to a worker. */
 const onOwnConnection = (program: { readonly url: string }, path: string) =>
   Effect.scoped(
     Effect.flatMap(open(program), (connection) => {
@@ -49,7 +49,7 @@ const onOwnConnection = (program: { readonly url: string }, path: string) =>
     })
   )
 
-/** A Redis, and the environment for so many workers. */
+/** A Redis server, and the environment for this many workers. */
 const workers = (count: number) =>
   Effect.map(redis, ({ url }) => ({ ...settings, WORKERS: String(count), REDIS_URL: url }))
 
@@ -103,7 +103,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         120_000,
         Effect.map(isAlive(victim), (alive) => !alive)
       )
-      // Whatever is asked now is asked of the one that is left.
+      // Only one worker is left to answer these.
       for (let i = 0; i < 20; i++) expect((yield* onOwnConnection(program, "/readyz")).status).toBe(200)
       expect(yield* workersOf(program)).toContain(survivor)
       yield* eventually(
@@ -159,14 +159,14 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       )
       const refusedInARow = 8
       let [passed, refused] = [0, 0]
-      // Each guess finds its own worker; a worker that has not been told yet lets one more pass.
+      // Each guess reaches any of the workers. A worker that has not heard of the limit yet permits one more.
       while (refused < refusedInARow && passed < 30) {
         const status = yield* guess
         expect([401, 429]).toContain(status)
         if (status === 401) passed++
         refused = status === 429 ? refused + 1 : 0
       }
-      // Ten, and one more in twelve seconds. Three workers that counted apart would let thirty pass.
+      // Ten, and one more every twelve seconds. Three workers with separate counts would permit thirty.
       expect(passed, "guesses that were let pass before all workers refused them").toBeGreaterThanOrEqual(10)
       expect(passed, "guesses that were let pass before all workers refused them").toBeLessThan(20)
     })
@@ -186,7 +186,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         for (let asked = 1; asked <= 40; asked++) {
           yield* onOwnConnection(program, "/healthz")
           yield* eventually(
-            // Each question finds its own worker. Of one that takes its time to say what it counted, what it said last stands.
+            // Each request reaches any of the workers. If a worker is slow to report its count, its last report stands.
             `${asked} are counted`,
             120_000,
             Effect.map(counted, (count) => {
@@ -198,13 +198,13 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
             })
           )
         }
-        // Waiting for what each says by itself once a second would take many questions for each of them.
+        // If each worker reported only once a second, every count would take many requests.
         expect(
           questions,
           "questions until 40 requests were counted, each as soon as it was made"
         ).toBeLessThan(120)
         const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
-        // 0 is the process that runs them.
+        // 0 is the supervisor process.
         expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
           new Set(["0", "1", "2", "3"])
         )
@@ -302,13 +302,13 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       )
       url.username = role
       url.password = "limited"
-      // The process that runs them keeps the connections that it has.
+      // The supervisor process keeps its connections.
       const refused = yield* Effect.cached(execute(admin, `alter role ${role} nologin`))
       let running: Program | undefined
       const noneForWorkers = Effect.gen(function* () {
         if (running !== undefined && (yield* workersOf(running)).length > 0) yield* refused
       })
-      // No worker gets through to the database but by this process.
+      // Workers reach the database only through this proxy.
       const proxy = yield* proxied(Redacted.make(url.href), () => Effect.runPromise(noneForWorkers))
       const program = yield* run({
         ...(yield* workers(2)),

@@ -1,18 +1,18 @@
 import type { Scale } from "./scale.ts"
 
-/** One in ten is of another company than the host. */
+/** One in ten belongs to a company other than the host. */
 const events = ({ companies, sessions }: Scale) => Math.max(Math.ceil(sessions / 4), 10 * companies)
 
 /**
- * The trails: one event for four sessions, and of every company one at least. In the host's, one key has read the files and one user has
- * done all the rest. They are chained here, because the chain's own trigger takes the time at which they are made. The seals are made
- * up.
+ * The trails: one event for every four sessions, and at least one per company. In the host's trail, one key has read the
+ * files, and one user has done everything else. The chain is computed here, because its trigger would use the current time.
+ * The seals are made up.
  */
 export const audit = (scale: Scale): ReadonlyArray<string> => [
   "alter table audit_events disable trigger audit_events_append",
   "alter table audit_events disable trigger audit_events_kept",
   "alter table audit_heads disable trigger audit_heads_moved",
-  // What the host has done so far comes before, in time too.
+  // The host's earlier events come first, in time too.
   `update audit_events set at = pg_temp.moment(0, ${events(scale)})`,
   `do $$
    declare

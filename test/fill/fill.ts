@@ -1,6 +1,6 @@
 /**
- * A database as years of use leave it: every table that grows is full, and one company, the host, has nine tenths of the
- * sessions and of the audit trail. Rows are as the service would have written them, but for the seals of the trails.
+ * Fills a database as years of use would: every growing table is full, and one company, the host, has nine tenths of the
+ * sessions and audit events. The rows are as the service would write them, except for the seals of the trails.
  */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -12,17 +12,17 @@ import { kyc } from "./kyc.ts"
 import { marketplace } from "./marketplace.ts"
 import { functions, type Scale, type Sizes } from "./scale.ts"
 
-/** Sessions and keys whose tokens are known, at most, of each. */
+/** The most sessions, and the most keys, with known tokens. */
 const mostKnown = 50_000
 
 export interface Filled {
-  /** Of all companies, evenly; none expires within a month. */
+  /** From all companies, evenly; none expires within a month. */
   readonly sessions: ReadonlyArray<{ readonly id: string; readonly token: string }>
-  /** Good ones of companies other than the host, each with a session of its company. */
+  /** Valid keys of companies other than the host, each with a session of its company. */
   readonly keys: ReadonlyArray<{ readonly token: string; readonly sessionId: string }>
 }
 
-/** One in so many of `count` things gets a token that is known, each time another one of them. */
+/** Gives one in so many of `count` rows a known token, a new one each time. */
 const knownTokens = (prefix: TokenPrefix, count: number) => {
   const step = Math.max(1, Math.ceil(count / mostKnown))
   return Array.from({ length: Math.floor(count / step) }, (_, index) => ({
@@ -32,8 +32,8 @@ const knownTokens = (prefix: TokenPrefix, count: number) => {
 }
 
 /**
- * Fills a migrated database, in which the host has a KYC instance and may have published an API and subscribed to one. For a
- * superuser: references are not checked, and triggers not run.
+ * Fills a migrated database in which the host has a KYC instance, and may have published an API and subscribed to one. Needs
+ * a superuser: it skips reference checks and triggers.
  *
  * @param host the company's id
  */

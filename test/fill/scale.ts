@@ -1,24 +1,25 @@
-/** How full a database is made, and the functions by which its rows find each other's ids. */
+/** How many rows a database gets, and the functions that compute the ids that rows refer to. */
 
 export interface Sizes {
   readonly sessions: number
   /** Platform keys. */
   readonly keys: number
-  /** Besides the host. */
+  /** Not counting the host. */
   readonly companies: number
 }
 
 export interface Scale extends Sizes {
-  /** The company that has nine tenths of what sessions and audit events there are. */
+  /** The company with nine tenths of the sessions and audit events. */
   readonly host: string
 }
 
-/** Days over which what is made has come about. */
+/** The days over which the rows were created. */
 const days = 365
 
 /**
- * Ids follow from a kind and a number, so that no table has to be read to refer to another; they are UUIDs of version 7, by the
- * time of their rows, as those are that the service makes. A number stands for a moment: 1 for a year ago, the last for now.
+ * An id follows from a kind and a number, so a row can refer to another table without a read. Ids are UUIDs of version 7
+ * with their rows' times, as the service creates them. A number stands for a moment: 1 for a year ago, the last number for
+ * now.
  */
 export const functions = ({ companies, host, sessions }: Scale): string => `
   create function pg_temp.moment(n bigint, last bigint) returns timestamptz immutable language sql return

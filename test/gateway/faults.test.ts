@@ -1,4 +1,4 @@
-/** Every way an upstream can fail a call: the exact status, body and Proxy-Status, and the request sent once at most. */
+/** Every way in which an upstream can fail a call: the exact status, body and Proxy-Status, and at most one request sent. */
 import { createServer as createTlsServer } from "node:tls"
 import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -27,7 +27,7 @@ const timedOut = { status: "504 Gateway Timeout", error: "Upstream timed out" }
 
 const trusted = certificateFor("secure.test")
 
-/** Names that only these tests' resolver knows. */
+/** Names that only the resolver of these tests knows. */
 const lookup = (name: string): Promise<ReadonlyArray<string>> => {
   switch (name) {
     case "secure.test":
@@ -35,7 +35,7 @@ const lookup = (name: string): Promise<ReadonlyArray<string>> => {
     case "plain.test":
       return Promise.resolve(["127.0.0.1"])
     case "two.test":
-      // Nothing listens at the first.
+      // Nothing listens at the first address.
       return Promise.resolve(["127.0.0.2", "127.0.0.1"])
     case "empty.test":
       return Promise.resolve([])
@@ -46,7 +46,7 @@ const lookup = (name: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** No call is late but those that a test makes so. */
+/** No call times out unless a test moves the clock. */
 const clock = stoppedDeadlines()
 
 class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
@@ -56,7 +56,7 @@ class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
   )
 }
 
-/** An https upstream that answers anything with `ok`. */
+/** An https upstream that answers every request with `ok`. */
 const tlsUpstream = ({ certificate, key }: typeof trusted): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -85,7 +85,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       readonly timeout?: number
       readonly caller?: Caller
       readonly method?: string
-      /** What is done while the answer is waited for. */
+      /** Runs while the call waits for its response. */
       readonly meanwhile?: Effect.Effect<void, Error>
     } = {}
   ) =>
@@ -134,7 +134,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
   )
 
   it.scoped("cannot be routed to", () =>
-    // Of TEST-NET-1; either it is refused by the system or nobody ever answers.
+    // An address of TEST-NET-1: either the system refuses it, or nothing ever answers.
     Effect.gen(function* () {
       const gateway = yield* Gateway
       const path = gateway.publish({ upstream: "http://192.0.2.1:81", timeout: 300 })
@@ -158,7 +158,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  /** Upstreams that take a POST and fail it; the request is never sent again. */
+  /** Upstreams that take a POST and fail it; the gateway never sends the request again. */
   const misbehaving: ReadonlyArray<
     readonly [name: string, reaction: Reaction, type: string, expected: typeof unavailable]
   > = [
@@ -217,7 +217,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     it.scoped(`${name}: ${type}`, () =>
       Effect.gen(function* () {
         const upstream = yield* rawUpstream(reaction)
-        // Its time passes once it has the request, and for those alone that are to run out of it.
+        // Time passes only for the cases that must time out, and only once the upstream has the request.
         const late = Effect.zipRight(
           eventually(
             "it has the request",
@@ -321,7 +321,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       const answer = yield* call(gateway, gateway.publish(`https://secure.test:${port}`))
       expect(answer.start).toBe("HTTP/1.1 200 OK")
       expect(answer.body.toString()).toBe("ok")
-      // Of the same address, but another name: it has no certificate for it, also on a connection already made.
+      // Same address, other name: the certificate does not cover it, not even on an open connection.
       yield* fails(`https://other.test:${port}`, "tls_certificate_error", unavailable)
     })
   )
@@ -368,7 +368,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       const gateway = yield* Gateway
       const hanging = yield* rawUpstream({ whole: () => {} })
       const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-      // More than the 256 requests that Bun's `fetch` would have under way in all.
+      // More than 256, the most requests that Bun's `fetch` has under way at once.
       const hangs = Array.from({ length: 3 }, () =>
         gateway.publish({ upstream: hanging.url, timeout: 60_000 })
       )
@@ -402,7 +402,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       Effect.gen(function* () {
         const gateway = yield* Gateway
         const hanging = yield* rawUpstream({ whole: () => {} })
-        // Of as many subscribers, each of whom may always have one while there are any.
+        // From as many subscribers: each may always have one connection while any is free.
         yield* Effect.forkScoped(
           Effect.all(
             Array.from({ length: 512 }, () => call(gateway, gateway.publish(hanging.url))),
@@ -464,7 +464,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
           { concurrency: "unbounded" }
         )
         expect(answers.map(({ body }) => body.toString())).toEqual(answers.map(() => "ok"))
-        // The idle connections that the others have left behind are not for who has taken their share.
+        // A caller that has used its share gets no idle connection that others have left.
         yield* fails(
           upstream.url,
           "connection_limit_reached",

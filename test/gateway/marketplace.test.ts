@@ -1,4 +1,4 @@
-/** Calls by the keys of real subscriptions to published APIs. */
+/** Calls with keys of real subscriptions to published APIs. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ class GatewayServer extends Context.Tag("GatewayServer")<GatewayServer, RunningS
   static readonly layer = Layer.scoped(GatewayServer, Effect.orDie(startServer(environment)))
 }
 
-/** What a call was answered: status, body, and the value of `Proxy-Status`, if any. */
+/** A response's status, body and `Proxy-Status`, if any. */
 const gist = (message: Message) => [
   message.start.split(" ", 2)[1],
   message.body.toString(),
@@ -48,11 +48,11 @@ const notFound = ["404", '{"error":"API not found"}', "doorlock; error=destinati
 interface Offer {
   readonly requestsPerMinute?: number
   readonly requestsPerMonth?: number
-  /** Of the version, beside its upstream. */
+  /** Fields of the version in addition to its upstream. */
   readonly version?: object
 }
 
-/** An upstream that answers 200 with its name, and counts the paths it was asked for. */
+/** An upstream that answers 200 with its name, and counts the paths requested. */
 const namedUpstream = (name: string) =>
   Effect.map(
     rawUpstream({
@@ -64,7 +64,7 @@ const namedUpstream = (name: string) =>
     ({ requests, url }) => ({ url, paths: () => requests.map(({ start }) => start.split(" ")[1]) })
   )
 
-/** A published API with one plan, of a publisher of its own. */
+/** A published API with one plan, from its own publisher. */
 const offered = (server: RunningServer, upstreamUrl: string, offer: Offer = {}) =>
   Effect.gen(function* () {
     const publisher = yield* publisherOn(server)
@@ -82,7 +82,7 @@ const offered = (server: RunningServer, upstreamUrl: string, offer: Offer = {}) 
     }
   })
 
-/** A company that has subscribed to an API, with the first key. */
+/** A company with a subscription to an API, and its first key. */
 const customer = (
   server: RunningServer,
   api: { readonly id: string; readonly planId: string },
@@ -483,7 +483,7 @@ describe("the description of a published API", () => {
   it.scopedLive("makes a client that calls it through the gateway, at its public address", () =>
     Effect.gen(function* () {
       const gatewayUrl = Promise.withResolvers<string>()
-      // The public address is a proxy's in front, as it is in production.
+      // As in production, the public address belongs to a proxy in front.
       const front = yield* Effect.acquireRelease(
         Effect.sync(() =>
           Bun.serve({
@@ -529,7 +529,7 @@ describe("the description of a published API", () => {
 })
 
 describe("two processes", () => {
-  /** Both remember a key, which `revoke` then revokes by the first. */
+  /** Both cache a key, which `revoke` then revokes through the first. */
   const both = Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
     const first = yield* startServerOn(databaseUrl, environment)
@@ -543,7 +543,7 @@ describe("two processes", () => {
     return { databaseUrl, first, second, refusedBy, revoke: revoke(keyId) }
   })
 
-  // How, also while connections are lost: `marketplace/replicas`.
+  // `marketplace/subscriptions/replicas` tests this with lost connections, too.
   it.scopedLive("a key revoked by one is refused by it at once, and by the other", () =>
     Effect.gen(function* () {
       const { first, refusedBy, revoke, second } = yield* both

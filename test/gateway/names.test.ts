@@ -1,4 +1,4 @@
-/** Look-ups of upstreams' names: what they ask, how many there may be, and that a silent name server holds nobody else up. */
+/** Look-ups of upstreams' names: their queries, their limit, and that a silent name server holds up nobody else. */
 import { writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -16,7 +16,7 @@ import { eventually } from "../support/eventually.ts"
 import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
 import { call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
 
-/** Files of a system, and a name server with this zone. */
+/** The files of a system, and a name server with this zone. */
 const system = (zone: Zone, { hosts = "", resolver = "" } = {}) =>
   Effect.gen(function* () {
     const server = yield* startNameServer(zone)
@@ -125,7 +125,7 @@ describe("a name is looked up", () => {
   )
 })
 
-/** The bounded look-ups, with this in place of the system's; time passes only when the test says so. */
+/** The bounded look-ups with this function in place of the system's, on the test's clock. */
 const bounded = (lookup: Lookup, patience = 600_000) => {
   let time = 0
   return Effect.map(
@@ -149,7 +149,7 @@ const bounded = (lookup: Lookup, patience = 600_000) => {
   )
 }
 
-/** A look-up that ends when it is told to, and how many there are. */
+/** A look-up that the test ends, and the number of look-ups. */
 const silent = () => {
   const running = { count: 0, begun: 0 }
   const lookup: Lookup = (_name, signal) => {
@@ -220,7 +220,7 @@ describe("of look-ups under way", () => {
   )
 })
 
-/** Has what a test leaves under way end with it, so that the server has nothing to wait for. */
+/** Interrupts the test's look-ups at its end, so that the server need not wait for them. */
 const endedWithTest = (lookup: Lookup) =>
   Effect.map(
     Effect.acquireRelease(
@@ -232,7 +232,7 @@ const endedWithTest = (lookup: Lookup) =>
         lookup(hostname, AbortSignal.any([signal, ending.signal]))
   )
 
-/** A gateway with this look-up, which has all the time it wants. */
+/** A gateway with this look-up, without a deadline. */
 const gatewayWith = (lookup: Lookup) =>
   Effect.gen(function* () {
     const late = Promise.withResolvers<Lookup>()
@@ -274,7 +274,7 @@ describe("a silent name server", () => {
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4" })
       expect(yield* addressesOf(lookingUp(places), "four.example")).toEqual(["10.0.0.4"])
-      // Who waits for an answer asks a second time before giving up.
+      // A caller without an answer asks a second time before giving up.
       expect(places.timesAsked("AAAA four.example")).toBe(1)
     })
   )
@@ -298,7 +298,7 @@ describe("a silent name server", () => {
         30_000,
         Effect.sync(() => places.questions.size === 2)
       )
-      // What was answered before this one has been read before it, too.
+      // Earlier answers have been read by the time this one is.
       yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
       ending.abort()
       expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])

@@ -1,4 +1,4 @@
-/** Paths and queries go to the upstream byte for byte; what could lead out of its base path does not go at all. */
+/** Paths and queries reach the upstream byte for byte; a path that could leave its base path does not reach it. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
@@ -8,7 +8,7 @@ import { suite } from "../support/suite.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-/** Passed on as they are. */
+/** Passed on unchanged. */
 const same = [
   "",
   "/",
@@ -80,7 +80,7 @@ const same = [
   `/a?q=${"b".repeat(4000)}`
 ]
 
-/** What may not stand in a request target at all (RFC 3986) is percent-encoded by Bun's server before anybody sees it. */
+/** Bun's server percent-encodes characters that a request target must not contain (RFC 3986), before doorlock sees them. */
 const encodedByServer: ReadonlyArray<readonly [sent: string, received: string]> = [
   ["/\xc3\xa9", "/%C3%A9"],
   ["/a?q=\xc3\xa9", "/a?q=%C3%A9"],
@@ -92,7 +92,7 @@ const encodedByServer: ReadonlyArray<readonly [sent: string, received: string]> 
   ["/a\x7fb", "/a%7Fb"]
 ]
 
-/** Dot segments that the server resolves, as every client does (RFC 3986, section 5.2.4); these stay inside. */
+/** Dot segments that the server resolves, as every client does (RFC 3986, section 5.2.4); these stay inside the base path. */
 const resolvedByServer: ReadonlyArray<readonly [sent: string, received: string]> = [
   ["/a/../b", "/b"],
   ["/a/%2e%2e/b", "/b"],
@@ -134,7 +134,7 @@ const refused = [
   "/a%2500b"
 ]
 
-/** Neither a path nor a query: which of them it would be counted to, readers do not agree on. */
+/** A fragment is neither path nor query, and readers disagree on which one it belongs to. */
 const withFragment = ["/a#b", "/a?b#c", "/a?#&b=c", "/a#?b", "#", "/#/../x", "/..%2fx#"]
 
 suite(TestGateway.layer)("gateway paths", (it) => {
@@ -194,7 +194,7 @@ suite(TestGateway.layer)("gateway paths", (it) => {
     )
   }
 
-  /** For these the server neither resolves nor encodes by itself, and reads octets as UTF-8. */
+  /** With these, the server neither resolves nor encodes, and reads octets as UTF-8. */
   const withoutHost: ReadonlyArray<Pick<CallOptions, "host" | "version">> = [
     { version: "1.0", host: "" },
     { host: "Host:" },
@@ -202,7 +202,7 @@ suite(TestGateway.layer)("gateway paths", (it) => {
     { host: "Host: a/b" }
   ]
 
-  /** Code units whose low octets are those of a line's end, of a space and of a colon. */
+  /** Code units with the low octets of a line end, a space and a colon. */
   const smuggling = Buffer.from(
     "/first\u0120HTTP/1.1\u010d\u010aHost\u013a\u0120x\u010d\u010a\u010d\u010aGET\u0120/second"
   ).toString("latin1")

@@ -1,4 +1,4 @@
-/** Both ways bodies flow as they come, at the pace of the slower side, and a client that leaves is noticed at once. */
+/** Bodies stream in both directions, at the pace of the slower side, and the gateway notices a disconnect at once. */
 import { connect, type Socket } from "node:net"
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ interface Client {
   readonly received: () => string
 }
 
-/** A client whose request has been sent as far as it is given. */
+/** A client that sends the given part of a request. */
 const client = (url: string, octets: string): Effect.Effect<Client, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(
@@ -48,12 +48,12 @@ const client = (url: string, octets: string): Effect.Effect<Client, never, Scope
 const request = (path: string, method = "GET", ...lines: ReadonlyArray<string>) =>
   `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...lines].join("\r\n")}\r\n\r\n`
 
-/** Lets time pass, a piece after the other, until the condition holds; how much of it that took, at most. */
+/** Moves the clock in steps until the condition holds. Returns an upper bound of the time that took. */
 const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => boolean) =>
   Effect.iterate(0, {
     while: () => !holds(),
     body: (passed) =>
-      // Once the call is over nobody looks at the deadlines any more.
+      // After the end of the call nothing reads the deadlines any more.
       Effect.as(
         Effect.raceFirst(
           clock.pass(milliseconds),
@@ -64,8 +64,8 @@ const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => b
   })
 
 /**
- * Waits until a count has been the same for many looks at it: whatever goes on has come to a stop, or waits for something. One that is
- * still 0 has not begun.
+ * Waits until a count stays the same over many checks: the transfer has finished, or waits for something. A count of 0 has
+ * not begun.
  */
 const settled = (count: () => number | undefined) => {
   let [last, same] = [0, 0]
@@ -224,7 +224,7 @@ suite(TestGateway.layer)("streaming", (it) => {
         Effect.sync(() => received().endsWith("no"))
       )
       expect(received()).toMatch(/^HTTP\/1\.1 413 /)
-      // Half a request has gone over its connection.
+      // The connection has carried half a request, so it cannot be reused.
       yield* eventually(
         "it is closed",
         30_000,
@@ -367,7 +367,7 @@ suite(TestGateway.layer)("streaming", (it) => {
         })
       })
       yield* settled(() => sent)
-      // What systems keep for two connections, and a few pieces of ours.
+      // The system's buffers for two connections, and a few chunks of ours.
       expect(sent).toBeLessThan(30 * megabyte)
       socket.resume()
       yield* eventually(
@@ -518,7 +518,7 @@ suite(TestGateway.layer)("streaming", (it) => {
         Effect.sync(() => upstream.requests.length === 1)
       )
       const passed = yield* passUntil(clock, 120_000, () => upstream.open() === 0)
-      // Long before an upstream is given up that sends no events.
+      // Long before the timeout of an upstream that sends no events.
       expect(passed).toBeLessThan(1_800_000)
       expect(upstream.connections()).toBe(1)
     })
@@ -613,7 +613,7 @@ suite(TestGateway.layer)("streaming", (it) => {
         30_000,
         Effect.sync(() => received().endsWith("1\r\n-\r\n"))
       )
-      // More at once than is read ahead, and the end of the body right behind it.
+      // More than one read-ahead, directly followed by the end of the body.
       const chunk = `2000\r\n${"-".repeat(8_192)}\r\n`
       connection?.write(`${chunk.repeat(6)}0\r\n\r\n`)
       yield* eventually(

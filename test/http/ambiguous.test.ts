@@ -1,6 +1,7 @@
 /**
- * Heads that two readers could read as two requests are refused on every route, with their connection: a second Host or Content-Length
- * (RFC 9112, sections 3.2 and 6.3), and a target with a fragment, which one reader cuts off and another takes for more of the query.
+ * A request head that two readers could take for two different requests is refused on every route, and its connection
+ * closed: a second Host or Content-Length (RFC 9112, sections 3.2 and 6.3), or a target with a fragment, which one reader
+ * cuts off and another takes for part of the query.
  */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -18,7 +19,7 @@ const seconds = [
 
 const fragments = ["#", "?#", "#?x", "?#&token=x", "?token=x#&token=y"]
 
-/** Paths that are not of the contract, or of nothing. */
+/** Paths outside the contract, and paths that do not exist. */
 const elsewhere = [
   "/",
   "/docs",
@@ -70,7 +71,7 @@ suite(TestCompany.layer)("ambiguous requests", (it) => {
     })
   }
 
-  /** An answer to a request with that target and one Host, in which anything may stand. */
+  /** The response to a request with this target and one Host, whatever its value. */
   const asked = (target: string, host = "doorlock.test") =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -93,7 +94,7 @@ suite(TestCompany.layer)("ambiguous requests", (it) => {
         for (const target of targets) {
           expect(yield* asked(target)).toEqual([target, "doorlock.test", 400, "target-with-fragment"])
         }
-        // With such a Host the server gives the target as it came.
+        // With such a Host, the server passes on the target as received.
         for (const host of ["", "a b", "a/b", "a#b"]) {
           const target = `${path}?#&token=x`
           expect(yield* asked(target, host)).toEqual([target, host, 400, "target-with-fragment"])

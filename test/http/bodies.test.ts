@@ -72,7 +72,8 @@ suite(TestCompany.layer)("request bodies", (it) => {
             )
           const company = yield* onboard(server)
           const first = yield* answer({ company })
-          // What is refused spends nothing; else each has a company of its own, for one of the routes ends the session it is called with.
+          // A refused request changes nothing, so one company will do. Otherwise each request gets its own company: one of
+          // the routes ends the session of its caller.
           const next = first.status < 400 ? onboard(server) : Effect.succeed(company)
           const answers = yield* Effect.forEach(
             [
@@ -87,7 +88,7 @@ suite(TestCompany.layer)("request bodies", (it) => {
             { concurrency: 4 }
           )
           expect(first.status).toBeLessThan(500)
-          // What a route refuses about `{}` is a field, by its own sentence.
+          // The route refuses `{}` for a missing field, with its own message.
           if (first.status === 400) {
             expect(
               (route.answers?.rejects ?? []).map((message) => JSON.stringify(errorOf(route, message)))

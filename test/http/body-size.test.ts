@@ -13,7 +13,7 @@ import { suite } from "../support/suite.ts"
 
 const mebibyte = 1_048_576
 
-/** No object, so that whoever has read it whole says so and nothing else happens. */
+/** A JSON array, not an object: a route that reads it whole refuses it, and does nothing else. */
 const array = (length: number) => `[${" ".repeat(length - 2)}]`
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`

@@ -1,4 +1,4 @@
-/** A route has to say who may call it: by a guard in front of it, or by itself. */
+/** Every route must declare who may call it: by a guard, or by itself. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -32,7 +32,7 @@ const route = HttpApiEndpoint.get("one", "/one")
   .addSuccess(Ok)
   .pipe(answers({ unexpected: "no" }))
 
-/** A server with this route and no other: it listens on a free port, or does not start. */
+/** A server with only this route: it listens on a free port, or fails to start. */
 const start = (only: HttpApiEndpoint.HttpApiEndpoint.Any) =>
   Layer.build(
     serve.layer.pipe(

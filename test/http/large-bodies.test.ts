@@ -1,4 +1,4 @@
-/** Large bodies that come together are taken in one at a time, and everything else has its turn between two steps. */
+/** Concurrent large bodies are processed one at a time, and other work runs between two steps. */
 import { expect, it } from "vitest"
 import { enterLarge, inSteps } from "../../src/http/runtime/large-bodies.ts"
 
@@ -6,7 +6,7 @@ import { enterLarge, inSteps } from "../../src/http/runtime/large-bodies.ts"
 const inTurn = <A>(take: () => Promise<A>, holder = "one"): Promise<A> =>
   new Promise((resolve, reject) => enterLarge(holder, () => take().then(resolve, reject)))
 
-/** What happens, in its order: the steps of the bodies, and a turn of others whenever they have one. */
+/** Records the steps of the bodies and the turns of other work, in order. */
 const watched = async (run: (events: Array<string>) => Promise<unknown>) => {
   const events: Array<string> = []
   let isOver = false

@@ -15,7 +15,7 @@ import { suite } from "../support/suite.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** A company with a key, and how it creates KYC sessions with whatever headers. */
+/** A company with a key, and a function that creates KYC sessions with any headers. */
 const partner = (server: RunningServer, key: object = {}) =>
   Effect.gen(function* () {
     const member = yield* signUp(server)
@@ -135,7 +135,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
               const remembered = verification.remembered(tokenHash(token)) !== undefined
               const answer = yield* use({ "x-api-key": token })
               const after = yield* now
-              // Good before its end only, and refused after it only, whether it was remembered or not.
+              // Accepted only before its expiry, and refused only after it, whether the key was cached or not.
               if (answer.status === 201) {
                 expect(before).toBeLessThan(until)
                 if (remembered) fromMemory++
@@ -207,7 +207,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
         () =>
           Effect.gen(function* () {
             const { key, use } = yield* partnerWith({ scopes })
-            // The second time from memory.
+            // The second time from the cache.
             for (let i = 0; i < 2; i++) {
               expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual([
                 403,
@@ -265,13 +265,13 @@ describe("Token (contract.md#key-token)", () => {
       yield* withoutDatabase(
         server,
         Effect.gen(function* () {
-          // One character changed, at every position behind the prefix.
+          // Changes one character at each position after the prefix.
           for (let at = "dlk_".length; at < key.token.length; at++) {
             const other = alphabet.charAt((alphabet.indexOf(key.token.charAt(at)) + 1 + at) % 62)
             const mistyped = key.token.slice(0, at) + other + key.token.slice(at + 1)
             expect((yield* use({ "x-api-key": mistyped })).summary).toStrictEqual(invalid)
           }
-          // Whereas the token itself needs one, and a well-formed unknown one too.
+          // The token itself needs a query, and so does an unknown token with a valid checksum.
           for (const token of [key.token, newToken("dlk_")]) {
             expect((yield* use({ "x-api-key": token })).summary).toStrictEqual([
               500,
@@ -313,7 +313,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
           const refused = answers.filter((answer) => !late.includes(answer))
           expect(refused.map(({ summary }) => summary)).toStrictEqual(Array(times).fill(invalid))
         })
-      // A hundred in a row, and one more each second that passes.
+      // A hundred in a row, and one more each second.
       yield* expectRefused(100)
       yield* pass(999)
       yield* expectRefused(0)
@@ -322,7 +322,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
       yield* pass(7_000)
       yield* expectRefused(7)
 
-      // A good key still works from there once this process knows it; elsewhere nobody is held up.
+      // A valid key still works from that address once this process knows it, and other addresses are not held up.
       expect((yield* from(attacker, key.token)).summary).toStrictEqual(created)
       const another = yield* createKey(server, member)
       expect((yield* from("203.0.113.8", another.token)).summary).toStrictEqual(created)
@@ -347,7 +347,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
         })
         expect((yield* revoke).status).toBe(200)
 
-        /** A hundred, and as many who are told late that it is too many. */
+        /** Expects a hundred refusals of the key, and as many delayed 429 responses. */
         const twoHundred = (ask: Effect.Effect<Effect.Effect.Success<ReturnType<typeof use>>>) =>
           Effect.map(Effect.replicateEffect(ask, 200, { concurrency: 100 }), (answers) => {
             const late = answers.filter(({ status }) => status === 429)
@@ -356,7 +356,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
             expect(refused.map(({ summary }) => summary)).toStrictEqual(Array(100).fill(invalid))
           })
         const before = lookUps()
-        // Known to be bad once it has been looked up.
+        // Known as invalid after its look-up.
         expect((yield* from("203.0.113.20", key.token)).summary).toStrictEqual(invalid)
         yield* Effect.replicateEffect(from("203.0.113.20", key.token), 99, { concurrency: 100 })
         for (let i = 0; i < 2; i++) {
@@ -366,7 +366,8 @@ describe("Protective limits (contract.md#protective-limits)", () => {
         const fresh = yield* createKey(server, member)
         expect((yield* from("203.0.113.20", fresh.token)).summary).toStrictEqual(created)
 
-        // Whoever makes up keys, and has long been refused: those of others behind the address are good, also if never used before.
+        // An attacker with made-up keys, long refused. Others behind the same address have valid keys, some never used
+        // before.
         const attacker = "203.0.113.21"
         const guess = Effect.suspend(() => from(attacker, newToken("dlk_")))
         const first = lookUps()
@@ -375,7 +376,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
         const unused = yield* createKey(server, member)
         expect((yield* from(attacker, unused.token)).summary).toStrictEqual(created)
 
-        // The exact number is that of `limits/guesses`: here those under way at the same time go beyond it, and the key that was good.
+        // `limits/guesses` tests the exact number. Here the valid key adds one look-up, and concurrent guesses up to 99.
         yield* Effect.replicateEffect(guess, 400, { concurrency: 100, discard: true })
         const looked = lookUps() - first
         expect(looked).toBeGreaterThanOrEqual(300 + 1)

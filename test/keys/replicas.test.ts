@@ -25,7 +25,7 @@ const listening = (databaseUrl: Redacted.Redacted<string>, processes: number) =>
     Effect.map(execute(databaseUrl, listeners), (rows) => rows.length === processes)
   )
 
-/** Two processes, as it were, on one database, and a company. */
+/** Two servers in this process, as if in two processes, on one database, and a company. */
 const replicas = Effect.gen(function* () {
   const databaseUrl = yield* freshDatabase
   const first = yield* startServerOn(databaseUrl)
@@ -49,7 +49,7 @@ const revoke = (server: RunningServer, member: Member, id: string) =>
     ({ body, status }) => expect([status, body]).toStrictEqual([200, { ok: true }])
   )
 
-/** Creates a key that both processes remember and have answered from memory. */
+/** Creates a key that both have cached and have accepted from the cache. */
 const warmKey = ({ first, member, second, use }: Effect.Effect.Success<typeof replicas>) =>
   Effect.gen(function* () {
     const key = yield* createKey(first, member)
@@ -58,7 +58,7 @@ const warmKey = ({ first, member, second, use }: Effect.Effect.Success<typeof re
     return key
   })
 
-/** Once the other process refuses the key, no request of it finds it good any more. How soon is measured by `bun run bench revocation`. */
+/** Once the other server refuses the key, it never accepts it again. `bun run bench revocation` measures how soon. */
 const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, token: string) =>
   Effect.gen(function* () {
     yield* eventually(
@@ -72,7 +72,7 @@ const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, to
     }
   })
 
-/** Makes the look-up of a key, once it has read the key, wait until the test lets it answer. */
+/** Holds the look-up of a key after the read, until the test releases it. */
 const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
     const holder = yield* connect(databaseUrl)
@@ -217,7 +217,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
         yield* gate.lookUpWaits
         yield* revoke(both.first, both.member, key.id)
         yield* gate.open
-        // It was asked before the key was revoked, and answered by what was true then.
+        // It began before the revocation, so its answer was right at the time.
         expect((yield* Fiber.join(early)).status).toBe(201)
         yield* soonRefused(both, key.token)
         expect((yield* both.use(server, key.token)).status).toBe(401)
@@ -229,7 +229,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     Effect.gen(function* () {
       const both = yield* replicas
       const gate = yield* gateLookUps(both.databaseUrl)
-      // The pools of both have their connections; new ones, such as those of listeners, can be refused.
+      // Both pools have their connections; the database can refuse new ones, such as the listeners'.
       yield* warmKey(both)
       const key = yield* createKey(both.first, both.member)
       const name = new URL(Redacted.value(both.databaseUrl)).pathname.slice(1)
@@ -279,7 +279,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
       process.kill(second.pid, "SIGSTOP")
       yield* revoke(first, member, key.id)
       const answer = yield* Effect.fork(use)
-      // Nothing can be awaited of a process that stands still: the second that the contract allows passes.
+      // A process that stands still reports nothing to wait for: the second that the contract allows passes.
       yield* Effect.sleep("1 second")
       process.kill(second.pid, "SIGCONT")
       const { body, status } = yield* Fiber.join(answer)

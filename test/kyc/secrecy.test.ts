@@ -9,10 +9,10 @@ import { companyOn, Partner, strayToken, unknownId } from "../support/kyc/partne
 import { startServerOn } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-/** What goes between the service and its database. */
+/** The traffic between the service and its database. */
 class Tap extends Context.Tag("Tap")<Tap, WireTap>() {}
 
-/** On one connection, so that what is prepared for one request is prepared for the next. */
+/** One connection, so that a statement prepared for one request serves the next. */
 const tapped = Layer.scopedContext(
   Effect.gen(function* () {
     const tap = yield* wireTap(yield* freshDatabase)
@@ -48,7 +48,7 @@ const ask = ([method, suffix, fields]: Route, path: string, token: string) =>
 
 const unknownPath = `/api/kyc/public/sessions/${unknownId}`
 
-/** All ways of not having a session's token, as path and token. */
+/** Every kind of request without the session's token, as path and token. */
 const wrongWays = (session: TestSession) =>
   Effect.gen(function* () {
     const partner = yield* Partner
@@ -117,16 +117,16 @@ suite(tapped)("Wrong token, unknown session", (it) => {
           const tap = yield* Tap
           const session = yield* partner.newSession()
           const stray = yield* strayToken(partner)
-          // A session with much in it, whose row would be felt if it were read.
+          // A session with a large row: a read of it would show.
           yield* partner.progress(session, { progress: { a: "x".repeat(60_000) } })
-          /** What the service asks the database for the request, and the size of each row that it is answered. */
+          /** The database statements of the request, and the size of each row returned. */
           const work = (path: string, token: string) =>
             Effect.gen(function* () {
               const [statements, rows] = [tap.statements().length, tap.rows().length]
               const { status } = yield* ask(route, path, token)
               return {
                 status,
-                // That the key was used is written at some time, off the path of requests.
+                // The service records the key's use at any time, outside the request.
                 statements: tap
                   .statements()
                   .slice(statements)
@@ -134,7 +134,7 @@ suite(tapped)("Wrong token, unknown session", (it) => {
                 rows: tap.rows().slice(rows)
               }
             })
-          // What the request needs is prepared by the first.
+          // The first request prepares the statements.
           yield* work(unknownPath, stray)
           const unknown = yield* work(unknownPath, stray)
           expect(unknown.status).toBe(404)
@@ -144,7 +144,7 @@ suite(tapped)("Wrong token, unknown session", (it) => {
             expect(yield* work(unknownPath, stray)).toStrictEqual(unknown)
             expect(yield* work(unknownPath, session.token)).toStrictEqual(unknown)
           }
-          // It would be seen if the row were read.
+          // A read of the row would show.
           if (route[1] === "")
             expect(Math.max(...(yield* work(session.path, session.token)).rows)).toBeGreaterThan(60_000)
         })

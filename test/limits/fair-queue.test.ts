@@ -1,4 +1,4 @@
-/** The rule of the fair queue: who is next, how many at once, how many wait, and who loses a place. */
+/** The rules of the fair queue: which entry is next, how many run at once, how many wait, and which one loses its place. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { CurrentRequest } from "../../src/shared/current-request.ts"
 
 type QueueBounds = ConstructorParameters<typeof FairQueue>[0]
 
-/** Works by name that wait in a queue, those that have begun, and those that have lost their places. */
+/** Named jobs in a queue: those that wait, those that have begun, and those that have lost their places. */
 const worksIn = (bounds: QueueBounds) => {
   const queue = new FairQueue(bounds)
   const begun: Array<string> = []
@@ -30,7 +30,7 @@ const worksIn = (bounds: QueueBounds) => {
       size
     )
   const end = (name: string) => ends.get(name)?.()
-  /** Ends works in the order in which they begin, until none is left. */
+  /** Ends jobs in the order in which they begin, until none is left. */
   const drain = () => {
     for (let i = 0; i < begun.length; i++) end(begun[i] ?? "")
     return begun
@@ -221,7 +221,7 @@ describe("places", () => {
   })
 })
 
-/** Lets all fibers go on as far as they can. */
+/** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 describe("an effect in its turn", () => {
@@ -332,16 +332,16 @@ interface Entry {
   readonly outer: string
   readonly inner: string
   readonly size: number
-  /** The oldest has the lowest. */
+  /** The oldest entry has the lowest number. */
   readonly number: number
 }
 
-/** The lanes around an entry by name, the whole queue ("") first. */
+/** The names of an entry's lanes, outermost first; "" is the whole queue. */
 const pathOf = ({ inner, outer }: Entry) => ["", outer, `${outer}/${inner}`]
 
 /**
- * The rule, told once more: by lists that are searched, and by the time of each lane's last turn or arrival. `begins`, `refuses`, `ends`
- * and `leaves` are told what the queue does, and fail the test when the rule says otherwise.
+ * A second implementation of the rule, with linear search and the time of each lane's last turn or arrival. The test reports
+ * what the queue does to `begins`, `refuses`, `ends` and `leaves`, which fail if the rule says otherwise.
  */
 const referee = ({
   all,
@@ -355,14 +355,14 @@ const referee = ({
   let waiting: ReadonlyArray<Entry> = []
   let running: ReadonlyArray<Entry> = []
   const since = new Map<string, number>()
-  /** Turns of other outer lanes, since a lane waits without one. */
+  /** For each waiting outer lane, the other outer lanes that have had a turn since it began to wait. */
   const passedBy = new Map<string, ReadonlyArray<string>>()
   let time = 0
 
   const isIn = (name: string) => (entry: Entry) => pathOf(entry).includes(name)
   const sizeOf = (name: string) => waiting.filter(isIn(name)).reduce((sum, { size }) => sum + size, 0)
   const runningIn = (name: string) => running.filter(isIn(name)).length
-  /** Whether an entry may begin, as far as lanes from this depth on say. */
+  /** Whether the lanes from this depth on let an entry begin. */
   const mayBegin = (entry: Entry, depth: number) =>
     pathOf(entry).every((name, at) => at < depth || runningIn(name) < (mostAtOnce[at] ?? Infinity))
 
@@ -402,7 +402,7 @@ const referee = ({
       waiting = without(waiting, entry)
       running = [...running, entry]
       for (const name of pathOf(entry)) since.set(name, time)
-      // With one at a time, no lane has two turns while another waits.
+      // With one entry at a time, no lane has two turns while another waits.
       for (const [other, turns] of passedBy) {
         if (other === entry.outer || sizeOf(other) === 0) continue
         if (atOnce === 1) expect(turns).not.toContain(entry.outer)
@@ -429,7 +429,7 @@ const referee = ({
     leaves: (entry: Entry) => {
       waiting = without(waiting, entry)
     },
-    /** After each step, whatever it was. */
+    /** The invariants after every step. */
     holds: () => {
       expect(
         waiting.filter((entry) => mayBegin(entry, 0)),

@@ -1,4 +1,4 @@
-/** Who may try how many passwords of one account: strangers from many networks, and a device of its owner. */
+/** How many passwords of one account can be tried: by strangers from many networks, and from a device of the owner. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
@@ -10,16 +10,16 @@ const right = Effect.succeed("in" as const)
 
 const guessing = Effect.map(passwordGuesses, ({ ask, limiting }) => {
   const from = (address: string, account = "ada"): Guesser => ({ account, address, as: "stranger" })
-  /** The seconds to wait, 0 when the guess was looked at. */
+  /** The seconds to wait; 0 if the guess was checked. */
   const guess = (guesser: Guesser) =>
     Effect.gen(function* () {
       const asked = yield* Effect.either(ask(guesser))
       const error = yield* Effect.flip(limiting(guesser, wrong))
-      // Whoever asks first is refused as well, and has nothing taken.
+      // A check in advance gives the same answer, and consumes nothing.
       expect(asked._tag === "Left").toBe(error !== "wrong")
       return error === "wrong" ? 0 : error.retryAfterSeconds
     })
-  /** How many of the guesses are looked at. */
+  /** How many of the guesses are checked. */
   const count = (guessers: ReadonlyArray<Guesser>) =>
     Effect.map(Effect.forEach(guessers, guess), (waits) => waits.filter((wait) => wait === 0).length)
   return { count, from, guess, limiting }
@@ -28,7 +28,7 @@ const guessing = Effect.map(passwordGuesses, ({ ask, limiting }) => {
 const times = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, i) => make(i))
 
-/** Addresses of which no two have networks of one holder. */
+/** Addresses in networks of different holders. */
 const holders = (i: number): string => `2001:${i}::1`
 
 describe("guesses at a password", () => {
@@ -38,7 +38,7 @@ describe("guesses at a password", () => {
         [() => "203.0.113.1", 10],
         [(i: number) => `203.0.113.${i % 250}`, 20],
         [(i: number) => `2001:db8:1:2::${i}`, 10],
-        // The attack that was found: ten guesses from each of 30 /64s of one /48.
+        // The attack that led to this limit: ten guesses from each of 30 /64s in one /48.
         [(i: number) => `2001:db8:1:${i % 30}::1`, 20]
       ] as const) {
         const { count, from } = yield* guessing
@@ -61,11 +61,11 @@ describe("guesses at a password", () => {
   it.effect("of one account from networks that go on: 60 and a little, the rest is for other networks", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
-      // Twelve of each of the eight are those of a network that has hardly failed before.
+      // Each of the eight networks has twelve guesses, the share of a network with hardly any failures.
       const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
       expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
       for (let minute = 0; minute < 75; minute++) {
-        // A new device of the owner, elsewhere, who also mistypes the password five times.
+        // A new device of the owner in another network; the owner mistypes the password five times.
         const owner = from(`203.${minute}.113.1`)
         expect(yield* count(times(5, () => owner))).toBe(5)
         expect(yield* limiting(owner, right)).toBe("in")
@@ -108,7 +108,7 @@ describe("guesses at a password", () => {
       Effect.gen(function* () {
         const { count, from, limiting } = yield* guessing
         const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
-        // More than one address of the owner's network has.
+        // More guesses than one address in the owner's network may make.
         const neighbour = times(20, () => from("203.0.113.200"))
         const neighbours = times(20, (i) => from(`203.0.${i % 2}.${i}`))
         const owner = from("203.0.113.9")
@@ -159,7 +159,7 @@ describe("guesses at a password", () => {
     it.effect("waits for what is for all, once nobody else takes it", () =>
       Effect.gen(function* () {
         const { guess, owner } = yield* spent
-        // The eight networks have also taken 42 of what was kept.
+        // The eight networks have also used 42 of the reserve.
         yield* TestClock.adjust("60 seconds")
         expect(yield* guess(owner)).toBe(26)
         yield* TestClock.adjust("26 seconds")
@@ -183,12 +183,12 @@ describe("guesses at a password", () => {
       const { count, from, guess } = yield* guessing
       const network = times(12, (i) => from(`203.0.113.${i}`))
       expect(yield* count(network)).toBe(12)
-      // The rest of what is for everybody.
+      // The rest of the common budget.
       expect(yield* count(times(48, (i) => from(holders(i))))).toBe(48)
       expect(yield* guess(from("203.0.113.99"))).toBe(2)
       expect(yield* guess(from("192.0.2.1"))).toBe(0)
       yield* TestClock.adjust("2 hours")
-      // Everybody's part is full again; it is used up by networks that have never failed.
+      // The common budget is full again; networks without failures use it up.
       expect(yield* count(times(60, (i) => from(holders(100 + i))))).toBe(60)
       expect(yield* count(network)).toBe(12)
     })
@@ -218,7 +218,7 @@ describe("guesses at a password", () => {
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       const device = (address: string): Guesser => ({ ...from(address), as: "known device" })
-      // Ten of known devices, and ten of an address.
+      // Ten from the budget of known devices, and ten from the address's budget.
       expect(yield* count(times(30, () => device("203.0.113.1")))).toBe(20)
       expect(yield* limiting(device("198.51.100.1"), right)).toBe("in")
     })
@@ -229,7 +229,8 @@ describe("guesses at a password", () => {
       const { count, from, limiting } = yield* guessing
       const signedIn: Guesser = { ...from("203.0.113.1"), as: "signed in", session: "stolen" }
       expect(yield* count(times(30, (i) => ({ ...signedIn, address: `198.51.${i}.1` })))).toBe(10)
-      // What a stolen session uses up is not the owner's: at the same address, another, or as another account.
+      // A stolen session does not use up the owner's budget: not at the same address, not at another one, and not as another
+      // account.
       for (const address of ["203.0.113.1", "192.0.2.1"]) {
         expect(yield* limiting({ ...signedIn, address, session: "owner's" }, right)).toBe("in")
       }
@@ -251,7 +252,7 @@ describe("guesses at a password", () => {
         times(700, (i): Guesser => ({ ...from(address(i), account), as: kinds[i % 3] ?? "stranger" }))
       expect(yield* letIn(many("ada", holders))).toBe(600)
       expect(yield* letIn(many("grace", () => "127.0.0.1"))).toBe(600)
-      // Wrong ones use none of it up.
+      // Wrong passwords use none of this budget.
       yield* count(times(30, (i) => from(holders(i), "alan")))
       expect(yield* letIn(many("alan", (i) => holders(3_000 + i)))).toBe(600)
       yield* TestClock.adjust("10 seconds")

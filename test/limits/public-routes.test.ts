@@ -1,4 +1,4 @@
-/** contract.md#protective-limits on the routes that anybody reaches: per address, and loopback is exempt. */
+/** contract.md#protective-limits on public routes: per address, loopback exempt. */
 import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { type RunningServer, sharedServer, startServer } from "../support/server
 import { stoppedClock } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
-/** A server that believes the tests what their addresses are, each test its own, and on whose clock only they let time pass. */
+/** A server that trusts the address each test sends, with a clock that only the tests move. */
 class Behind extends Context.Tag("Behind")<
   Behind,
   {
@@ -45,7 +45,7 @@ class Behind extends Context.Tag("Behind")<
   )
 }
 
-/** @param seconds after which the next is let pass */
+/** @param seconds the expected `Retry-After` */
 const expectThrottled = (
   { body, headers, status }: Answer,
   seconds: number,
@@ -57,7 +57,7 @@ const expectThrottled = (
     wait: String(seconds)
   })
 
-/** The answers to so many requests, of which some are under way at the same time. */
+/** The responses to this many requests, sent partly in parallel. */
 const many = <A, R>(times: number, ask: (i: number) => Effect.Effect<A, never, R>) =>
   Effect.forEach(
     Array.from({ length: times }, (_, i) => i),
@@ -66,9 +66,10 @@ const many = <A, R>(times: number, ask: (i: number) => Effect.Effect<A, never, R
   )
 
 /**
- * What a token bucket lets pass, exactly: the burst, then one in each so many milliseconds. Gives the answers that are not 429.
+ * Expects exactly what a token bucket permits: the burst, then one request in each interval. Returns the responses other
+ * than 429.
  *
- * @param throttled looks at those that are
+ * @param throttled checks the 429 responses
  */
 const expectBucket = <R>(
   burst: number,
@@ -83,7 +84,7 @@ const expectBucket = <R>(
     let asked = 0
     const expectPassing = Effect.fnUntraced(function* (count: number, millisecondsToNext = each) {
       const before = passed.length
-      // Some more than are let pass.
+      // A few more than the bucket permits.
       yield* many(count + 5, () => {
         const i = asked++
         return Effect.map(ask(i), (answer) => {
@@ -107,7 +108,7 @@ const sessionRoutes = routes.filter(({ pattern }) =>
   pattern.startsWith("/api/kyc/public/sessions/:sessionId")
 )
 
-/** Of all in turn. */
+/** The session routes in turn. */
 const routeOf = (i: number): ContractRoute => {
   const route = sessionRoutes[i % sessionRoutes.length]
   if (route === undefined) throw new Error("There is no route")
@@ -116,7 +117,7 @@ const routeOf = (i: number): ContractRoute => {
 
 const isUpload = ({ pattern }: ContractRoute) => pattern.endsWith("/files")
 
-/** A request of the route for a session, with the token wherever the route looks for one. */
+/** A request to a session's route, with the token in every place that the route reads. */
 const requestFor = (route: ContractRoute, id: string, token: string) => {
   const path = pathOf(route, id)
   if (route.method === "GET") return { path: `${path}?token=${token}`, options: {} }
@@ -145,7 +146,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
         )
         expect(new Set(passed.map(({ status }) => status))).toStrictEqual(new Set([404]))
 
-        // Nobody else is held up, and who is beside us never is.
+        // Other addresses are not held up, and loopback never is.
         const path = () => `/api/kyc/public/sessions/x?token=${newToken("kyc_sess_")}`
         for (const other of ["203.0.113.2", "2001:db8::1"]) {
           expect((yield* from(other, "GET", path())).status).toBe(404)
@@ -221,7 +222,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
         for (const { body, status } of refused) {
           expect([status, body]).toStrictEqual([404, { error: "Invitation not found" }])
         }
-        // Who is really invited gets in behind the same address.
+        // A real invitation still works behind the same address.
         expect((yield* ask(address, token)).status).toBe(200)
         expect((yield* ask("203.0.113.12", token)).status).toBe(200)
       })
@@ -241,7 +242,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
         const passed = yield* expectBucket(
           60,
           12_000,
-          // Every other one is of an email that has an account.
+          // Every other request repeats an email address that has an account.
           (i) => signup(address, i - (i % 2)),
           (answer, seconds) => {
             expectThrottled(answer, seconds)
@@ -283,7 +284,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
           })
         const passed = yield* expectBucket(240, 3_000, signup)
         expect(new Set(passed.map(({ status }) => status))).toStrictEqual(new Set([201, 409]))
-        // Neither a company beside it nor an IPv6 address that begins alike is of that network.
+        // These addresses are outside that network: a neighbour, and an IPv6 address with a similar prefix.
         for (const address of ["198.51.101.1", "2001:db8:51:100::1"]) {
           const answer = yield* from(address, "POST", "/api/auth/signup", {
             json: {

@@ -1,4 +1,7 @@
-/** contract.md#secrets: no token, key, password or cookie in the logs, nor 12 characters of one; and what is. */
+/**
+ * contract.md#secrets: the logs contain no token, key, password or cookie, nor 12 characters of one. Also what they do
+ * contain.
+ */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
@@ -19,7 +22,7 @@ const ours = /^(?:dlk|kyc_sess|kyc_hand|dls)_/
 
 const read = (file: string) => Effect.promise(() => readFile(file, "utf8"))
 
-/** The embedded database in `dataDir`, and the password to it. */
+/** The embedded database in `dataDir`, and its password. */
 const database = (dataDir: string) =>
   Effect.gen(function* () {
     const password = (yield* read(join(dataDir, "postgres.password"))).trim()
@@ -28,10 +31,10 @@ const database = (dataDir: string) =>
   })
 
 /**
- * All that callers do, well and badly, with every secret in every place; gives the secrets.
+ * Makes valid and invalid requests of all kinds, with every secret in every place. Returns the secrets.
  *
  * @param known secrets that the service was started with
- * @param withoutDatabase takes the database away while it runs what it is given
+ * @param withoutDatabase runs an effect while the database is down
  */
 const wholeFlow = (
   server: RunningServer,
@@ -108,7 +111,7 @@ const wholeFlow = (
           yield* exchange(server, `GET ${path}`, [`Cookie: ${cookie}`])
           yield* exchange(server, `POST ${path}`, [
             `X-Api-Key: ${secret}`,
-            // Told from an id by its prefix; what has none is an id like any other.
+            // Its prefix tells a secret of doorlock's from a request id. A secret without a prefix would count as an id.
             `X-Request-Id: ${ours.test(secret) ? secret : "odd"}`
           ])
         }
@@ -122,7 +125,7 @@ const wholeFlow = (
       }
     })
     yield* round
-    // The database works and knows nothing: every statement fails, with the values it was given.
+    // The database answers, but has no tables: every statement fails, with its parameters.
     yield* execute(server.databaseUrl, "alter schema public rename to elsewhere")
     const failing = yield* send(server, "GET", `${session.path}?token=${session.token}`, {
       headers: { "x-request-id": "failing-request" }
@@ -130,12 +133,12 @@ const wholeFlow = (
     expect([failing.status, field(failing.body, "error")]).toEqual([500, "Failed to get session"])
     yield* round
     yield* execute(server.databaseUrl, "alter schema elsewhere rename to public")
-    // And it is gone altogether for a moment.
+    // Then the database is down for a moment.
     yield* withoutDatabase(round)
     return all
   })
 
-/** Every piece of twelve characters of a secret that stands in the text. */
+/** Every 12-character piece of a secret in the text. */
 const leaks = (output: string, secrets: ReadonlyArray<string>) =>
   secrets.flatMap((secret) =>
     Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12)).filter((piece) =>
@@ -143,7 +146,7 @@ const leaks = (output: string, secrets: ReadonlyArray<string>) =>
     )
   )
 
-/** Asks for the last time, and waits until that is logged. */
+/** Sends a last request, and waits for its log line. */
 const untilLogged = (server: Pick<RunningServer, "url">, output: () => string) =>
   Effect.gen(function* () {
     const last = yield* exchange(server, "GET /healthz", ["X-Request-Id: the-last-request"])
@@ -155,13 +158,13 @@ const untilLogged = (server: Pick<RunningServer, "url">, output: () => string) =
     )
   })
 
-/** Runs the flow in a process of its own, with a database of its own, and gives all that it wrote. */
+/** Runs the flow in its own process, with its own database. Returns all output of the process. */
 const outputOfProcess = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder
   const adminPassword = `admin-${randomBase62(24)}`
   const program = yield* runUntilReady({
     DATA_DIR: dataDir,
-    // On loopback, with a database of its own, it answers for no other host.
+    // A server on loopback with its own database accepts no other host.
     BASE_URL: "http://doorlock.test",
     LOG_FORMAT: "json",
     LOG_LEVEL: "trace",
@@ -183,7 +186,7 @@ const outputOfProcess = Effect.gen(function* () {
   return program.stdout().trimEnd().split("\n")
 })
 
-/** Runs the flow in this process, and gives all that the program wrote. */
+/** Runs the flow in this process. Returns all output of the program. */
 const outputHere = Effect.gen(function* () {
   const adminPassword = `admin-${randomBase62(24)}`
   const secretKey = randomBase62(48)

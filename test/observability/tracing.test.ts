@@ -7,7 +7,7 @@ import { addPlan, addVersion, publish, publisherOn } from "../support/marketplac
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer } from "../support/server.ts"
 
-/** A collector of OTLP over HTTP that keeps what it is sent. */
+/** A collector of OTLP over HTTP that stores what it receives. */
 const collector = Effect.acquireRelease(
   Effect.sync(() => {
     const received: Array<string> = []
@@ -47,7 +47,7 @@ it.scopedLive(
           }
         })
       )
-      // What is pending is exported before the scope of the server closes.
+      // Pending spans are exported before the server's scope closes.
       const exported = received.join("\n")
       expect(received.every((entry) => entry.startsWith("/v1/traces "))).toBe(true)
       expect(exported).toContain('"GET /api/kyc/public/sessions/:sessionId"')
@@ -60,7 +60,7 @@ it.scopedLive(
     })
 )
 
-/** A span as it is exported; OTLP's JSON. */
+/** An exported span in OTLP's JSON. */
 interface Span {
   readonly name: string
   readonly traceId: string
@@ -72,7 +72,7 @@ interface Span {
 
 const spansOf = (received: ReadonlyArray<string>): ReadonlyArray<Span> =>
   received.flatMap((entry) => {
-    // The cast: what the exporter sends, of which the tests say what is in it.
+    // The cast: the exporter's payload, which the tests check.
     const { resourceSpans } = JSON.parse(entry.slice(entry.indexOf(" ") + 1)) as {
       readonly resourceSpans: ReadonlyArray<{
         readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
@@ -105,7 +105,7 @@ it.scopedLive(
           const body = { token: created.token, progress: { s_person: person } }
           const statuses = [
             yield* send(server, "POST", `${created.path}/progress`, { json: body }),
-            // Refused by a rule, by a constraint of the database, by a limit.
+            // Refused by a rule, by a database constraint, and by a limit.
             yield* send(server, "POST", `${created.path}/complete`, {
               json: { ...body, status: person.name }
             }),
@@ -123,7 +123,7 @@ it.scopedLive(
             yield* send(server, "GET", `/${person.documentNumber}/${key.token}`)
           ].map(({ status }) => status)
           expect(statuses).toEqual([200, 400, 409, 401, 404, 404])
-          // Broken: the route's own 500, with the fault in its span.
+          // A failure: the route's own 500, with the fault in its span.
           const failed = yield* withoutTable(
             server,
             "kyc_sessions",
@@ -153,7 +153,7 @@ it.scopedLive(
           ["http.request.method", "http.response.status_code", "http.route"]
         ])
       }
-      // A fault is told in its span, as what was said of it by the database.
+      // The span reports the fault in the database's words.
       expect(JSON.stringify(spans.flatMap(({ events }) => events))).toContain("kyc_sessions")
       const exported = JSON.stringify(spans)
       for (const secret of [...secrets, ...Object.values(person)]) expect(exported).not.toContain(secret)
@@ -215,7 +215,7 @@ it.scopedLive(
       }
       expect(second?.traceId).not.toBe(caller.traceId)
       expect(second?.parentSpanId).toBeUndefined()
-      // What the first call asked the database belongs to it.
+      // The queries of the first call belong to its span.
       expect(spans.some(({ parentSpanId }) => parentSpanId === first?.spanId)).toBe(true)
       const exported = JSON.stringify(
         spans.filter(({ traceId }) => calls.some((at) => at.traceId === traceId))
@@ -236,7 +236,7 @@ it.scopedLive(
           const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
           const unknown = yield* send(server, "GET", "/no/such/path", { headers })
           const other = yield* send(server, "DELETE", "/api/auth/login", { headers })
-          // Not one of the specification's: whoever writes it is not believed a word of it.
+          // A request id outside the specification is not trusted.
           const odd = yield* send(server, "GET", "/no/such/path", {
             headers: { b3: "somebody@example.com-1-1", "x-b3-traceid": "somebody", "x-b3-spanid": "else" }
           })

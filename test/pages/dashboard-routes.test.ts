@@ -1,4 +1,4 @@
-/** What the dashboard is put together from: the pages of its features, and the contract's routes. */
+/** The parts of the dashboard: its features' pages, and the contract's routes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { addressOf, call } from "../../src/web/dashboard/common/call.ts"
 

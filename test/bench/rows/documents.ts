@@ -1,4 +1,4 @@
-/** How long a process answers nobody, because it takes in the document of an API. */
+/** How long a process answers no other request while it accepts an API's document. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { send } from "../../support/client.ts"
@@ -8,7 +8,7 @@ import { figure } from "../table.ts"
 
 const times = <A>(count: number, make: (n: number) => A) => Array.from({ length: count }, (_, n) => make(n))
 
-/** Documents of just under 1 MiB, each of which takes long in its own way. */
+/** Documents of just under 1 MiB, each slow to check for its own reason. */
 const hostile: ReadonlyArray<object> = [
   openapi({}, { tags: times(55_000, (n) => ({ name: `${n}` })) }),
   openapi({ "x-lists": times(340_000, () => []) }),
@@ -36,12 +36,12 @@ export const documents = Effect.gen(function* () {
   const service = { ...(yield* doorlock(databaseUrl)), databaseUrl }
 
   /**
-   * The longest that another request waits while the document is taken in so many times at once, in milliseconds. Each time it is for
-   * APIs that have no version yet: there is a limit to how many they have.
+   * The longest time that another request waits, in milliseconds, while the document is added this many times at once. Each
+   * call uses new APIs, since the number of versions of an API is limited.
    */
   const waits = Effect.fnUntraced(function* (document: object, count = 1) {
     const publisher = yield* publisherOn(service)
-    // Written here, so that what is measured waits for nothing of this process.
+    // Serialized in advance, so that the measurement does not wait for this process.
     const body = JSON.stringify({ version: "1", upstreamUrl, openapi: document })
     const apis = yield* Effect.forEach(
       times(count, () => undefined),
@@ -67,7 +67,7 @@ export const documents = Effect.gen(function* () {
     return longest
   })
 
-  /** The median of some tries. */
+  /** The median of several tries. */
   const usual = (document: object, count?: number) =>
     Effect.map(Effect.replicateEffect(waits(document, count), tries), median)
 

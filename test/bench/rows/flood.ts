@@ -1,4 +1,4 @@
-/** By how much good calls wait longer beside a flood of made-up keys or tokens that comes as fast as it is answered. */
+/** How much longer valid calls wait during a flood of made-up keys or tokens, sent as fast as the server answers. */
 import * as Effect from "effect/Effect"
 import { onboard } from "../../support/client.ts"
 import { flooding, madeUp } from "../../support/http/flood.ts"
@@ -11,7 +11,7 @@ import { figure, rounds, seconds } from "../table.ts"
 const floodAddress = "203.0.113.9"
 const addresses = { "the flood's": floodAddress, another: "203.0.113.1" }
 
-/** Good requests a second: far fewer than can be asked, so that the machine has time for the flood. */
+/** Valid requests a second: far below the maximum, so that the machine has time for the flood. */
 const rate = 500
 
 /** What two cores that the server, the load and the flood share change by from one measurement to the next, in milliseconds. */
@@ -45,7 +45,7 @@ export const flood = Effect.gen(function* () {
           return yield* p99(call)
         })
       )
-      // Once for nothing: what has just been started is slow.
+      // A first run without a measurement: a new process is slow.
       yield* p99(call)
       yield* beside
       const pairs = yield* Effect.replicateEffect(Effect.all({ without: p99(call), beside }), rounds)

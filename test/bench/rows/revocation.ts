@@ -8,7 +8,7 @@ const tries = 20
 
 export const revocation = Effect.gen(function* () {
   const databaseUrl = yield* postgres
-  // The same key for both: sign-ins of the one are to be those of the other.
+  // Both need the same key, so that each accepts the other's sign-ins.
   const environment = { SECRET_KEY: crypto.randomUUID() }
   const [here, there] = [
     { ...(yield* doorlock(databaseUrl, environment)), databaseUrl },
@@ -21,7 +21,7 @@ export const revocation = Effect.gen(function* () {
       send(there, "GET", "/api/kyc/sessions", { headers: { "x-api-key": key.token } }),
       ({ status }) => status
     )
-    // From now on it is remembered.
+    // From now on the key is cached.
     if ((yield* asked) !== 200) return yield* Effect.die(new Error("A good key is refused"))
     yield* send(here, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
     const began = performance.now()

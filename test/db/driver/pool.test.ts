@@ -1,4 +1,4 @@
-/** Statements of many on few connections: each gets its own answer, whatever happens to the others. */
+/** Many callers' statements on few connections: each gets its own result, whatever happens to the others. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ const openOn = (url: Redacted.Redacted, maxConnections: number) =>
 
 const open = (maxConnections: number) => Effect.flatMap(emptyDatabase, (url) => openOn(url, maxConnections))
 
-/** The connections on which a statement waits for a lock, and began so long ago by the database's clock. */
+/** Connections with a statement that waits for a lock and began this long ago by the database's clock. */
 const waitingOn = (url: Redacted.Redacted, longer = "0") =>
   execute(
     url,
@@ -33,7 +33,7 @@ const waitingOn = (url: Redacted.Redacted, longer = "0") =>
     [longer]
   )
 
-/** Has all of so many connections opened: as many transactions end only when each has begun. */
+/** Opens all connections: this many transactions wait until each has begun. */
 const openAll = (sql: SqlClient.SqlClient, connections: number) =>
   Effect.gen(function* () {
     const all = yield* Deferred.make<void>()
@@ -125,7 +125,7 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
     const sql = yield* open(5)
     yield* sql`create table books (id int, title text)`
     yield* sql`insert into books values (1, 'Emma')`
-    /** How many connections execute these, sent at once. */
+    /** How many connections execute these statements, sent at once. */
     const connectionsOf = (count: number, statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
       Effect.map(
         Effect.all(
@@ -141,7 +141,7 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
       sql`update books set title = ${"a"} where id = 1 returning pg_backend_pid()`,
       sql`insert into books values (${2}) returning pg_backend_pid()`
     ]
-    // Of a statement that it does not know yet the pool expects nothing good; this opens all connections, too.
+    // The pool assumes the worst of an unknown statement. These runs also open all connections.
     for (const statement of [read, ...others]) yield* connectionsOf(10, statement)
     for (const [reads, connections] of [
       [8, 1],
@@ -210,7 +210,8 @@ it.scopedLive("short reads do not gather behind what waits for a lock", () =>
       numbers(200).map(() => read),
       { concurrency: "unbounded" }
     )
-    // One connection is the transaction's; of the other two one waits for it, and the other is busy for a moment.
+    // The transaction has one connection. Of the other two, one waits for the transaction, and the other is busy for a
+    // moment.
     const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1}`)
     const busy = yield* Effect.fork(pause(0.02))
     yield* Effect.yieldNow()
@@ -324,7 +325,7 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
     const elsewhere = yield* openOn(url, 2)
     yield* sql`create table books (id int primary key, title text)`
     yield* sql`insert into books values (1, 'Emma'), (2, 'Persuasion')`
-    /** Holds a book until it is let go. */
+    /** Locks a book until the test releases it. */
     const lock = (id: number) =>
       Effect.gen(function* () {
         const locked = yield* Deferred.make<void>()
@@ -340,7 +341,7 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
     const takes = (id: number, title: string) =>
       sql.withTransaction(sql`update books set title = ${title} where id = ${id} returning title`)
     const waiting = waitingOn(url)
-    /** On which connection it waits. */
+    /** The connection on which it waits. */
     const waits = (who: string) =>
       Effect.zipRight(
         eventually(
@@ -363,16 +364,16 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
     yield* Deferred.await(taken)
     const stranger = yield* Effect.fork(takes(2, "c"))
     yield* Effect.yieldNow()
-    // Both connections are taken, so that nothing ends what is executed for it; then that ends by itself.
+    // Both connections are taken, so the cancel request cannot be sent. Then the statement ends by itself.
     const interruption = yield* Effect.fork(Fiber.interrupt(interrupted))
     yield* Effect.yieldNow()
     yield* letFirstGo
     expect(Exit.isInterrupted(yield* Fiber.join(interruption))).toBe(true)
-    // What was to end it has never been sent, so that its connection is for whoever comes next.
+    // The cancel request was never sent, so the next caller can use the connection.
     expect(yield* waits("the stranger")).toEqual(connection)
     yield* Deferred.succeed(free, undefined)
     yield* Fiber.join(other)
-    // Comes after what ended the first, if that was sent at all.
+    // Runs after any cancel request for the first statement.
     yield* sql`select ${1}::int as one`
     yield* letSecondGo
     expect(yield* Fiber.join(stranger)).toEqual([{ title: "c" }])

@@ -1,4 +1,4 @@
-/** Every statement that is executed on a database, with the plan by which it was. */
+/** Every statement that a database executes, with its query plan. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -10,7 +10,7 @@ export interface PlanNode {
   readonly "Node Type": string
   readonly "Relation Name"?: string
   readonly "Index Name"?: string
-  /** Of one execution of the node, on average. */
+  /** The average over all executions of the node. */
   readonly "Actual Rows"?: number
   readonly "Actual Loops"?: number
   readonly "Rows Removed by Filter"?: number
@@ -18,15 +18,15 @@ export interface PlanNode {
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
-/** A statement that has been executed, also one that another executed (a trigger's, a reference's). */
+/** An executed statement, including those that another statement caused (by a trigger or a foreign key). */
 export interface Explained {
   readonly text: string
   readonly plan: PlanNode
-  /** Whether it was prepared under a name, and so may be planned once and for all. */
+  /** Whether the statement was prepared under a name, and so may get a generic plan. */
   readonly isNamed: boolean
 }
 
-/** What auto_explain says in a notice: `duration: 0.123 ms  plan:` and the plan. */
+/** A notice of auto_explain: `duration: 0.123 ms  plan:` and the plan. */
 const explained = (message: string): Omit<Explained, "isNamed"> | undefined => {
   const json = /^duration: [0-9.]+ ms {2}plan:\n(\{.*)$/s.exec(message)?.[1]
   if (json === undefined) return undefined
@@ -34,7 +34,7 @@ const explained = (message: string): Omit<Explained, "isNamed"> | undefined => {
   return { text, plan }
 }
 
-/** The message of a notice (PostgreSQL documentation, 54.8): its fields are a letter and a text each. */
+/** The message of a notice (PostgreSQL documentation, 54.8). Each field is a letter and a text. */
 const messageOf = (notice: Buffer): string => {
   for (let at = 0; notice[at] !== undefined && notice[at] !== 0; ) {
     const end = notice.indexOf(0, at)
@@ -45,10 +45,10 @@ const messageOf = (notice: Buffer): string => {
 }
 
 /**
- * Has the database explain what it does to whoever is connected by the URL that this gives; for a superuser.
+ * Makes the database explain all statements on connections to the returned URL. Needs a superuser.
  *
  * @param more settings of the database
- * @returns that URL, and all that has been explained so far
+ * @returns that URL, and all plans so far
  */
 export const explaining = (
   databaseUrl: Redacted.Redacted<string>,

@@ -1,12 +1,12 @@
-/** Which plans cost more the more is stored. */
+/** Which query plans become slower as the data grows. */
 import type { Explained, PlanNode } from "./explained.ts"
 
-/** Rows that a statement may read of a table, at most, unless it answers as many: a page has 100. */
+/** The most rows that a statement may read from a table, unless it returns as many: a page has 100. */
 const mostRows = 1_000
 
-/** A statement that adds up, or answers, all of something, and why that is bounded, or has to be so. */
+/** A statement that sums up or returns a whole set, and why the set is bounded or must be read. */
 export interface Exception {
-  /** Of its text, what tells it. */
+  /** The part of its text that identifies it. */
   readonly text: string
   readonly reason: string
 }
@@ -25,13 +25,13 @@ const readings = (plan: PlanNode, tableOf: (index: string) => string): ReadonlyA
     (plan["Rows Removed by Filter"] ?? 0) +
     (plan["Rows Removed by Index Recheck"] ?? 0)
   const nodes = (plan.Plans ?? []).flatMap((part) => readings(part, tableOf))
-  // What changes rows has the table's name, too; it is its input that reads.
+  // A ModifyTable node names the table, too, but its input does the reading.
   if (table === undefined || plan["Node Type"] === "ModifyTable") return nodes
   const name = index === undefined ? plan["Node Type"] : `${plan["Node Type"]} (${index})`
   return [{ table, node: name, rows: Math.round(each * (plan["Actual Loops"] ?? 0)) }, ...nodes]
 }
 
-/** Rows that a statement answers, or changes. */
+/** Rows that a statement returns or changes. */
 const answers = (plan: PlanNode): number =>
   Math.max(
     plan["Actual Rows"] ?? 0,
@@ -39,10 +39,10 @@ const answers = (plan: PlanNode): number =>
   )
 
 /**
- * What is wrong with the plan of a statement, in a line; undefined when nothing is.
+ * The fault of a statement's plan in one line, or undefined.
  *
  * @param tableOf the table of an index
- * @param small tables of which everything may be read
+ * @param small tables that may be read whole
  */
 export const fault = (
   { plan, text }: Explained,

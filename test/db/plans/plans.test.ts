@@ -1,8 +1,9 @@
 /**
- * No statement of the service reads more of a table the more is stored in it, whatever a company has of it and however it asks
- * for it: shown by the plans of all that every route, the housekeeping and the command line have executed on a full database.
+ * No statement of the service reads more of a table as the table grows, however much a company stores and whatever it asks
+ * for. The test checks the plans of all statements that the routes, the housekeeping and the command line execute on a full
+ * database.
  *
- * `SESSIONS=1000000 bun run test test/plans` does it at full size.
+ * `SESSIONS=1000000 bun run test db/plans` runs it at full size.
  */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -32,10 +33,13 @@ const sizes = {
   companies: Math.max(2_500, sessions / 100)
 }
 
-/** Tables that do not grow: what processes of an earlier version write; processes of the last week; when the clock was set back; migrations. */
+/**
+ * Tables that do not grow: writes of processes of an earlier version, the processes of the last week, the times when the
+ * clock was set back, migrations.
+ */
 const small = ["api_usage_months", "api_usage_recorders", "audit_setbacks", "schema_migrations"]
 
-/** Whether the tables are as large as they get. Of small ones the planner reads all where it would use an index. */
+/** Whether the tables have their full size. The planner reads small tables whole where it would use an index on large ones. */
 const isFull = sessions >= 500_000
 
 const exceptions: ReadonlyArray<Exception> = [
@@ -62,7 +66,7 @@ const exceptions: ReadonlyArray<Exception> = [
   }
 ]
 
-/** A company that has one of everything that the walk needs, made by the API. */
+/** A company with one of everything that the walk needs, created through the API. */
 const hostOn = (server: Parameters<typeof signUp>[0]) =>
   Effect.gen(function* () {
     const owner = yield* signUp(server)
@@ -80,7 +84,7 @@ const hostOn = (server: Parameters<typeof signUp>[0]) =>
     } satisfies Host
   })
 
-/** What is executed from the start of the service on, until it has stopped. */
+/** All statements from the start of the service until it has stopped. */
 const explainedWalk = (
   databaseUrl: Redacted.Redacted<string>,
   host: Host,
@@ -139,9 +143,10 @@ it.scopedLive(
       ).toEqual(small)
 
       const statements: Array<Explained> = []
-      // As each statement is planned for what it is asked, and as one that is prepared may be planned once and for all.
+      // With a plan for each statement's values, and with the generic plan that a prepared statement may get.
       for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-        // What the first walk has deleted is not to be read by the second; on a service that runs, autovacuum sees to that.
+        // Otherwise the second walk would read rows that the first has deleted. On a running service, autovacuum removes
+        // them.
         yield* execute(databaseUrl, "vacuum")
         const settings = { plan_cache_mode: mode, ...(isFull ? {} : { enable_seqscan: "off" }) }
         const walked = yield* Effect.scoped(explainedWalk(databaseUrl, host, settings))

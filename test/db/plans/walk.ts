@@ -1,4 +1,4 @@
-/** Every route once, and lists in every way that they can be asked for, as a company that has more than all others together. */
+/** Calls every route once, and lists with every filter, as a company with more data than all others together. */
 import * as Effect from "effect/Effect"
 import { type Answer, type Member, send, signUp, text } from "../../support/client.ts"
 import { routes } from "../../support/contract.ts"
@@ -9,7 +9,7 @@ import { freshSlug, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import type { RunningServer } from "../../support/server.ts"
 
 interface Asked {
-  /** In place of the path's parameters, in their order. */
+  /** Values for the path's parameters, in order. */
   readonly ids?: ReadonlyArray<string>
   readonly query?: Readonly<Record<string, string>>
   readonly json?: unknown
@@ -17,7 +17,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The walker's company as it was made, by the API, before the database was filled. */
+/** The walker's company, created through the API before the database was filled. */
 export interface Host {
   readonly owner: Member
   readonly key: string
@@ -30,7 +30,7 @@ export interface Host {
 const statuses = ["created", "running", "completed", "failed", "cancelled"]
 const everyDay = { from: "2000-01-01", to: "2100-01-01" }
 
-/** Asks by the name of a route, and notes which have been answered as they should. */
+/** Sends requests by route name, and records the routes that answered as expected. */
 const asker = (server: Pick<RunningServer, "url">) => {
   const answered = new Set<string>()
   const ask = (name: string, { body, headers = {}, ids = [], json, query }: Asked = {}) => {
@@ -48,7 +48,7 @@ const asker = (server: Pick<RunningServer, "url">) => {
       }
     )
   }
-  /** Of an answer that has to be a good one, a text. */
+  /** Reads a text from a response that must be a success. */
   const get = (answer: Effect.Effect<Answer>, ...path: ReadonlyArray<string | number>) =>
     Effect.map(answer, (given) => text(given.body, ...path))
   return { ask, get, missed: () => routes.map(({ name }) => name).filter((name) => !answered.has(name)) }
@@ -193,7 +193,7 @@ const browser = (given: Asker, server: RunningServer, { instance, key }: Host) =
     return ids[0] ?? ""
   })
 
-/** Sessions as their company reads them: by each filter, and by all of them together; the first page, and one far behind it. */
+/** The company reads its sessions: with each filter, with all filters together, the first page, and a page far behind. */
 const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Host, sessionId: string) =>
   Effect.gen(function* () {
     const byKey = { "x-api-key": key }
@@ -241,7 +241,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
 
 const marketplace = "/api/api-marketplace"
 
-/** As a company that publishes to all, and subscribes to itself. */
+/** As a company that publishes to everybody, and subscribes to its own API. */
 const publishing = ({ ask, get }: Asker, server: RunningServer, headers: Credential, { api }: Host) =>
   Effect.gen(function* () {
     for (const query of [{}, { limit: "100" }, { offset: "400" }] as ReadonlyArray<Record<string, string>>)
@@ -302,13 +302,13 @@ const subscriptions = ({ ask, get }: Asker, server: RunningServer, headers: Cred
     )
     yield* ask(`POST ${marketplace}/keys/:id/revoke`, { headers, ids: [next] })
     yield* ask(`GET ${marketplace}/subscriptions/:id/usage`, { headers, ids })
-    // No upstream is there to answer; the call is counted all the same.
+    // No upstream answers; the call still counts.
     yield* send(server, "GET", `/gateway/${publisherSlug}/${api.slug}/v/1/x`, {
       headers: { "x-api-key": subscription.token }
     })
   })
 
-/** By each filter, and by pairs; the host's events are nearly all of one actor and one action. */
+/** With each filter, and with pairs of filters. Nearly all of the host's events have the same actor and action. */
 const audit = ({ ask, get }: Asker, headers: Credential) =>
   Effect.gen(function* () {
     const list = (query: Record<string, string>) => ask("GET /api/audit-events", { headers, query })
@@ -339,9 +339,9 @@ const audit = ({ ask, get }: Asker, headers: Credential) =>
   })
 
 /**
- * Walks all of it.
+ * Walks all routes.
  *
- * @returns the names of routes that have not answered as they should, not once
+ * @returns the names of the routes that never answered as expected
  */
 export const walk = (server: RunningServer, host: Host) =>
   Effect.gen(function* () {
@@ -356,7 +356,7 @@ export const walk = (server: RunningServer, host: Host) =>
     yield* subscriptions(given, server, headers, host)
     yield* audit(given, headers)
     for (const name of ["GET /healthz", "GET /readyz", "GET /metrics"]) yield* ask(name)
-    // A company that has nothing looks in vain through what others have.
+    // A company without sessions finds none of the others' sessions.
     const { cookie } = yield* signUp(server)
     for (const status of ["", ...statuses])
       yield* ask("GET /api/kyc/sessions", { headers: { cookie }, query: { ...(status ? { status } : {}) } })

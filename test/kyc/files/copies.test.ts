@@ -1,4 +1,7 @@
-/** What is taken of images and PDFs, and what the partner reads of an image: a copy without metadata, or the original. */
+/**
+ * What the service accepts of images and PDFs, and what the partner reads of an image: a copy without metadata, or the
+ * original.
+ */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
@@ -58,7 +61,7 @@ const anyType = {
   }
 }
 
-/** A JPEG whose frame header is followed by that many scans, of which none has a picture. */
+/** A JPEG with this many scans after its frame header, none with image data. */
 const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
   const scan = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xda]))
   const header = bytes.subarray(scan, scan + 2 + Buffer.from(bytes).readUInt16BE(scan + 2))
@@ -69,7 +72,7 @@ const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
   ])
 }
 
-/** Ways to ask for an original that only some readers of a URL would understand. */
+/** Spellings of `original=true` that URL parsers may read differently. */
 const spellings = [
   ...[
     "?original=true",
@@ -114,7 +117,7 @@ const newSession = Effect.gen(function* () {
   return yield* createSession(server, key.token, id)
 })
 
-/** Where a file is read that was uploaded in a session of its own. */
+/** The path to read a file, uploaded in its own session. */
 const uploaded = (bytes: Uint8Array) =>
   Effect.gen(function* () {
     const { server } = yield* Given
@@ -134,7 +137,7 @@ const sizeOf = (bytes: Uint8Array) =>
     ({ height, width }) => [width, height]
   )
 
-/** What shows the picture and nothing else, upright. */
+/** The upright pixels, without anything else. */
 const pixelsOf = (bytes: Uint8Array) => Effect.promise(() => new Bun.Image(bytes).png().bytes())
 
 suite(Given.layer)("Images", (it) => {
@@ -232,7 +235,7 @@ suite(Given.layer)("Images", (it) => {
           const others = yield* Effect.fork(
             Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" })
           )
-          // Who asked first goes away.
+          // The first client disconnects.
           leaves.abort()
           yield* Fiber.join(first)
           for (const other of yield* Fiber.join(others)) {
@@ -250,7 +253,7 @@ suite(Given.layer)("Images", (it) => {
       const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
       const lossless = yield* Effect.promise(() => new Bun.Image(asStored).webp({ lossless: true }).bytes())
       for (let orientation = 1; orientation <= 8; orientation++) {
-        // Bun turns a JPEG, and knows nothing of the others.
+        // Bun rotates JPEGs only.
         const upright = yield* pixelsOf(jpegWith(jpeg, orientation))
         const { path } = yield* uploaded(pngWith(Buffer.from(asStored), orientation))
         const copy = yield* read(path)
@@ -291,11 +294,11 @@ suite(Given.layer)("Images", (it) => {
           headers: { "x-api-key": key.token }
         })
         expect(body).toStrictEqual({ files: [] })
-        // Nor does it count as one of the session's files.
+        // Nor does the upload count as one of the session's files.
         const begun = "select files_begun from kyc_sessions where id = $1"
         expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
 
-        // But whoever sends nothing else has soon to wait.
+        // But a session with nothing but such uploads soon has to wait.
         for (let time = 1; time < 5; time++) {
           expect((yield* upload(server, session, jpeg)).status).toBe(503)
         }
@@ -311,7 +314,7 @@ suite(Given.layer)("Images", (it) => {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
       const edge = Math.sqrt(mostPixels)
-      // A picture put together from others, which says its size in its own data.
+      // A picture composed of others, with its size in its own data.
       const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
         claimingPng(60_000, 60_000),
@@ -447,7 +450,7 @@ suite(Given.layer)("Images", (it) => {
       }
       expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
 
-      // One that cannot be decoded is still evidence.
+      // A file that cannot be decoded is still evidence.
       yield* forget
       yield* Effect.promise(() => Bun.write(join(stored, id), jpeg.subarray(0, 30)))
       yield* execute(server.databaseUrl, "update kyc_files set size = 30 where id = $1", [id])
@@ -459,7 +462,7 @@ suite(Given.layer)("Images", (it) => {
       expect(yield* execute(server.databaseUrl, known, [id])).toEqual([
         { copy_size: null, has_no_copy: true }
       ])
-      // It is not tried again, even if it could be made now.
+      // The copy is not tried again, even if it would succeed now.
       yield* Effect.promise(() => Bun.write(join(stored, id), jpegWith(jpeg, 6)))
       expect((yield* read(path)).status).toBe(409)
     })
@@ -481,14 +484,17 @@ suite(Given.layer)("Images", (it) => {
   )
 })
 
-/** A PDF of these objects. */
+/** A PDF with these objects. */
 const pdf = (...objects: ReadonlyArray<string | Buffer>): Buffer =>
   Buffer.concat([
     latin("%PDF-1.7\n"),
     ...objects.map((object) => (typeof object === "string" ? latin(object) : object))
   ])
 
-/** An object stream (ISO 32000-2, section 7.5.7) with these entries in its dictionary, of an object that begins there in this text. */
+/**
+ * An object stream (ISO 32000-2, section 7.5.7) with these dictionary entries. Its one object starts at offset `at` of the
+ * text.
+ */
 const objectStream = (entries: string, text: string, at = 0, number = 1): Buffer =>
   Buffer.concat([
     latin(`7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n`),
@@ -780,7 +786,7 @@ describe("PDFs that can act", () => {
   }
 })
 
-/** The picture as others write it, with a colour profile and a comment. */
+/** The image as other programs write it, with a colour profile and a comment. */
 const withProfile = {
   "image/jpeg": Buffer.concat([
     jpeg.subarray(0, 2),
@@ -906,7 +912,7 @@ describe("HEIC without metadata", () => {
     expect(withoutMetadata(heic({ pixels }))).toBeDefined()
     for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
     expect(withoutMetadata(heic({ pixels, twice: true }))).toBeUndefined()
-    // The other item may also begin before the picture, or be around it.
+    // The other item may also start before the picture, or enclose it.
     const bytes = heic({ pixels })
     const place = Buffer.alloc(4)
     place.writeUInt32BE(bytes.indexOf(pixels) + pixels.length)

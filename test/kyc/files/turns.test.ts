@@ -1,11 +1,11 @@
-/** In which order files are examined, and who is refused when there are too many. */
+/** In which order files are examined, and which requests are refused when too many wait. */
 import { expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { examinationTurns, queueBounds } from "../../../src/kyc/files/examination-turns.ts"
 import { FairQueue } from "../../../src/limits/fair-queue.ts"
 
-/** Asks for turns by `company/session`, by the real bounds and from an address; each lasts until it is ended. */
+/** Requests turns as `company/session`, from an address and with the real limits. Each turn lasts until the test ends it. */
 const queueOf = (atOnce: number = queueBounds.atOnce) => {
   const queue = new FairQueue({ ...queueBounds, atOnce }, () => 0)
   const begun: Array<string> = []
@@ -16,7 +16,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
   const pass = (more: number) => {
     minutes += more
   }
-  /** @param seconds of a processor's time that its file takes */
+  /** @param seconds the processor time that the file takes */
   const ask = (who: string, address = "192.0.2.1", seconds = 0) =>
     Effect.gen(function* () {
       const [company = ""] = who.split("/")
@@ -34,7 +34,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
       yield* settle
     })
   const askMany = (count: number, who: string) => Effect.replicateEffect(ask(who), count, { discard: true })
-  /** Ends the turn that began as the nth. */
+  /** Ends the nth turn. */
   const end = (index: number) =>
     Effect.gen(function* () {
       const turn = ends[index]
@@ -44,7 +44,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
   return { ask, askMany, begun, end, pass, refused }
 }
 
-/** Lets all fibers go on as far as they can. */
+/** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 it.effect("a session has one turn at a time, and leaves the other place to others", () =>
@@ -78,7 +78,7 @@ it.effect("of the 64 places of its company a session has 8", () =>
     yield* ask("a/1")
     expect(refused).toEqual(["a/1"])
     yield* ask("b/1")
-    // Seven sessions more fill the company's places, and the other sessions of others lose none.
+    // Seven more sessions fill the company's places. Sessions of other companies lose none.
     for (let session = 2; session <= 8; session++) yield* askMany(8, `a/${session}`)
     expect(refused).toEqual(["a/1"])
     yield* ask("a/9")
@@ -118,7 +118,7 @@ it.effect(
 it.effect("whoever has used the least of a processor's time lately comes first, wherever it comes from", () =>
   Effect.gen(function* () {
     const { ask, begun, end, pass } = queueOf(1)
-    /** Waits behind a file that is under way, and tells whose turn is next. */
+    /** Lets these wait behind a running file. Returns which one goes first. */
     const firstOf = (...waiting: ReadonlyArray<readonly [who: string, address: string]>) =>
       Effect.gen(function* () {
         const from = begun.length
@@ -131,11 +131,11 @@ it.effect("whoever has used the least of a processor's time lately comes first, 
       })
     yield* ask("busy/1", "198.51.100.1", 12)
     yield* end(0)
-    // The network, under a new company.
+    // The network counts, even for a new company.
     expect(yield* firstOf(["new/1", "198.51.100.2"], ["honest/1", "203.0.113.1"])).toBe("honest/1")
-    // The company, from a new network.
+    // The company counts, even from a new network.
     expect(yield* firstOf(["busy/2", "192.0.2.1"], ["honest/1", "203.0.113.1"])).toBe("honest/1")
-    // Of one company in one network, the session.
+    // Within one company and network, the session counts.
     yield* ask("a/1", "203.0.113.9", 3)
     yield* end(begun.length - 1)
     expect(yield* firstOf(["a/1", "203.0.113.9"], ["a/2", "203.0.113.9"])).toBe("a/2")

@@ -1,4 +1,4 @@
-/** The description of all published APIs is sound whatever they are: by validators that know nothing of each other. */
+/** The combined description of all published APIs is valid, whatever they are, according to independent validators. */
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { expect, it } from "@effect/vitest"
@@ -16,11 +16,11 @@ import { field, send } from "../../support/client.ts"
 import { addVersion, marketplace, publish, publisherOn } from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 
-/** By the specification alone: what style a publisher has is not ours to judge. */
+/** Valid by the specification alone: the style of a document is up to its publisher. */
 const isSound = async (document: object) => {
   const problems = await lintOpenApi(document, "spec")
-  // Three things that Redocly refuses and the specification allows: extensions that are like its own and hold something else, and
-  // in a schema of 3.1 a keyword that is none there (JSON Schema 2020-12, section 6.5) and a boolean as a schema (section 4.3.2).
+  // Redocly refuses three things that the specification permits: extensions named like its own with other content, and in a
+  // 3.1 schema, an unknown keyword (JSON Schema 2020-12, section 6.5) and a boolean schema (section 4.3.2).
   const isAllowed = ({ at, message }: OpenApiProblem) =>
     at.includes("/x-") ||
     message === "Property `nullable` is not expected here." ||
@@ -30,13 +30,13 @@ const isSound = async (document: object) => {
   expect(await validateOpenApi(document)).toEqual({ valid: true })
 }
 
-/** By two tools that are too slow, or too particular, for many documents of all sorts. */
+/** Valid by two tools that are too slow, or too particular, for many documents of all sorts. */
 const isSoundForOthers = async (document: object) => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
   ajv.addSchema(document, "all")
   expect(() => ajv.getSchema("all#/components/schemas/acme_api-0_1.a_E")).not.toThrow()
   const linter = new spectral.Spectral()
-  // The cast: the two packages write the type of the same rules differently.
+  // The cast: the two packages declare the same ruleset type differently.
   linter.setRuleset(oas as Parameters<typeof linter.setRuleset>[0])
   const found = await linter.run(structuredClone(Object(document)))
   expect(found.filter(({ severity }) => severity === 0).map(({ message }) => message)).toEqual([])
@@ -53,13 +53,13 @@ const texts = [
   ""
 ] as const
 
-/** Names that tools take for something else. */
+/** Names with a special meaning in some tools. */
 const mistaken = ["$ref", "$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"] as const
 
 const name = fc.constantFrom(...names)
 const text = fc.constantFrom(...texts)
 
-/** Data as people put it into examples, `$ref`s of all sorts among it. */
+/** Data as in real examples, with all sorts of `$ref`s. */
 const data = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 3 },
@@ -74,7 +74,7 @@ const data = fc.letrec((tie) => ({
   )
 })).any
 
-/** Where references of each kind lead as they should, and where some lead all the same. */
+/** A valid target for each kind of reference. */
 const targets = {
   schemas: "#/components/schemas/a",
   responses: "#/components/responses/E",
@@ -143,7 +143,7 @@ const object = fc.record({
   properties: fc.dictionary(text, schema, { maxKeys: 2 })
 })
 
-// One or the other, or none.
+// A schema, an example, both or neither.
 const content = fc.record({
   "application/json": fc.oneof(
     fc.record({ schema }),
@@ -191,7 +191,7 @@ const document = fc.record({
   openapi: fc.constantFrom("3.0.3", "3.1.0"),
   info: fc.constant({ title: "Any", version: "1" }),
   servers: fc.constantFrom([{ url: "/base/x" }], [{ url: "https://n.attacker.example/v1" }]),
-  // Every name that references may have is there, so that they lead somewhere.
+  // Every name that references use exists, so that they resolve.
   paths: fc
     .dictionary(
       fc.oneof(
@@ -318,7 +318,7 @@ it.each(mistaken.flatMap((own) => [[own, "3.0.3"] as const, [own, "3.1.0"] as co
 const require = createRequire(import.meta.url)
 const examples = dirname(require.resolve("@readme/oas-examples/package.json"))
 
-/** Documents of packages, each at most 1 MiB: examples that people made, and what services describe themselves with. */
+/** Documents from packages, each at most 1 MiB: hand-written examples, and the descriptions of real services. */
 const realDocuments = async (): Promise<ReadonlyArray<readonly [string, JsonObject]>> => {
   const files = [
     ...[...new Bun.Glob("3.*/json/**/*.json").scanSync(examples)].map((file) => join(examples, file)),
@@ -340,7 +340,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
-      // A publisher has 4 MiB of it, so there are some.
+      // Each publisher may store only 4 MiB, so the test needs several.
       const publishers = yield* Effect.forEach(["one", "two", "three"], (slug) => publisherOn(server, slug))
       const refused: Array<string> = []
       let published = 0

@@ -1,4 +1,4 @@
-/** The OpenAPI descriptions of what is published: as they are served, and that they are sound. */
+/** The published OpenAPI descriptions: how they are served, and that they are valid. */
 
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
@@ -46,17 +46,17 @@ const read = (server: RunningServer, path = everything) =>
 const pathsOf = (body: unknown) => Object.keys(Object(field(body, "paths")))
 const tagsOf = (body: unknown) => Object(field(body, "tags")).map((tag: unknown) => field(tag, "name"))
 
-/** What is said at each tag of the publisher. */
+/** The descriptions of the publisher's tags. */
 const saidOf = (body: unknown, { slug }: TestPublisher): ReadonlyArray<unknown> =>
   Object(field(body, "tags")).flatMap(({ description, name }: { name: string; description?: string }) =>
     name.startsWith(`${slug}/`) ? [description] : []
   )
 
-/** What a thread for documents runs, and what one runs that is never done with "endless". */
+/** The program of a document thread, and a program that never finishes "endless". */
 const good = new URL("../../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
 const endless = new URL("../../support/marketplace/endless-thread.ts", import.meta.url)
 
-/** By two validators that know nothing of each other, nor of what made the document. */
+/** Valid by two independent validators, which share no code with the generator. */
 const isSound = (document: unknown) =>
   Effect.gen(function* () {
     const problems = yield* Effect.promise(() => lintOpenApi(Object(document)))
@@ -67,7 +67,7 @@ const isSound = (document: unknown) =>
 
 const ok = { 200: { description: "Good" } }
 
-/** Two documents alike in all their names, one of each version of the specification. */
+/** Two documents with the same names, one per version of the specification. */
 const alike = (version: string) => ({
   openapi: version,
   info: { title: "Alike", version: "1" },
@@ -180,7 +180,7 @@ it.scopedLive(
       expect(field(body, "servers")).toEqual([{ url: "http://doorlock.test/gateway" }])
       expect(text).not.toMatch(/upstream\.test|hidden|x-internal/)
       const operations = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id)
-      // Each of the three ids of each version, and the link of each to one of them.
+      // Three ids for each version, and each version's link to one of its ids.
       expect([operations.length, new Set(operations).size]).toEqual([12, 9])
       expect(field(body, "paths", "/acme/users/v/1/deep/users/{id}", "get", "responses", "429")).toEqual({
         $ref: "#/components/responses/GatewayTooManyRequests"
@@ -250,7 +250,7 @@ it.scopedLive("words are made once for each change of an API, and a publisher's 
     yield* addVersion(publisher, changed, { version: "5" })
     yield* readAll
     made([2])
-    // Of a publisher whose share is spent no more words are made than have room in it.
+    // Once a publisher's share is spent, only descriptions that fit are created.
     yield* execute(
       server.databaseUrl,
       `with added as (
@@ -266,7 +266,7 @@ it.scopedLive("words are made once for each change of an API, and a publisher's 
       yield* publisher.ask("PATCH", `/apis/${id}`, { description: "w".repeat(10_000) })
     }
     yield* readAll
-    // Those of the first API, with its new versions; then of each of the others for its own description.
+    // The first API's texts, with its new versions; then each other API's, for its own description.
     made([2, 2, 2])
     expect(field((yield* read(server)).body, "x-doorlock-omitted", "apis")).toMatchObject(
       ["b", "c"].map((slug) => ({ api: `acme/${slug}`, reason: "too large", versions: ["4", "3", "2", "1"] }))
@@ -298,7 +298,7 @@ it.scopedLive("an API that is no longer published is not described again, by any
     for (const server of [first, second]) {
       for (const path of paths) expect((yield* read(server, path)).text).toContain("Before.")
     }
-    // What is made anew from now on is not done before the threads are ended, and what was given last is given meanwhile.
+    // From now on no new description is finished before the threads are terminated. Until then the last one is served.
     yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
     for (const path of paths) expect((yield* read(first, path)).text).toContain("Before.")
     yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
@@ -445,7 +445,7 @@ it.scopedLive(
       }
       yield* checkStored.pipe(Effect.provide(server.services))
       const { body, text } = yield* read(server)
-      // The newest four of each; of the fifth publisher none, for that would be the seventeenth.
+      // The newest four of each publisher. None of the fifth publisher's: that version would be the seventeenth.
       expect(pathsOf(body).filter((path) => path.startsWith("/crowd"))).toEqual(
         [0, 1, 2, 3].flatMap((crowd) => [6, 5, 4, 3].map((version) => `/crowd-${crowd}/a/v/v${version}/x`))
       )
@@ -498,7 +498,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
         description: `From /${publisher.slug}/${api.slug}/v/1/x`
       })
       expect(`${one.text}${(yield* read(server)).text}`).not.toContain("upstream.test")
-      // The upstream of one version is in the words at another's tag, too.
+      // Another version's tag mentions this upstream, too.
       yield* addVersion(publisher, api, { version: "2", upstreamUrl: "https://other.example/2" })
       yield* publisher.ask("PATCH", `/apis/${api.id}`, {
         description: "https://api.upstream.test/base/x, https://other.example/2/x"
@@ -539,7 +539,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
               etag
             ])
           }
-          // Published anew it is last in time, and where it was in the description.
+          // Published again, it is the newest, yet keeps its place in the description.
           yield* zeta.ask("POST", `/apis/${api.id}/unpublish`)
           expect((yield* send(server, "GET", path)).text).not.toBe(before.text)
           yield* publish(zeta, api)
@@ -574,7 +574,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
       const server = yield* Described
       const publisher = yield* publisherOn(server)
       yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
-      // Forty versions of one host, whose bases begin alike.
+      // Forty versions on one host, with base URLs that begin alike.
       const base = "//a.b".repeat(390)
       const api = yield* publisher.newApi({ slug: "b", description: "//a.b".repeat(2_000) })
       for (let n = 0; n < 40; n++) {

@@ -1,4 +1,4 @@
-/** What publishers write is looked at in threads: what keeps one busy holds up nobody, and no company holds up another's. */
+/** Threads check publishers' documents: a slow document blocks nobody else, and no company holds up another. */
 
 import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
@@ -32,27 +32,27 @@ import { type SteppedClock, steppedClock } from "../../support/stopped-clock.ts"
 const endlessThread = () =>
   new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
 
-/** How long a thread has to start in these tests, and then for a job. */
+/** The time limit for a thread's start in these tests; the job's own limit follows. */
 const startMillis = 60_000
 const deadlineMillis = 10_000
 
-/** Lets all fibers go on as far as they can. */
+/** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
-/** Threads whose time is over when the test says so. */
+/** Threads with deadlines on the test's clock. */
 const withThreads = ({ clock }: SteppedClock, start: (purpose: Purpose) => Worker = endlessThread) =>
   Effect.provideService(DocumentThreadOptions, { start, deadlineMillis, startMillis, clock })
 
-/** Lets the time of the job pass that has begun, or begins next. */
+/** Lets the deadline pass of the current job, or of the next one. */
 const passDeadline = ({ now, pass, sleepsUntil }: SteppedClock) =>
   Effect.zipRight(sleepsUntil(now() + deadlineMillis), pass(deadlineMillis))
 
 const place = { publisherSlug: "acme", apiSlug: "pets", version: "1", upstreams: [upstreamUrl] } as const
 
-/** A document that the thread never ends with, of an API. */
+/** An API document that the thread never finishes. */
 const endless = openapi({}, { info: { title: "endless", version: "1" } })
 
-/** How a check of this text ended. */
+/** The outcome of a check of this text. */
 const ending = (company: string, text: string) =>
   Effect.flatMap(OpenApiDocuments, ({ check }) =>
     check(company, text, place).pipe(
@@ -82,7 +82,7 @@ it.scopedLive("while a document is checked that never ends its check, other requ
     yield* clock.pass(deadlineMillis)
     const refused = yield* checking
     expect([refused.status, refused.body]).toEqual([400, { error: "openapi takes too long to check" }])
-    // The next document gets a thread that is not busy, and so does the one after a crash.
+    // The next document gets an idle thread, and so does the document after a crash.
     expect((yield* add("2", "good")).status).toBe(201)
     for (const [version, title] of [
       ["3", "crash"],
@@ -108,7 +108,7 @@ it.scopedLive("the catalogue is described while a document is checked that never
     const { body, status } = yield* send(server, "GET", `${marketplace}/openapi.json`)
     expect([status, field(body, "tags", 0, "description")]).toEqual([200, "Words."])
     expect((yield* Fiber.poll(checking))._tag).toBe("None")
-    // So that the server need not wait for it when it stops.
+    // Otherwise the server would wait for it at its stop.
     yield* Fiber.interrupt(checking)
   })
 )
@@ -120,7 +120,7 @@ describe("waiting", () => {
     const clock = steppedClock()
     return Effect.gen(function* () {
       const busy = yield* Effect.fork(ending("a", "endless"))
-      // So that the first is under way, and no longer waits.
+      // Starts the first check, so that it no longer waits.
       yield* Effect.yieldNow()
       const large = "x".repeat(4 * mebibyte)
       const waiting = yield* Effect.forEach(Array(4).fill(large), (text) => Effect.fork(ending("a", text)))
@@ -148,7 +148,7 @@ describe("waiting", () => {
       const fill = (company: string) =>
         Effect.replicateEffect(Effect.zipLeft(Effect.fork(ending(company, large)), Effect.yieldNow()), 4)
       const crowds = yield* Effect.forEach(["1", "2", "3", "4", "5", "6", "7", "8"], fill)
-      // Had it as much waiting as each of them, it would be turned away itself.
+      // With as much waiting as each of the others, this company would be refused itself.
       const honest = yield* Effect.forEach([large, large, large], (text) =>
         Effect.zipLeft(Effect.fork(ending("honest", text)), Effect.yieldNow())
       )
@@ -187,13 +187,13 @@ describe("waiting", () => {
         '"OBJECTS"',
         `[${"{},".repeat(objects)}{}]`
       )
-      // Written here as text, so that none of the objects are the test's own.
+      // Written as text, so that the test itself creates no such objects.
       const add = (version: string, document: string) =>
         send(server, "POST", `${marketplace}/apis/${api.id}/versions`, {
           headers: { cookie: publisher.member.cookie, "content-type": "application/json" },
           body: `{"version":"${version}","upstreamUrl":"${upstreamUrl}","openapi":${document}}`
         })
-      // Whatever else this process holds: other files' tests have run in it.
+      // The baseline: tests from other files have left objects in this process.
       const counted = Effect.sync(() => {
         Bun.gc(true)
         return heapStats().objectTypeCounts.Object ?? 0
@@ -206,7 +206,8 @@ describe("waiting", () => {
         30_000,
         Effect.sync(() => added.mock.calls.length === 1 + documents)
       )
-      // The collector takes for held what the stack happens to point to, which may be a document or two. Who waits would hold all.
+      // The collector treats whatever the stack happens to point to as held, perhaps a document or two. Waiting requests
+      // that held their documents would hold all of them.
       yield* eventually(
         "fewer objects are held than half of theirs",
         30_000,
@@ -242,7 +243,7 @@ describe("waiting", () => {
 })
 
 describe("one thread at a time", () => {
-  /** Threads that are told to end, and do so when the test lets them; and what happened to them. */
+  /** Threads that terminate only when the test allows it, and a log of their events. */
   const heldThreads = () => {
     const events: Array<string> = []
     let open = () => {}
@@ -267,7 +268,7 @@ describe("one thread at a time", () => {
       const { events, open, start } = heldThreads()
       return Effect.gen(function* () {
         const endings = yield* Effect.forEach(["endless", "good"], (text) => Effect.fork(ending(text, text)))
-        // That of the check, and then that of the thread's end.
+        // The deadline of the check, then the deadline for the thread to terminate.
         yield* passDeadline(clock)
         yield* passDeadline(clock)
         expect(yield* Effect.forEach(endings, Fiber.join)).toEqual(["DescriptionRefused", "TooManyRequests"])
@@ -348,7 +349,7 @@ describe("one thread at a time", () => {
       expect(yield* asked).toBe("TooManyRequests")
     }).pipe(
       Effect.provide(OpenApiDocuments.Default),
-      // It says nothing for as long as it runs.
+      // The thread never sends a message.
       withThreads(clock, () => new Worker("setInterval(() => {}, 60_000)", { eval: true }))
     )
   })
@@ -356,7 +357,7 @@ describe("one thread at a time", () => {
 
 it.scopedLive("only the API's publisher has a document looked at, for a version with good addresses", () =>
   Effect.gen(function* () {
-    // A thread that never ends: whatever reaches it is answered by nobody.
+    // The thread never ends: a document that reaches it gets no answer.
     const server = yield* startServer().pipe(withThreads(steppedClock()))
     const publisher = yield* publisherOn(server)
     const api = yield* publisher.newApi()

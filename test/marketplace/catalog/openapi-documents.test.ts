@@ -1,4 +1,4 @@
-/** What is taken for a description of an API, and the sentence for what is not. */
+/** Which documents are accepted as an API's description, and the error message for all others. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -18,7 +18,7 @@ import { patient } from "../../support/run/patience.ts"
 const runtime = ManagedRuntime.make(OpenApiDocuments.Default.pipe(Layer.provide(patient)))
 afterAll(() => runtime.dispose())
 
-/** Each name that is published has all of it in front. */
+/** Every published name gets all of this as a prefix. */
 const place = { publisherSlug: "p".repeat(63), apiSlug: "a".repeat(63), version: "v".repeat(64) }
 
 const problemOf = (document: JsonObject) =>
@@ -36,7 +36,7 @@ const problemOf = (document: JsonObject) =>
 const old = (paths: object, more: object = {}) => ({ ...openapi(paths, more), openapi: "3.0.3" })
 const schemas = (schemas: object) => openapi({}, { components: { schemas } })
 const ok = { 200: { description: "Good" } }
-/** A server whose address is long by itself, or by the variable `a`. */
+/** A server with a long URL, either by itself or through the variable `a`. */
 const longServer = (url: string, length: number) =>
   openapi(
     {},
@@ -48,7 +48,7 @@ const longServer = (url: string, length: number) =>
       ]
     }
   )
-/** A document that has something of each kind to refer to, and more. */
+/** A document with a target for each kind of reference, and more. */
 const referring = (more: Readonly<Record<string, object>>) => {
   const components: Readonly<Record<string, object>> = {
     schemas: { s: { properties: { p: {} }, allOf: [{}], not: false, example: {}, enum: [{}], "x-a": {} } },

@@ -1,4 +1,4 @@
-/** Documents that were stored before they were checked as they are now. */
+/** Documents that an older version stored, with other checks. */
 import { copyFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
@@ -35,7 +35,7 @@ const bad = openapi({}, { components: { schemas: { a: { $ref: "#/paths" } } } })
 const problem =
   "openapi.components.schemas.a.$ref must point to a schema in components, paths or webhooks of the document"
 
-/** As an earlier version of doorlock stored it. */
+/** Stores a document as an earlier version of doorlock did. */
 const store = (server: RunningServer, { id }: TestApi, version: string, document: object) =>
   execute(
     server.databaseUrl,
@@ -181,7 +181,7 @@ it.scopedLive("those tried least come first, and each waits twice as long after 
       yield* pass(server, 3)
       const second = (yield* claim) ?? expect.fail("There is another")
       expect(second.id).not.toBe(first.id)
-      // Nobody has begun with it: it is not behind the first.
+      // No check of it has begun, so it does not go behind the first.
       yield* repo.returnUnbegun(second.id)
       yield* pass(server, 1)
       expect((yield* claim)?.id).toBe(second.id)
@@ -246,7 +246,7 @@ it.scopedLive(
         const repo = yield* FragmentRepo
         for (let tries = 0; tries < maxTries; tries++) {
           const { id } = Option.getOrThrow(yield* repo.claimUnchecked())
-          // The last process ended with the document, and could not say so.
+          // The last process stopped during the check, without a report.
           if (tries < maxTries - 1) yield* repo.fail(id, checkFailures.tooSlow)
           yield* pass(server, 10_000)
         }
@@ -263,7 +263,7 @@ it.scopedLive(
             ]
           }
         })
-        // That it is published already changes nothing.
+        // The publication itself changes nothing.
         yield* publish(publisher, api)
         expect((yield* repo.claimUnchecked())._tag).toBe("None")
         yield* publisher.ask("POST", `/apis/${api.id}/unpublish`, {})
@@ -308,7 +308,7 @@ it.scopedLive("of an earlier revision: what it made is served until the document
     const paths = (server: RunningServer) => Effect.map(described(server), ({ paths }) => paths.join())
     const path = "/acme/pets/v/1/x"
     expect(yield* paths(before)).toBe(path)
-    // So that the release after it, when it starts, leaves the document to the test.
+    // Keeps the newer server from checking the document before the test does.
     yield* execute(
       before.databaseUrl,
       "update api_version_fragments set claimed_until = now() + interval '1 hour'"
@@ -319,7 +319,7 @@ it.scopedLive("of an earlier revision: what it made is served until the document
     )
     expect([yield* paths(after), yield* paths(strict)]).toEqual([path, ""])
     expect((yield* described(after)).omitted).toBe(undefined)
-    // What the new release makes of it is another fragment: here, of a document with another path.
+    // The newer version creates a different fragment. Here it comes from a document with another path.
     const checked = yield* Effect.flatMap(OpenApiDocuments, (documents) =>
       documents.checkStored(
         JSON.stringify(openapi({ "/y": { get: { responses: { 200: { description: "Good" } } } } })),

@@ -1,4 +1,4 @@
-/** The limits of plans (contract.md#plan-limits), asked as the gateway asks. */
+/** The limits of plans (contract.md#plan-limits), called as the gateway calls them. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -99,7 +99,7 @@ suite(MeteredDatabase.layer)((it) => {
           expect(seen).toEqual([{ minute: 2 }, { minute: 1 }, { minute: 0 }])
           const { rateLimit, retryAfterSeconds, ...verdict } = refused(yield* call(limits, planned))
           expect(verdict).toEqual({ over: "rate", rateLimitPolicy: '"minute";q=3;w=60' })
-          // The first request was 15 s ago, and counts for 60 to 60.25.
+          // The first request was 15 s ago, and counts for 60 to 60.25 s.
           expect(retryAfterSeconds).toBeGreaterThanOrEqual(45)
           expect(retryAfterSeconds).toBeLessThanOrEqual(46)
           expect(rateLimit).toBe(`"minute";r=0;t=${retryAfterSeconds}`)
@@ -107,13 +107,13 @@ suite(MeteredDatabase.layer)((it) => {
           let refusals = 0
           for (let i = 0; i < 200; i++) {
             const verdict = yield* call(limits, planned)
-            // The one client waits when it is told to, and the other when it sees that nothing remains.
+            // One client waits when it is told to, and the other when nothing remains.
             const wait = verdict.over === undefined ? 0 : verdict.retryAfterSeconds
             if (verdict.over !== undefined) refusals++
             const { r, t } = fields(verdict).minute ?? {}
             yield* time.pass(1_000 * Math.max(wait, r === 0 ? (t ?? 0) : 0))
           }
-          // The first alone: it came right after the refusal above.
+          // Only the first request: it came right after the refusal above.
           expect(refusals).toBe(1)
         })
     )
@@ -186,7 +186,7 @@ suite(MeteredDatabase.layer)((it) => {
         if (old.over !== undefined || failed.over !== undefined) throw new Error("Refused")
         limits.settle(planned, old, "2xx")
         limits.settle(planned, failed, "gateway_error")
-        // Neither gives back to the new month, nor takes from it.
+        // The call neither adds to the new month nor takes from it.
         expect(remaining(yield* call(limits, planned))).toEqual({ month: 8 })
         yield* eventually(
           "all is written",
@@ -227,7 +227,7 @@ suite(MeteredDatabase.layer)((it) => {
           30_000,
           Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 70)
         )
-        // The second has written before the first, and hears of it with its next writing.
+        // The second process wrote before the first. Its next write returns the other's calls.
         yield* call(second, planned)
         yield* eventually(
           "the second has written again",
@@ -262,7 +262,7 @@ suite(MeteredDatabase.layer)((it) => {
   })
 
   describe("who cancels and subscribes again", () => {
-    /** Subscribes the company to the API once more, by a plan with other limits, and gives the calls of the new key. */
+    /** Cancels, subscribes again with a plan that has other limits, and returns the new key's calls. */
     const again = (
       databaseUrl: Redacted.Redacted,
       { api, call: { account }, subscriptionId }: Effect.Effect.Success<ReturnType<typeof subscribed>>,
@@ -290,7 +290,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(remaining(yield* call(limits, larger))).toEqual({ minute: 14, month: 3 })
         const smaller = { ...same, requestsPerMinute: 3, requestsPerMonth: 50 }
         expect(refused(yield* call(limits, smaller)).over).toBe("rate")
-        // The old key's last calls, too: the other processes hear of the cancelling within a second.
+        // Calls with the old key count as well: other processes hear of the cancellation within a second.
         expect(remaining(yield* call(limits, { ...first.call, requestsPerMonth: 9 }))).toEqual({
           minute: 0,
           month: 3
@@ -344,7 +344,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* calls(limits, planned, 10)).toBe(2)
         const last = refused(yield* call(limits, planned))
         expect([last.over, remaining(last)]).toEqual(["month", { minute: 1, month: 0 }])
-        // Over both: the month, since it takes longer to pass.
+        // Both limits are exceeded. The response names the month, since it lasts longer.
         const both = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 1 })
         yield* call(limits, both.call)
         expect(refused(yield* call(limits, both.call)).over).toBe("month")

@@ -1,4 +1,4 @@
-/** Limits that all processes share, in Redis: exact while it is there, and bounded while it is not. */
+/** Limits that all processes share in Redis: exact while Redis is available, and bounded while it is not. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
@@ -17,7 +17,7 @@ import { suite } from "../../support/suite.ts"
 const remaining = ({ rateLimit }: Verdict) =>
   Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
 
-/** Redis decides when the process cannot by itself. */
+/** Whether the decision needs Redis. */
 const asksRedis = (limits: Metering, planned: PlannedCall) =>
   Effect.sync(() => {
     const verdict = limits.takeNow(planned)
@@ -45,7 +45,7 @@ suite(MeteredDatabase.layer)((it) => {
 
         const tight = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 5 })
         yield* call(limits, tight.call)
-        // As if that one had come 20 seconds ago: there is room again when its slot of 250 ms is a minute old.
+        // As if that call had come 20 seconds ago: there is room again when its slot of 250 ms is a minute old.
         const now = Effect.map(server.send("TIME"), (time) => {
           const [seconds, micros] = Array.isArray(time) ? time : []
           return Number(seconds) * 1000 + Number(micros) / 1000
@@ -63,7 +63,7 @@ suite(MeteredDatabase.layer)((it) => {
           expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual((slot * 250 + 60_000 - after) / 1000)
           expect(refused.retryAfterSeconds).toBeLessThanOrEqual((slot * 250 + 60_250 - before) / 1000 + 1)
         }
-        // Test keys that go to a sandbox have counts of their own here, too.
+        // Test keys with a sandbox have their own counts here, too.
         const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
         expect(remaining(yield* call(limits, test))).toEqual({ minute: 3, month: 2 })
       })
@@ -198,12 +198,12 @@ suite(MeteredDatabase.layer)((it) => {
         })
         expect(yield* calls(limits, planned, 8)).toBe(8)
         yield* server.kill
-        // From what it has seen, not from the beginning.
+        // From its last known count, not from zero.
         expect(yield* calls(limits, planned, 4)).toBe(4)
         expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: 2 })
         yield* server.start
         yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
-        // Redis was told what it has missed of the month.
+        // Redis has received the calls of the month that it missed.
         expect(yield* calls(limits, planned, 10)).toBe(2)
         expect((yield* call(limits, planned)).over).toBe("month")
       })

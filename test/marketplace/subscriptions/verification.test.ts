@@ -1,4 +1,4 @@
-/** The verification that the gateway does, asked directly: its value, its end, its queries, its limits. */
+/** The gateway's verification of keys, called directly: its result, its expiry, its queries, its limits. */
 import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ import { suite } from "../../support/suite.ts"
 const loopback = () => "127.0.0.1"
 const invalid = new InvalidMarketplaceKey()
 
-/** A server on a clock that stands still, and all that it asks its database. */
+/** A server with a stopped clock, and all its queries. */
 const start = Effect.gen(function* () {
   const tap = yield* wireTap(yield* freshDatabase)
   const clock = stoppedClock()
@@ -31,10 +31,10 @@ class Watched extends Context.Tag("Watched")<Watched, Effect.Effect.Success<type
   static readonly layer = Layer.scoped(Watched, Effect.orDie(start))
 }
 
-/** For a test that leaves the server as none other could use it. */
+/** For a test after which no other can use the server. */
 const onItsOwn = Effect.provide(Watched.layer)
 
-/** A subscription, the gateway's way to verify on the server, and how many keys were looked up. */
+/** A subscription, the server's verification, and the number of keys looked up. */
 const setUp = Effect.gen(function* () {
   const { clock, server, tap } = yield* Watched
   const credential = Context.get(server.services, MarketplaceKeyCredential)
@@ -211,7 +211,7 @@ suite(Watched.layer)((it) => {
                 const before = remembered ?? (yield* verify(old.token))
                 const [row] = yield* isPast
                 if (remembered !== undefined) fromMemory++
-                // What was refused has ended by now; what ended before was refused.
+                // A refused key has expired by now; a key that had expired before was refused.
                 if (!("keyId" in before)) expect(row).toStrictEqual({ past: true })
                 if (row?.past === true) break
               }
@@ -242,7 +242,7 @@ suite(Watched.layer)((it) => {
           30_000,
           Effect.gen(function* () {
             for (let i = 0; i < 100; i++) {
-              // On a machine that stands still for a while nothing is to be trusted, and it is asked for again.
+              // If the machine pauses for a while, the cached key is no longer trusted, and is looked up again.
               const warm = credential.remembered(token) !== undefined
               expect(yield* queriesOf(token)).toBe(warm ? 0 : 1)
               if (!warm) return false
@@ -251,7 +251,7 @@ suite(Watched.layer)((it) => {
           })
         )
         for (const bad of [
-          // The last character is of the checksum.
+          // The last character belongs to the checksum.
           token.slice(0, -1) + (token.endsWith("0") ? "1" : "0"),
           token.replace("dk_live_", "dk_test_"),
           "x",
@@ -294,12 +294,12 @@ suite(Watched.layer)((it) => {
         for (let tries = 1; tries < 100; tries++)
           expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid)
         expect(yield* verify("dk_live_madeup", attacker)).toEqual(tooMany)
-        // One comes back with each second.
+        // One attempt returns each second.
         yield* clock.pass(1_000)
         expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid)
         expect(yield* verify("dk_live_madeup", attacker)).toEqual(tooMany)
 
-        // What is no key at all costs no query, and so holds up no good key.
+        // A malformed key costs no query, so it does not hold up valid keys.
         const another = createdKey(yield* newKey(id))
         for (const good of [token, another.token]) {
           expect(yield* verify(good, attacker)).toMatchObject({ subscriptionId: id })
@@ -314,7 +314,7 @@ suite(Watched.layer)((it) => {
         const attacker = () => "203.0.113.10"
         const before = lookUps()
         const guess = Effect.suspend(() => verify(newToken("dk_live_"), attacker))
-        // Look-ups under way at the same time go beyond the 300, and no further: here at most 50 are.
+        // Concurrent look-ups may exceed the 300, but by no more than their number: here at most 50.
         yield* Effect.replicateEffect(guess, 400, { concurrency: 50, discard: true })
         expect(lookUps() - before).toBeGreaterThanOrEqual(300)
         expect(lookUps() - before).toBeLessThanOrEqual(350)
@@ -322,7 +322,7 @@ suite(Watched.layer)((it) => {
           "the key that is known is good from there",
           30_000,
           Effect.gen(function* () {
-            // On a machine that stands still for a while nothing is known, and it has to wait like any other.
+            // If the machine pauses for a while, the cache is empty, and the key has to wait like any other.
             if (credential.remembered(token) === undefined) {
               yield* verify(token)
               return false

@@ -84,7 +84,7 @@ suite(MeteredDatabase.layer)((it) => {
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
         const tries = () =>
           tap.statements().filter(({ text }) => text.includes("into api_usage_recorders")).length
-        /** One batch is written at a time: once another try has been sent, the one before has failed. */
+        /** Only one batch is written at a time: a new attempt means that the last one has failed. */
         const failsAgain = Effect.suspend(() => {
           const before = tries()
           return eventually(
@@ -101,7 +101,7 @@ suite(MeteredDatabase.layer)((it) => {
             yield* failsAgain
             yield* calls(limits, planned, 60, "5xx")
             yield* failsAgain
-            // Nothing was half-written.
+            // No partial write.
             expect(yield* written(databaseUrl, subscriptionId)).toEqual({})
             expect(yield* lastUsed(databaseUrl, planned.keyId)).toBeNull()
           })
@@ -146,7 +146,7 @@ suite(MeteredDatabase.layer)((it) => {
         const proxy = yield* proxied(databaseUrl)
         const limits = yield* metering(proxy.url)
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-        // The statement waits for the row; meanwhile its answer loses the way back.
+        // The statement waits for the row; meanwhile the connection for its result is cut.
         const holder = yield* connect(databaseUrl)
         const hold = (statement: string) => Effect.promise(() => holder.query(statement))
         yield* hold("begin")
@@ -167,7 +167,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* hold("commit")
         yield* calls(limits, planned, 30)
         yield* isWritten(databaseUrl, subscriptionId, { "2xx": 100 })
-        // A batch is cut once the one before is known to be written: with this one, whatever is tried again has been.
+        // A new batch starts only after the last one is written: once this call is written, every retry is, too.
         yield* call(limits, planned, "4xx")
         yield* isWritten(databaseUrl, subscriptionId, { "2xx": 100, "4xx": 1 })
         expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(101)
@@ -208,7 +208,7 @@ suite(MeteredDatabase.layer)((it) => {
         const sandbox = accountIdOf(companyId, apiId, "sandbox")
         expect(yield* repo.used(planned.account, november)).toBe(6)
         expect(yield* repo.used(sandbox, november)).toBe(0)
-        // One key, one day, two upstreams, of versions with a sandbox and without: each counts by itself.
+        // One key, one day, two upstreams, with and without a sandbox: each has its own count.
         const both = (["live", "sandbox"] as const).map((upstream) => ({
           ...{ keyId: planned.keyId, upstream, day, outcome: "2xx" as const, calls: 4, age: 0 }
         }))
@@ -216,7 +216,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* repo.used(planned.account, november)).toBe(10)
         expect(yield* repo.used(sandbox, november)).toBe(4)
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 17, denied: 6 })
-        // A key that is none of ours is nobody's usage, and keeps nobody else's from being written.
+        // An unknown key is nobody's usage, and does not block other writes.
         const foreign = { keyId: newId(), upstream: "live", day, outcome: "2xx", calls: 1, age: 0 } as const
         expect(yield* repo.write(recorder, 5, [foreign])).toEqual([])
 
@@ -290,7 +290,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* next({ "2xx": 3 })
         expect(yield* lastUsed(databaseUrl, planned.keyId)).toBe(ahead)
 
-        // A call over the limit is a use of the key, too.
+        // A call over the limit also counts as a use of the key.
         yield* move("-2 minutes")
         const behind = yield* lastUsed(databaseUrl, planned.keyId)
         yield* next({ "2xx": 3, rate_limited: 1 })
