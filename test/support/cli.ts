@@ -1,4 +1,4 @@
-/** The command line: in this process, or as one of its own. */
+/** Runs the command line in this process or as a separate process. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
@@ -19,9 +19,9 @@ export interface Ran {
 }
 
 interface Options {
-  /** In place of everything but `PATH` and `HOME`. */
+  /** Replaces every variable except `PATH` and `HOME`. */
   readonly env?: Environment
-  /** What is on standard input; nothing at all by default. */
+  /** The content of standard input; empty by default. */
   readonly stdin?: string
 }
 
@@ -29,14 +29,14 @@ interface ProcessOptions extends Options {
   readonly cwd?: string
 }
 
-/** What commands see of the environment. */
+/** The environment that commands see. */
 export const cliEnvironment = (env: Environment = {}) => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   ...env
 })
 
-/** Keeps what is written to it. */
+/** A stream that records what is written to it. */
 const kept = (): Output & { readonly text: () => string } => {
   let text = ""
   return {
@@ -50,8 +50,9 @@ const kept = (): Output & { readonly text: () => string } => {
 }
 
 /**
- * Runs a command to its end in this process, all of it as `src/cli.ts` does: it has an environment, a standard input and outputs
- * of its own, and passwords are hashed quickly. What needs a process, such as a terminal, a signal or the working directory, is for `cliProcess`.
+ * Runs a command to its end in this process, as `src/cli.ts` would, with its own environment, standard input
+ * and outputs, and with fast password hashing. Use `cliProcess` for anything that needs a process, such as a
+ * terminal, a signal or the working directory.
  */
 export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options = {}): Effect.Effect<Ran> =>
   Effect.suspend(() => {
@@ -71,7 +72,7 @@ export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options =
     )
   })
 
-/** Runs a command to its end, as a process of its own. */
+/** Runs a command to its end as a separate process. */
 export const cliProcess = (
   words: ReadonlyArray<string>,
   { cwd, env, stdin }: ProcessOptions = {}
@@ -95,17 +96,17 @@ export const cliProcess = (
     return { exitCode: child.exitCode ?? child.signalCode ?? "SIGKILL", stdout, stderr }
   })
 
-/** What the environment of a command says of a database. */
+/** The part of a command's environment that describes a database. */
 export const onDatabase = (url: Redacted.Redacted<string>, more: Environment = {}): Options => ({
   env: {
     DATABASE_URL: Redacted.value(url),
     SECRET_KEY: "a secret key for tests, 32 bytes at least",
     BASE_URL: "https://doorlock.test",
-    // Of the database alone: what is anchored there is of one database.
+    // A separate folder for each database, because its anchors belong to that database.
     DATA_DIR: join(tmpdir(), `doorlock-cli-${basename(new URL(Redacted.value(url)).pathname)}`),
     ...more
   }
 })
 
-/** The one JSON value on standard output; dies when there is anything else. */
+/** The single JSON value on standard output; dies if there is anything else. */
 export const jsonOf = ({ stdout }: Ran): unknown => JSON.parse(stdout)

@@ -7,7 +7,7 @@ export interface Answer {
   readonly headers: Headers
   /** The body as text. */
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: unknown
 }
 
@@ -15,7 +15,7 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON, with its content type. */
   readonly json?: unknown
-  /** Sent as it is, without a content type. */
+  /** Sent as is, without a content type. */
   readonly body?: BodyInit
 }
 
@@ -27,7 +27,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** One request over real HTTP; redirects are not followed. */
+/** Sends one request over real HTTP; does not follow redirects. */
 export const send = (
   server: Pick<RunningServer, "url">,
   method: string,
@@ -48,7 +48,7 @@ export const send = (
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   })
 
-/** A field of a JSON answer, by its path; dies when it is not there, so that a test fails where it matters. */
+/** A field of a JSON response, by its path; dies if the field is missing, so the test fails at that point. */
 export const field = (body: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce<unknown>((value, key) => {
     if (typeof value !== "object" || value === null || !(key in value)) {
@@ -57,14 +57,14 @@ export const field = (body: unknown, ...path: ReadonlyArray<string | number>): u
     return Reflect.get(value, key)
   }, body)
 
-/** A string field of a JSON answer. */
+/** A string field of a JSON response. */
 export const text = (body: unknown, ...path: ReadonlyArray<string | number>): string => {
   const value = field(body, ...path)
   if (typeof value !== "string") throw new Error(`${path.join(".")} is no string in ${JSON.stringify(body)}`)
   return value
 }
 
-/** The JSON answer of a request that a test needs to go well. */
+/** Sends a request that must succeed, and returns its JSON response. */
 const need = (status: number) =>
   Effect.flatMap((answer: Answer) =>
     answer.status === status
@@ -73,7 +73,7 @@ const need = (status: number) =>
   )
 
 export interface Member {
-  /** The dashboard credential, as `cookie` header. */
+  /** The dashboard credential as a `cookie` header. */
   readonly cookie: string
   readonly email: string
   readonly password: string
@@ -141,7 +141,7 @@ export interface TestSession {
   readonly path: string
 }
 
-/** A KYC session of the instance; `session` are further fields of the request. */
+/** A KYC session of the instance; `session` has further fields of the request. */
 export const createSession = (
   server: RunningServer,
   apiKey: string,
@@ -159,7 +159,7 @@ export const createSession = (
     })
   )
 
-/** A company with a key that may do everything, an instance, and a session of it. */
+/** A company with a key that has every scope, an instance, and a session of the instance. */
 export const onboard = (server: RunningServer, session: object = {}, instance: object = {}) =>
   Effect.gen(function* () {
     const member = yield* signUp(server)
@@ -168,7 +168,7 @@ export const onboard = (server: RunningServer, session: object = {}, instance: o
     return { member, key, instance: kyc, session: yield* createSession(server, key.token, kyc.id, session) }
   })
 
-/** Moves a session's expiry into the past, by the database's clock, so that no test has to wait for it. */
+/** Moves a session's expiry into the past on the database's clock, so that no test has to wait for it. */
 export const expire = (server: RunningServer, sessionId: string) =>
   execute(
     server.databaseUrl,

@@ -1,4 +1,4 @@
-/** The contract, walked: what the tests of every route need to know of each. */
+/** Describes every route of the contract, for the tests that cover all routes. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Role } from "../../src/accounts/model.ts"
@@ -6,16 +6,16 @@ import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract/answers.ts"
 import { contractOf, type DeclaredRoute, type Route } from "../../src/http/contract/reflection.ts"
 
-/** What must be presented before a route looks at anything else. */
+/** The credential that a route checks before anything else. */
 export type Credential = "dashboard" | "key" | "none"
 
 export interface ContractRoute extends DeclaredRoute {
-  /** `POST /api/api-keys/:id/revoke`, by which tests are named. */
+  /** `POST /api/api-keys/:id/revoke`: the name used in test titles. */
   readonly name: string
   readonly credential: Credential
-  /** Of a dashboard's route: the role that has the least rights of those it lets in. */
+  /** For a dashboard route: the least privileged role that it admits. */
   readonly role: Role
-  /** The fields it knows of that. */
+  /** The fields of the route's body. */
   readonly fields: ReadonlyArray<string>
 }
 
@@ -49,14 +49,14 @@ export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) 
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]
 
-/** The exact error body of a route, in its own form. */
+/** The exact error body of a route, in that route's error form. */
 export const errorOf = (route: Route, message: string) => errorBody(route.answers?.form ?? "plain", message)
 
 /** The path of a route with `id` in place of every parameter. */
 export const pathOf = (route: Route, id: string = crypto.randomUUID()) =>
   route.pattern.replaceAll(/:\w+/g, id)
 
-/** The paths of the contract, and the routes of each. */
+/** The paths of the contract, each with its routes. */
 export const routesByPath: ReadonlyMap<string, ReadonlyArray<ContractRoute>> = Map.groupBy(
   routes,
   ({ pattern }) => pattern

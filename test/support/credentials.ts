@@ -6,10 +6,12 @@ import { type ContractRoute, type Credential, pathOf } from "./contract.ts"
 import { open } from "./http/raw.ts"
 import { type RunningServer, sharedServer } from "./server.ts"
 
-/** A company with everything the contract's routes can be called with. */
+/** A company with every credential that the contract's routes require. */
 export type Company = Effect.Effect.Success<ReturnType<typeof onboard>>
 
-/** A server, and one company on it that all tests of a group share: they must not spend what it has. */
+/**
+ * A server with one company that a group of tests shares. These tests must not use up what the company has.
+ */
 export class TestCompany extends Context.Tag("TestCompany")<
   TestCompany,
   Company & { readonly server: RunningServer }
@@ -31,17 +33,17 @@ const headersOf: Readonly<Record<Credential, (company: Company) => Readonly<Reco
   none: () => ({})
 }
 
-/** The headers with which the route's credential check passes, and every other header that it requires. */
+/** The headers that pass the route's credential check, plus every other required header. */
 export const credentialHeaders = (company: Company, { credential }: ContractRoute) => ({
   ...headersOf[credential](company),
   "idempotency-key": crypto.randomUUID()
 })
 
-/** The same, as lines of a request written by hand. */
+/** The same headers as raw lines. */
 export const credentialLines = (company: Company, route: ContractRoute): ReadonlyArray<string> =>
   Object.entries(credentialHeaders(company, route)).map(([name, value]) => `${name}: ${value}`)
 
-/** A connection on which the head of a request to the route has been sent, with its credential and further lines. */
+/** A connection that has sent the head of a request to the route, with credentials and the given lines. */
 export const begin = (route: ContractRoute, ...lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const company = yield* TestCompany
@@ -56,7 +58,7 @@ export const begin = (route: ContractRoute, ...lines: ReadonlyArray<string>) =>
     return connection
   })
 
-/** Every field that a route with an id in its path requires; what a route does not know it ignores. */
+/** Every field that a route with an id in its path requires. A route ignores fields that it does not know. */
 export const anyBody = (token: string) => ({
   token,
   captchaToken: "x",

@@ -16,7 +16,7 @@ const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Erro
   keepConnections(admin)
   const name = `${inject("postgres").prefix}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
   const create = execute(admin, `create database ${name} template ${template}`).pipe(
-    // A template can be cloned by one session at a time.
+    // Postgres lets only one session at a time clone a template.
     Effect.retry({
       while: ({ cause }) => cause instanceof DatabaseError && cause.code === objectInUse,
       schedule: Schedule.jittered(Schedule.spaced("20 millis"))
@@ -28,17 +28,20 @@ const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Erro
   )
 }
 
-/** The URL of a new database with all migrations applied, dropped with the scope. */
+/** The URL of a new database with all migrations applied; dropped with the scope. */
 export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgres").template))
 
-/** A database of the run, as the role that the service is to be there. */
+/** The URL of a database of this run, for the role that the service uses. */
 export const servedUrl = (url: Redacted.Redacted): Redacted.Redacted =>
   databaseUrl(Redacted.make(inject("postgres").serviceUrl), new URL(Redacted.value(url)).pathname.slice(1))
 
-/** The URL of a new database with nothing in it, dropped with the scope. */
+/** The URL of a new, empty database; dropped with the scope. */
 export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 
-/** The URL of a new database with nothing in it, of a role that owns it and is no superuser; both are dropped with the scope. */
+/**
+ * The URL of a new, empty database for a role that owns it and is not a superuser; both are dropped with the
+ * scope.
+ */
 export const databaseOfOwner = Effect.gen(function* () {
   const admin = Redacted.make(inject("postgres").adminUrl)
   const name = `doorlock_owner_${crypto.randomUUID().replaceAll("-", "")}`
@@ -54,12 +57,12 @@ export const databaseOfOwner = Effect.gen(function* () {
   return Redacted.make(address.href)
 })
 
-/** A pool on a fresh database. */
+/** A connection pool on a new database. */
 export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
   Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 }))
 )
 
-/** Milliseconds since 1970 by the database's clock, with a fraction. */
+/** Milliseconds since 1970 on the database's clock, with a fraction. */
 export const databaseNow = (url: Redacted.Redacted): Effect.Effect<number> =>
   execute(url, "select extract(epoch from clock_timestamp())::float8 * 1000 as now").pipe(
     Effect.map(([row]) => Number(row?.now)),

@@ -1,4 +1,4 @@
-/** Every error that doorlock answers, whoever in it does: the contract's routes, the server itself, the gateway. */
+/** Every error that doorlock returns, from the contract's routes, the server itself and the gateway. */
 import { expect } from "vitest"
 import { refusals, upstreamFaults } from "../../src/gateway/faults.ts"
 import { errorsOf } from "../../src/http/contract/openapi-errors.ts"
@@ -26,13 +26,13 @@ export const errors: ReadonlyArray<{ readonly code: string; readonly message: st
 
 const codes = new Map(errors.map(({ code, message }) => [message, code]))
 
-/** The code of a sentence; dies for a sentence that nothing answers. */
+/** The error code of a message; dies if no error has that message. */
 export const codeOf = (message: string): string => {
   const code = codes.get(message)
   if (code === undefined) throw new Error(`No error says: ${message}`)
   return code
 }
 
-/** The same as a matcher: a sentence that names a place within a field, or a scope, has a code that is shared. */
+/** The same as a matcher: messages that name a place within a field, or a scope, share a code. */
 export const codeFor = (message: string): unknown =>
   codes.get(message) ?? expect.stringMatching(/^[a-z0-9-]+$/)

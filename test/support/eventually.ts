@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * Waits until the condition holds, for `within` milliseconds at most, and fails naming what was waited for.
+ * Waits until the condition holds. Fails after `within` milliseconds, with an error that names the condition.
  */
 export const eventually = <E, R>(
   what: string,
@@ -16,10 +16,10 @@ export const eventually = <E, R>(
   )
 
 /**
- * Tries what has to be done while something is good, which is so for some seconds: with one, and with twice as many each time
- * that the machine was too slow to do it. Fails after five tries.
+ * Tries an action that must finish within a validity period: one second first, then twice as long each time
+ * the machine was too slow. Fails after five tries.
  *
- * @param attempt whether it could be done
+ * @param attempt whether the action succeeded in time
  */
 export const withTimeEnough = <E, R>(
   what: string,

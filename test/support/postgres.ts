@@ -15,17 +15,20 @@ import { type EmbeddedPostgresError, startEmbeddedPostgres } from "../../src/db/
 import { migrate } from "../../src/db/migrations.ts"
 import type { Access } from "../../src/db/postgres.ts"
 
-/** Where the tests find their server, and the database they clone. */
+/** The address of the tests' Postgres server, and the database that tests clone. */
 export interface TestPostgres {
-  /** A URL with which databases can be created, and roles made where the server is the tests' own. */
+  /** A URL that may create databases, and roles too if the server belongs to the tests. */
   readonly adminUrl: string
-  /** As which role the service is to reach the template, and what is cloned from it: one that owns nothing where the server is the tests' own. */
+  /**
+   * The role that the service uses on the template and its clones. If the server belongs to the tests, this
+   * role owns nothing.
+   */
   readonly serviceUrl: string
-  /** The name of a database with all migrations applied, which nobody is connected to. */
+  /** The name of a database with all migrations applied and no connections. */
   readonly template: string
-  /** With which the names of all databases of this run begin. */
+  /** The prefix of every database name in this run. */
   readonly prefix: string
-  /** `DATA_DIR` of the servers whose test does not choose one: nothing of a run is to stay in the checkout. */
+  /** The default `DATA_DIR` for servers, so that a run leaves nothing in the checkout. */
   readonly dataDir: string
 }
 
@@ -36,8 +39,8 @@ declare module "vitest" {
 }
 
 /**
- * One server for the whole run: that of `DATABASE_URL`, whose user needs CREATEDB, or an embedded one in a
- * temporary folder. Whatever this makes is gone after the run.
+ * One server for the whole run: the one in `DATABASE_URL`, where the user needs CREATEDB, or an embedded one
+ * in a temporary folder. Everything created here is deleted after the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scope = await Effect.runPromise(Scope.make())
@@ -56,7 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(function* () {
   const { adminUrl: url, migrator, url: serviceUrl } = yield* server
-  // Random, so that the leftover of a run that was killed is in nobody's way.
+  // Random, so that leftovers of a killed run do not collide with this one.
   const prefix = `doorlock_test_${crypto.randomUUID().slice(0, 8)}`
   const template = `${prefix}_template`
   yield* Effect.acquireRelease(execute(url, `create database ${template}`), () =>
@@ -74,7 +77,7 @@ const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(fu
   }
 })
 
-/** Drops every database whose name begins with the prefix: also those that a process of the run kept to its end. */
+/** Drops every database with the prefix, including those that a process of the run kept until its end. */
 const dropAll = (url: Redacted.Redacted, prefix: string) =>
   Effect.gen(function* () {
     const found = yield* execute(url, "select datname from pg_database where starts_with(datname, $1)", [
@@ -100,10 +103,10 @@ const server = Effect.suspend(
   }
 )
 
-/** Linux keeps what is in it in memory. */
+/** Linux keeps this folder in memory. */
 const memoryFolder = "/dev/shm"
 
-/** The folder for temporary files or, where nobody chose one and there is plenty of memory, the one in memory. */
+/** The folder for temporary files. If none is set and there is plenty of memory, an in-memory folder. */
 const fastestFolder = async (): Promise<string> => {
   if (process.env.TMPDIR) return tmpdir()
   const room = await statfs(memoryFolder).catch(() => undefined)
@@ -116,36 +119,41 @@ const temporaryFolderIn = (parent: string): Effect.Effect<string, never, Scope.S
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
 
-/** An empty folder that is removed with the scope. */
+/** An empty folder, deleted with the scope. */
 export const temporaryFolder = Effect.suspend(() => temporaryFolderIn(tmpdir()))
 
-/** The same server and user, another database. */
+/** The same server and user, but another database. */
 export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.Redacted => {
   const parsed = new URL(Redacted.value(url))
   parsed.pathname = `/${database}`
   return Redacted.make(parsed.href)
 }
 
-/** Pools of `keepConnections`, by URL. */
+/** The pools that `keepConnections` created, by URL. */
 const kept = new Map<string, Pool>()
 
-/** From now on `execute` keeps its connections to a database: for one that is asked often, and whose connections no test breaks. */
+/**
+ * From now on, `execute` reuses its connections to a database. Use this for a database with many statements,
+ * in tests that break no connections.
+ */
 export const keepConnections = (url: Redacted.Redacted): void => {
   const connectionString = Redacted.value(url)
   if (kept.has(connectionString)) return
   const pool = new Pool({
     connectionString,
     application_name: applicationName,
-    // Statements may wait for each other.
+    // Several connections, because statements may wait for each other.
     max: 50,
     allowExitOnIdle: true
   })
-  // An "error" event nobody listens to ends the process.
+  // Without a listener, an "error" event would end the process.
   pool.on("error", () => {})
   kept.set(connectionString, pool)
 }
 
-/** Runs a statement on a connection that nobody else uses meanwhile, outside any transaction, and gives its rows. */
+/**
+ * Runs a statement outside any transaction, on a connection that nobody else is using, and returns its rows.
+ */
 export const execute = (
   url: Redacted.Redacted,
   text: string,

@@ -1,4 +1,7 @@
-/** The whole program in this process: all that it does, and all that it writes, for a small part of what a process costs. */
+/**
+ * Runs the whole program in this process and records its output, at a fraction of the cost of a separate
+ * process.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +11,7 @@ import { programOf } from "../../src/program.ts"
 import { temporaryFolder } from "./postgres.ts"
 import { type Environment, forTests, type RunningServer } from "./server.ts"
 
-/** Keeps what is written to standard output and standard error of this process until the scope closes. */
+/** Captures this process's standard output and standard error until the scope closes. */
 const outputHere: Effect.Effect<() => string, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -37,17 +40,17 @@ const outputHere: Effect.Effect<() => string, never, Scope.Scope> = Effect.map(
 )
 
 export interface ProgramHere extends RunningServer {
-  /** The address of each service that was started. */
+  /** The address of each started service. */
   readonly urls: ReadonlyArray<string>
-  /** All that they have written so far, on their way out too. */
+  /** All output so far, including that of the shutdown. */
   readonly output: () => string
 }
 
 /**
- * Starts the program on a database, with logs to be read as text, and stops it with the scope. One at a time, for whatever this process
- * writes meanwhile is taken for its output.
+ * Starts the program on a database, with logs as text, and stops it with the scope. Only one can run at a
+ * time, because everything that this process writes counts as its output.
  *
- * @param services how many of them start at once, each with connections of its own
+ * @param services how many services to start at once, each with its own connections
  */
 export const startHere = (
   databaseUrl: Redacted.Redacted<string>,

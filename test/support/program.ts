@@ -1,4 +1,4 @@
-/** The program itself, as a process of its own. */
+/** Runs the program as a separate process. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
@@ -15,11 +15,11 @@ const main = join(import.meta.dirname, "../../src/main.ts")
 
 export interface Program {
   readonly pid: number
-  /** What it has written so far. */
+  /** The output so far. */
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Waits for its end: the exit code, or the signal that ended it. */
+  /** Waits for the process to end and returns its exit code, or the signal that ended it. */
   readonly exited: Effect.Effect<number | NodeJS.Signals>
 }
 
@@ -28,9 +28,9 @@ interface RunningProgram extends Program {
 }
 
 /**
- * Runs `bun src/main.ts` in this environment and no other; stops it with the scope.
+ * Runs `bun src/main.ts` with exactly this environment; stops it with the scope.
  *
- * @param file of another copy of the program
+ * @param file the main file of another copy of the program
  */
 export const run = (
   environment: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export const run = (
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
         output.stderr += chunk
       })
-      // "close", not "exit": by then all it wrote has been read.
+      // "close" comes after all output has been read; "exit" does not.
       const closed = once(child, "close")
       return {
         pid: child.pid ?? 0,
@@ -72,7 +72,7 @@ export const run = (
     (program) =>
       Effect.suspend(() => {
         program.signal("SIGTERM")
-        // A test may have paused it.
+        // A test may have paused the process.
         program.signal("SIGCONT")
         return program.exited.pipe(
           Effect.interruptible,
@@ -86,7 +86,9 @@ export const run = (
       })
   )
 
-/** Runs the program and waits until `/readyz` says 200. Fails with what it wrote when it ends before. */
+/**
+ * Runs the program and waits until `/readyz` returns 200. If the program ends first, fails with its output.
+ */
 export const runUntilReady = (environment: Readonly<Record<string, string>>, file?: string) =>
   Effect.gen(function* () {
     const program = yield* run(environment, file)
@@ -108,7 +110,7 @@ export const runUntilReady = (environment: Readonly<Record<string, string>>, fil
     return { ...program, url } satisfies RunningProgram
   })
 
-/** Resident memory of a process, in bytes. */
+/** The resident memory of a process, in bytes. */
 export const memoryOf = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, "utf8")
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
@@ -116,11 +118,11 @@ export const memoryOf = async (pid: number): Promise<number> => {
 
 export interface ProgramOn extends RunningProgram {
   readonly databaseUrl: Redacted.Redacted<string>
-  /** All it has written so far. */
+  /** All output so far. */
   readonly output: () => string
 }
 
-/** Runs the program on a database of its own choosing, with logs to be read as text. */
+/** Runs the program on a database of its own choosing, with logs as text. */
 export const runOn = (
   databaseUrl: Redacted.Redacted<string>,
   environment: Environment = {}
@@ -131,7 +133,7 @@ export const runOn = (
       DATABASE_POOL: "3",
       SECRET_KEY: "a secret key for tests, 32 bytes at least",
       LOG_FORMAT: "pretty",
-      // Of the database alone: what is anchored there is of one database.
+      // A separate folder for each database, because its anchors belong to that database.
       DATA_DIR: join(tmpdir(), `doorlock-run-${basename(new URL(Redacted.value(databaseUrl)).pathname)}`),
       ...environment
     }),
@@ -140,22 +142,22 @@ export const runOn = (
 
 const isReady = (url: string) => Effect.map(send({ url }, "GET", "/readyz"), ({ status }) => status === 200)
 
-/** The process id of the embedded database's server in `dataDir`. */
+/** The process id of the embedded database server in `dataDir`. */
 export const databasePid = (dataDir: string) =>
   Effect.promise(async () =>
     Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
   )
 
-/** The address of the embedded database in `dataDir`, while its server runs, as its superuser. */
+/** The superuser's address of the embedded database in `dataDir`, while its server runs. */
 export const embeddedUrl = (dataDir: string): Effect.Effect<Redacted.Redacted<string>> =>
   Effect.promise(async () => {
     const password = await readFile(join(dataDir, "postgres.password"), "utf8")
-    // Process, folder, start time, port: the first lines of the file, as Postgres documents them.
+    // The first lines of the file, as Postgres documents them: process, folder, start time and port.
     const port = (await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n")[3]
     return Redacted.make(`postgres://doorlock:${password.trim()}@127.0.0.1:${port}/doorlock`)
   })
 
-/** The processes of a program that serve. */
+/** The processes of a program that are serving. */
 export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<ReadonlyArray<number>> =>
   Effect.promise(async () => {
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")
@@ -167,14 +169,14 @@ export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<Readonly
   })
 
 /**
- * A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. One of whose threads only the
- * first has ended still has its sockets.
+ * Signal 0 cannot tell: a process that has ended but was not waited for still accepts signals. A process of
+ * which only the first thread has ended still holds its sockets.
  */
 export const isAlive = (pid: number) =>
   Effect.promise(async () => {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined)
     if (stat === undefined) return false
-    // By proc(5), after the name in brackets: the state first, the number of threads eighteenth.
+    // From proc(5): after the name in parentheses, the state is first and the number of threads eighteenth.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return fields[0] !== "Z" || Number(fields[17]) > 1
   })

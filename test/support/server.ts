@@ -21,12 +21,12 @@ import { keepConnections } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/patience.ts"
 
 export interface RunningServer {
-  /** `http://127.0.0.1:<port>`, without a slash at its end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
   readonly databaseUrl: Redacted.Redacted<string>
 }
 
-/** What is answered past the router: the gateway, unless a test has something of its own there. */
+/** Answers requests that no route matches: the gateway, or a handler of the test. */
 export type PastRouter = Layer.Layer<
   DirectRoutes,
   Layer.Layer.Error<typeof server.gateway>,
@@ -53,8 +53,9 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
 export const quickHashes = unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 })
 
 /**
- * What takes time on purpose takes none, for the tests start hundreds of servers and sign up thousands of users; and the database and
- * Redis have time. A test that provides one of these itself gets its own.
+ * Deliberately slow operations become fast, because the tests start hundreds of servers and sign up thousands
+ * of users. The timeouts of the database and Redis become long. A test can still provide its own value for
+ * any of these.
  */
 export const forTests = Layer.mergeAll(
   unlessGiven(LameDuck, Duration.zero),
@@ -63,12 +64,14 @@ export const forTests = Layer.mergeAll(
   patient
 )
 
-/** What the service is made of, for a test that asks a part of it directly. */
+/** The parts of the service, for tests that call one directly. */
 export type Services = Context.Context<
   Layer.Layer.Success<typeof server.services> | Layer.Layer.Success<typeof postgres.layer> | Lifecycle
 >
 
-/** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
+/**
+ * The whole service on the given database, listening on a free port of this process, together with its parts.
+ */
 export const startServerOn = (
   databaseUrl: Redacted.Redacted<string>,
   environment: Environment = {},
@@ -77,7 +80,7 @@ export const startServerOn = (
   Effect.map(
     Layer.build(
       server.layerWith(pastRouter).pipe(
-        // The one that the server has: a layer is built once.
+        // The same instance that the server uses, because a layer is built only once.
         Layer.merge(Lifecycle.layer),
         Layer.provideMerge(server.services),
         Layer.provide(storedKey.layer),
@@ -95,7 +98,10 @@ export const startServerOn = (
     })
   )
 
-/** The whole service on a database of its own, with no more rights than it needs; the tests have all of them. */
+/**
+ * The whole service on a new database. The service's role has only the rights that it needs; the tests have
+ * all.
+ */
 export const startServer = (
   environment: Environment = {},
   pastRouter?: PastRouter
@@ -108,12 +114,13 @@ export const startServer = (
     )
   )
 
-/** Started for the first test that asks for it. It ends with the process, and its database with the run. */
+/** Starts when the first test asks for it and ends with the process. Its database ends with the run. */
 let shared: Promise<RunningServer> | undefined
 
 /**
- * The one server of this process, on one database. Every test that uses it makes a company of its own, so that none sees another's data. A
- * test that needs other settings, or that breaks something for others, starts a server of its own.
+ * The shared server of this process, on one database. Each test creates its own company on it, so no test
+ * sees another's data. A test that needs other settings, or that breaks something for others, starts its own
+ * server.
  */
 export const sharedServer: Effect.Effect<RunningServer> = Effect.promise(() => {
   shared ??= Effect.runPromise(

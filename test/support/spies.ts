@@ -1,12 +1,12 @@
-/** Functions of this process that a test watches, or holds up. */
+/** Functions of this process that a test observes or holds up. */
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 
-/** A spy that is gone after the test. */
+/** A spy that is removed after the test. */
 export const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
   Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
 
-/** Watches the passwords that are compared with a hash. None of them is, until `release` is called. */
+/** Observes the password comparisons. They all wait until `release` is called. */
 export const heldHashes = Effect.suspend(() => {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const { verify } = Bun.password

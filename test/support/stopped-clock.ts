@@ -6,19 +6,19 @@ import { eventually } from "./eventually.ts"
 
 export interface StoppedClock {
   readonly clock: Clock.Clock
-  /** Has what it runs, such as the start of a server, and all that this begins, tell the time by this clock. */
+  /** Runs the effect, such as the start of a server, and everything that it starts on this clock. */
   readonly by: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Lets so many milliseconds pass at once. */
+  /** Moves the clock forward. */
   readonly pass: (milliseconds: number) => Effect.Effect<void>
-  /** Sets it to an instant, also back. */
+  /** Sets the clock to an instant, which may be in the past. */
   readonly set: (instant: number) => Effect.Effect<void>
 }
 
 /**
- * A clock on which no time passes but what a test lets pass, so that what is let through in a while can be counted exactly. Whoever
- * sleeps does so by the true clock.
+ * A clock that only a test moves, so that everything admitted in a period can be counted exactly. Sleeping
+ * still uses real time.
  *
- * @param start the instant at which it stands, in milliseconds
+ * @param start the initial time in milliseconds
  */
 export const stoppedClock = (start = Date.now()): StoppedClock => {
   const running = Clock.make()
@@ -47,7 +47,7 @@ export const stoppedClock = (start = Date.now()): StoppedClock => {
   }
 }
 
-/** A clock on which no time passes but what a test lets pass, for sleepers too. It begins at 0. */
+/** A clock that only a test moves, also for sleeping fibers. It begins at 0. */
 export const steppedClock = () => {
   let now = 0
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
@@ -69,13 +69,13 @@ export const steppedClock = () => {
   return {
     clock,
     now: () => now,
-    /** Lets so many milliseconds pass at once, and wakes who has slept long enough. */
+    /** Moves the clock forward and wakes every sleeper that is due. */
     pass: (milliseconds: number) =>
       Effect.sync(() => {
         now += milliseconds
         for (const sleeper of sleepers) if (sleeper.until <= now && sleepers.delete(sleeper)) sleeper.wake()
       }),
-    /** Waits until somebody sleeps until this instant. */
+    /** Waits until something sleeps until this instant. */
     sleepsUntil: (instant: number) =>
       eventually(
         `somebody sleeps until ${instant}`,
@@ -87,7 +87,7 @@ export const steppedClock = () => {
 
 export type SteppedClock = ReturnType<typeof steppedClock>
 
-/** A clock on which a second passes in 20 ms, from now on. */
+/** A clock that runs 50 times as fast from now on: one second takes 20 ms. */
 export const hurriedClock = (): Clock.Clock => {
   const real = Clock.make()
   const start = real.unsafeCurrentTimeNanos()
@@ -104,8 +104,8 @@ export const hurriedClock = (): Clock.Clock => {
 }
 
 /**
- * Stops the `Date` of this process until the scope ends, for libraries that know no other clock. Timers, `performance.now` and the
- * database go on.
+ * Stops the `Date` of this process until the scope ends, for libraries that use no other clock. Timers,
+ * `performance.now` and the database continue.
  */
 export const stoppedDate = Effect.gen(function* () {
   let now = Date.now()
@@ -114,7 +114,7 @@ export const stoppedDate = Effect.gen(function* () {
     () => Effect.sync(() => vi.useRealTimers())
   )
   return {
-    /** Lets so many milliseconds pass at once. */
+    /** Moves the stopped `Date` forward. */
     pass: (milliseconds: number) =>
       Effect.sync(() => {
         now += milliseconds

@@ -2,9 +2,10 @@ import { layer } from "@effect/vitest"
 import type * as Layer from "effect/Layer"
 
 /**
- * Tests that share what a layer gives, such as a server or a company: `suite(Partner.layer)("Complete", (it) => ...)`. It is made once,
- * before the first of them.
+ * A group of tests that share a layer, such as a server or a company: `suite(Partner.layer)("Complete", (it)
+ * => ...)`. The layer is built once, before the first test.
  *
- * They have the machine's own clock. The test services of @effect/vitest stop the clock, but only in the test: the server would go on.
+ * The tests use the machine's own clock. @effect/vitest's test services would stop the clock, but only inside
+ * the test, not in the server.
  */
 export const suite = <R, E>(shared: Layer.Layer<R, E>) => layer(shared, { excludeTestServices: true })

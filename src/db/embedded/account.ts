@@ -8,31 +8,29 @@ import { EmbeddedPostgresError } from "./error.ts"
 
 type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
 
-/** How `initdb` is run. */
+/** How to run `initdb`. */
 export interface Maker {
   readonly spawn: Spawn
-  /** Gives a file or folder that we made to it. */
+  /** Gives a file or folder to the account that runs `initdb`. */
   readonly own: (path: string) => Promise<void>
 }
 
 /** The operating-system account the database's programs run under. */
 export interface Account {
-  /**
-   * Starts a program in a session of its own, so that Ctrl-C in a terminal reaches us and not the database.
-   */
+  /** Starts a program in its own session, so that Ctrl-C in a terminal does not reach the database. */
   readonly spawn: Spawn
-  /** To be run in a folder that only we can enter; what it makes is then to be adopted. */
+  /** Runs `initdb` in a folder that only we can enter. The account must then adopt the new cluster. */
   readonly maker: Effect.Effect<Maker, EmbeddedPostgresError>
-  /** Gives a folder and all that is in it to the account. */
+  /** Gives a folder and everything in it to the account. */
   readonly adopt: (folder: string) => Promise<void>
 }
 
-/** `nobody` on every common Linux, under which programs of all kinds run. */
+/** `nobody` on every common Linux. Programs of all kinds run under this id. */
 const nobody = 65_534
 
 /**
- * User ids that are given to nobody: those above what directories (SSSD) and below what systemd give out, and for containers,
- * which mostly have 65,536 of them, those that systemd leaves free.
+ * User ids that nobody assigns: first those above the ids of directories (SSSD) and below those of systemd;
+ * then, for containers, which mostly have only 65,536 ids, those that systemd leaves free.
  */
 const spareIds = [
   { first: 2_000_200_001, last: 2_147_352_575 },
@@ -40,17 +38,19 @@ const spareIds = [
 ]
 
 /**
- * The account for a cluster whose programs must reach `folders`: our own user, or, for root, as which Postgres refuses to run,
- * the owner of an existing cluster, else a user id that nobody else has. It is the cluster's owner that keeps it. Whoever has
- * the same id as the database could read and write its files and its memory: therefore it is not `nobody`, and a cluster of
- * `nobody`'s, as earlier versions made, is given to another id.
+ * The account for a cluster whose programs must reach `folders`. If we are not root, this is our own user.
+ * Postgres refuses to run as root, so root uses the owner of the existing cluster, or else a user id that
+ * nobody else has. The cluster's ownership stores that id. Anyone with the database's user id could read and
+ * write its files and memory, so the id is never `nobody`: a cluster that an earlier version created as
+ * `nobody` moves to another id.
  *
- * Such an id needs no name, and so no change of `/etc/passwd`. Only `initdb` insists on one: it is run as `nobody`, in a folder
- * that only root can enter, with a capability that leads it there and keeps others of that id from its memory.
+ * The id needs no name, and so no change to `/etc/passwd`. Only `initdb` requires a name: it runs as
+ * `nobody`, in a folder that only root can enter. It gets a capability that lets it enter the folder and
+ * keeps other processes of `nobody` out of its memory.
  *
- * Root's folders are often closed to others (`/root` has mode 0700). Then the programs keep one capability,
- * reading through such folders, and lose all others. The secure bit makes access(2), which Postgres asks
- * about its own files, honour it too.
+ * Root's folders are often closed to others (`/root` has mode 0700). In that case, the programs keep a single
+ * capability, to read through such folders, and lose all others. Postgres checks its own files with
+ * access(2); the secure bit makes access(2) honour the capability too.
  */
 export const accountFor = (
   cluster: string,
@@ -114,7 +114,10 @@ export const accountFor = (
     return account
   })
 
-/** Starts programs under an id that keep the capability to read through closed folders; undefined where that cannot be done. */
+/**
+ * Starts programs under a given id with the capability to read through closed folders; undefined if this
+ * process cannot.
+ */
 const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | undefined> => {
   const capability = await readingCapability()
   const setpriv = Bun.which("setpriv")
@@ -135,7 +138,10 @@ const isCluster = (folder: string): Promise<boolean> =>
     () => false
   )
 
-/** Of the links by which a cluster has its log or a tablespace elsewhere, one to a folder that is not the user's. */
+/**
+ * A cluster may link to its write-ahead log or a tablespace elsewhere. Returns a link to a folder that the
+ * user does not own, if there is one.
+ */
 const foreignLink = async (cluster: string, uid: number): Promise<string | undefined> => {
   const spaces = join(cluster, "pg_tblspc")
   const names = await readdir(spaces).catch(() => [])
@@ -146,7 +152,7 @@ const foreignLink = async (cluster: string, uid: number): Promise<string | undef
   return undefined
 }
 
-/** Who owns the cluster; undefined when there is none, or it is `nobody`'s or root's. */
+/** The owner of the cluster; undefined if there is no cluster, or `nobody` or root owns it. */
 const ownerOf = async (cluster: string): Promise<Owner | undefined> => {
   const owner = await stat(cluster).catch(() => undefined)
   return owner === undefined || owner.uid === 0 || owner.uid === nobody
@@ -154,7 +160,7 @@ const ownerOf = async (cluster: string): Promise<Owner | undefined> => {
     : { uid: owner.uid, gid: owner.gid }
 }
 
-/** An id that no user has, and no process; of which the group has the same. */
+/** An id that no user and no process has. The group gets the same id. */
 const spareId: Effect.Effect<Owner, EmbeddedPostgresError> = Effect.gen(function* () {
   const [ofUsers, ofGroups, taken] = yield* Effect.promise(() =>
     Promise.all([mapped("uid"), mapped("gid"), takenIds()])
@@ -172,7 +178,7 @@ const spareId: Effect.Effect<Owner, EmbeddedPostgresError> = Effect.gen(function
   })
 })
 
-/** Which ids there are: a container may have few of them. */
+/** Which ids exist: a container may have only a few. */
 const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => {
   const map = await readFile(`/proc/self/${kind}_map`, "utf8").catch(() => "0 0 4294967295")
   const stretches = map
@@ -182,7 +188,7 @@ const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => 
   return (id) => stretches.some(([first = 0, , count = 0]) => id >= first && id < first + count)
 }
 
-/** The ids of users that have a name here, and of processes. */
+/** The ids of named users and of running processes. */
 const takenIds = async (): Promise<ReadonlySet<number>> => {
   const users = await readFile("/etc/passwd", "utf8").catch(() => "")
   const processes = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
@@ -190,7 +196,7 @@ const takenIds = async (): Promise<ReadonlySet<number>> => {
     processes.map((id) =>
       stat(`/proc/${id}`).then(
         ({ uid }) => uid,
-        // It has just ended.
+        // The process has just ended.
         () => 0
       )
     )
@@ -205,15 +211,15 @@ const isOpenToAll = async (folder: string): Promise<boolean> => {
   return parent === folder || isOpenToAll(parent)
 }
 
-/** Bit numbers of linux/capability.h. */
+/** The bit numbers in linux/capability.h. */
 const capabilities = { dac_override: 1n, dac_read_search: 2n, setpcap: 8n }
 
-/** The weaker of the two capabilities that lead through closed folders, if this process can pass one on. */
+/** The weaker of the two capabilities for entering closed folders, if this process can pass one on. */
 const readingCapability = async (): Promise<"dac_read_search" | "dac_override" | undefined> => {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "")
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`)
   const has = (name: keyof typeof capabilities) => (bounding & (1n << capabilities[name])) !== 0n
-  // Secure bits and bounding set take it.
+  // Setting the secure bits and the bounding set requires it.
   if (!has("setpcap")) return undefined
   if (has("dac_read_search")) return "dac_read_search"
   return has("dac_override") ? "dac_override" : undefined

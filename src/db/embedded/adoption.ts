@@ -1,21 +1,21 @@
 import { chmod, lchown, lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Who a file belongs to. */
+/** The owner of a file. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
 }
 
-/** A sentence that says why a cluster is not taken as it is. */
+/** Says why a cluster is not taken over. The message is a clause of a sentence. */
 export class Refused extends Error {}
 
 const linked = (path: string) => new Refused(`${path} has another name elsewhere (a hard link)`)
 
-/** In a cluster, what the server reads its settings from. */
+/** The files in a cluster that the server reads its settings from. */
 const settingFiles = ["postgresql.conf", "postgresql.auto.conf"]
 
-/** What `initdb` sets. None of these runs or opens anything that its writer chooses. */
+/** The settings that `initdb` writes. None of them can run or open anything that the writer chooses. */
 const settings = new Set([
   ...[
     "max_connections",
@@ -29,7 +29,7 @@ const settings = new Set([
   "default_text_search_config"
 ])
 
-/** The first word of a line that sets something else, or includes another file. */
+/** The name of the first setting that is not allowed, or the keyword of an include. */
 const foreignSetting = (text: string): string | undefined =>
   text
     .split(/[\r\n]/)
@@ -37,12 +37,12 @@ const foreignSetting = (text: string): string | undefined =>
     .find((word) => word !== undefined && !settings.has(word))
 
 /**
- * Gives a folder and all that is in it to somebody else, as root. Whoever owned it can put nothing more into a folder once it is root's,
- * and what is in it is looked at only then. So no link is followed. Fails with {@link Refused} where there is a symbolic link, a pipe or
- * the like, which would lead the database to what others can read or write, or a file that has another name elsewhere, which may be
- * somebody else's.
+ * As root, gives a folder and everything in it to another user. Root first takes the folder, so that its old
+ * owner can add nothing more, and only then reads its entries; so no link is ever followed. Fails with {@link
+ * Refused} for a symbolic link, a pipe or the like, which could lead the database to files that others can
+ * read or write. Also fails for a file with a hard link elsewhere, which may belong to another user.
  *
- * The folder itself comes last: its owner tells the next start whether all was done.
+ * The folder itself changes owner last, so at the next start its owner shows whether everything was done.
  */
 export const give = async (folder: string, { gid, uid }: Owner): Promise<void> => {
   await close(folder)
@@ -57,13 +57,19 @@ export const give = async (folder: string, { gid, uid }: Owner): Promise<void> =
   await lchown(folder, uid, gid)
 }
 
-/** From now on only root can change what is in the folder, but not in the folders in it. */
+/**
+ * After this, only root can add, remove or rename entries of the folder. Its subfolders are not protected
+ * yet.
+ */
 const close = async (folder: string): Promise<void> => {
   await lchown(folder, 0, 0)
   await chmod(folder, 0o700)
 }
 
-/** Looks at the settings and writes them anew: whoever has the old files open cannot write to these. */
+/**
+ * Checks the setting files and replaces them with new ones, so that processes with the old files open cannot
+ * change the settings.
+ */
 const renewSettings = async (cluster: string): Promise<void> => {
   for (const name of settingFiles) {
     const path = join(cluster, name)
@@ -83,8 +89,8 @@ const renewSettings = async (cluster: string): Promise<void> => {
 }
 
 /**
- * Takes a cluster from somebody under whose id programs of all kinds run, and who may have put into it what they liked. Fails with
- * {@link Refused} where they did.
+ * Takes a cluster from a user id that programs of all kinds share, and that may have put anything into it.
+ * Fails with {@link Refused} if the cluster has something unexpected.
  */
 export const takeOver = async (cluster: string, owner: Owner): Promise<void> => {
   const { gid, uid } = await lstat(cluster)
@@ -93,7 +99,7 @@ export const takeOver = async (cluster: string, owner: Owner): Promise<void> => 
     await renewSettings(cluster)
     await give(cluster, owner)
   } catch (error) {
-    // As long as it is not taken it stays theirs.
+    // The takeover failed, so the cluster's folder goes back to its old owner.
     await lchown(cluster, uid, gid)
     throw error
   }

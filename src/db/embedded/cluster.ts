@@ -10,7 +10,7 @@ import type { Binaries } from "./binaries.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 import { roles } from "./roles.ts"
 
-/** What lies in DATA_DIR. */
+/** The files in DATA_DIR. */
 export const filesOf = (dataDir: string) => ({
   lock: join(dataDir, "postgres.lock"),
   visit: join(dataDir, "postgres.visit"),
@@ -19,13 +19,13 @@ export const filesOf = (dataDir: string) => ({
   password: join(dataDir, "postgres.password")
 })
 
-/** Where a cluster is being made; a random name follows. */
+/** New clusters are created in folders with this prefix and a random suffix. */
 const stagingPrefix = "postgres.new-"
 
 /**
- * Claims the folder for this process until the scope closes, or what `file` in it stands for. The claim is a file lock,
- * taken through SQLite because the runtime offers no other: the kernel drops it with the process, however that ends, so
- * there is no stale one to be judged.
+ * Claims the folder, or the resource that `file` in it stands for, until the scope closes. The claim is a
+ * file lock. It goes through SQLite because the runtime has no other file locks. The kernel releases the lock
+ * when the process ends for any reason, so a lock is never stale.
  */
 export const claim = (
   dataDir: string,
@@ -34,7 +34,7 @@ export const claim = (
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        // Ours alone: whoever may read it may also lock it.
+        // Readable only by us, because anyone who can read the file can also lock it.
         closeSync(openSync(file, "a", 0o600))
         const lock = new Database(file, { create: true })
         try {
@@ -57,8 +57,9 @@ export const claim = (
   ).pipe(Effect.asVoid)
 
 /**
- * The administrator's password, of the cluster in `dataDir` or of the one this makes. A new cluster is made aside
- * and moved into place when it is complete, so that being killed in between leaves nothing half-made.
+ * Returns the administrator's password of the cluster in `dataDir`, and creates the cluster if there is none.
+ * A new cluster is created in a staging folder and moved into place when complete, so a killed process leaves
+ * no half-made cluster.
  */
 export const ensureCluster = (
   dataDir: string,
@@ -106,13 +107,13 @@ const makeCluster = (
   Effect.gen(function* () {
     const files = filesOf(dataDir)
     const password = randomBytes(24).toString("base64url")
-    // A name of its own, so that what an initdb of a killed process still writes does not end up here.
+    // A unique name: an `initdb` left by a killed process must not write into this folder.
     const staging = join(dataDir, `${stagingPrefix}${randomBytes(4).toString("hex")}`)
     const passwordFile = join(staging, "password")
     const cluster = join(staging, "cluster")
     const maker = yield* account.maker
     yield* inFolder(dataDir, async () => {
-      // It stays ours: whoever has the maker's id cannot enter it.
+      // We keep this folder, so that other processes with the id that runs `initdb` cannot enter it.
       await mkdir(staging, { mode: 0o700 })
       await mkdir(cluster, { mode: 0o700 })
       await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -125,12 +126,12 @@ const makeCluster = (
       `--pwfile=${passwordFile}`,
       "--auth=scram-sha-256",
       "--encoding=UTF8",
-      // The server's own C.UTF-8, which knows Unicode's letters and needs no locale of the machine.
+      // The server's built-in C.UTF-8, which knows Unicode's letters and needs no locale on the machine.
       "--no-locale",
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--no-instructions",
-      // An unfinished cluster is made again, so there is nothing to be kept safe yet.
+      // An unfinished cluster is created again, so it need not be durable yet.
       "--no-sync"
     ]).pipe(
       Effect.mapError(
@@ -143,7 +144,7 @@ const makeCluster = (
     yield* inFolder(dataDir, async () => {
       await account.adopt(cluster)
       await writeFile(files.password, `${password}\n`, { mode: 0o600 })
-      // Replaces an empty folder, if there is one.
+      // Replaces an empty folder if there is one.
       await rename(cluster, files.cluster)
       await removeStaging(dataDir)
     })
@@ -163,12 +164,14 @@ const inFolder = (dataDir: string, work: () => Promise<void>): Effect.Effect<voi
 const removeStaging = async (dataDir: string): Promise<void> => {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(stagingPrefix)) continue
-    // It may still be written to; then it is removed at a later start.
+    // If a process is still writing to the folder, a later start deletes it.
     await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
-/** Runs a program to its end; fails with the last line it says. Interrupting ends the program. */
+/**
+ * Runs a program to its end; fails with the last line of its error output. Interruption stops the program.
+ */
 const run = (
   maker: Maker,
   file: string,

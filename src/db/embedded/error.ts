@@ -1,9 +1,9 @@
 import * as Data from "effect/Data"
 
-/** The embedded database cannot be started. The message is one sentence that says what to do about it. */
+/** The embedded database cannot start. The message is one sentence that says what to do about it. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
-  /** Whether it is because another process uses the folder. */
+  /** True if another process is using the folder. */
   readonly inUse?: boolean
   readonly cause?: unknown
 }> {}

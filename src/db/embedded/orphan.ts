@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * Stops the server that an earlier process, killed before it could, left running on this cluster. Only for
- * whoever holds the claim to the folder: then nobody uses that server any more.
+ * Stops the server of this cluster that a killed process left running. Call this only while holding the claim
+ * to the folder, which means that nobody uses the server any more.
  */
 export const stopOrphan = (cluster: string): Effect.Effect<void> =>
   Effect.gen(function* () {
@@ -16,15 +16,15 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
     const pid = Number.parseInt(content, 10)
     if (!(pid > 1)) return
     if (!(yield* serves(pid, cluster))) {
-      // The number may by now be that of some other process, which would keep the new server from starting.
-      // It takes its parent's for its own; the rest of the file stays, since it tells whether processes of
-      // the old server are still attached to its memory.
+      // The pid may now belong to another process, which would keep the new server from starting. A server
+      // disregards its own parent's pid in this file, so write ours. The rest of the file stays: it shows
+      // whether processes of the old server are still attached to its shared memory.
       yield* Effect.promise(() => writeFile(pidFile, content.replace(/^\d+/, `${process.pid}`)))
       return
     }
     yield* Effect.logInfo("Stopping the database server that a killed process left behind")
-    // Fast shutdown, then an immediate one, then force; a paused process takes no other signal until it
-    // continues.
+    // A fast shutdown, then an immediate one, then a kill. A paused process must continue before it handles
+    // another signal.
     for (const [signal, patience] of [
       ["SIGINT", "5 seconds"],
       ["SIGQUIT", "3 seconds"],
@@ -46,13 +46,13 @@ const signalIfAlive = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has just ended, which is what was asked for.
+    // The process has just ended, as intended.
   }
 }
 
 const runFile = promisify(execFile)
 
-/** Whether the process is a Postgres server of this cluster, which a recycled number is not. */
+/** Whether the process is a Postgres server of this cluster, and not another process with a recycled pid. */
 const serves = (pid: number, cluster: string): Effect.Effect<boolean> =>
   Effect.promise(async () => {
     try {
@@ -66,7 +66,7 @@ const serves = (pid: number, cluster: string): Effect.Effect<boolean> =>
       const { stdout } = await runFile("ps", ["-ww", "-o", "command=", "-p", `${pid}`])
       return stdout.includes("postgres") && stdout.includes(`-D ${cluster}`)
     } catch {
-      // No such process, or one of another user.
+      // There is no such process, or it belongs to another user.
       return false
     }
   })

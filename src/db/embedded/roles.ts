@@ -6,11 +6,12 @@ import { connect, toError } from "../connection.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
- * The cluster's roles. The administrator is its superuser and makes the others; the owner has the database and all that is in it, and
- * migrates it; the service owns nothing, and has the rights of `db/rights`.
+ * The cluster's roles. The administrator is the superuser and creates the others. The owner owns the database
+ * and everything in it, and runs the migrations. The service owns nothing and has only the rights in
+ * `db/rights`.
  */
 export const roles = {
-  // It was the only one once, and has that name still: a cluster's first role stays its superuser.
+  // This used to be the only role, hence the name. A cluster's first role always stays its superuser.
   administrator: "doorlock",
   owner: "doorlock_owner",
   service: "doorlock_service"
@@ -18,23 +19,26 @@ export const roles = {
 
 const database = "doorlock"
 
-/** The database that a new cluster has, and that earlier versions used. */
+/** The database that `initdb` creates. Earlier versions used it. */
 const firstDatabase = "postgres"
 
-/** How the embedded database is reached, while its server runs. */
+/** Connection settings for the embedded database while its server runs. */
 export interface EmbeddedAccess {
-  /** As the role of the service. */
+  /** Connects as the service's role. */
   readonly url: Redacted.Redacted
   readonly migrator: {
-    /** As the owner. */
+    /** Connects as the owner. */
     readonly url: Redacted.Redacted
     readonly grantee: string
   }
-  /** As the superuser: to make databases and roles. The service never uses it. */
+  /** Connects as the superuser, to create databases and roles. The service never uses it. */
   readonly adminUrl: Redacted.Redacted
 }
 
-/** The passwords of the other roles derive from the administrator's, so that there is one file, and nobody can go back from them to it. */
+/**
+ * The other roles' passwords derive from the administrator's, so one password file is enough. The derivation
+ * cannot be reversed.
+ */
 const passwordOf = (role: string, password: string): string =>
   role === roles.administrator
     ? password
@@ -50,16 +54,27 @@ export const accessOf = (password: string, port: number): EmbeddedAccess => ({
   adminUrl: urlOf(roles.administrator, password, port)
 })
 
-/** Where commits do not wait, as in tests, these do: a server that is killed must not forget who may connect to it. */
+/**
+ * Tests turn off synchronous commits, but these changes must be durable: a killed server must not forget who
+ * may connect.
+ */
 const outlasting = "set synchronous_commit = on;"
 
-/** A sentence's end that says what is in a cluster that can do more than doorlock lets anybody do. */
+/**
+ * The cluster has something with rights that doorlock grants to nobody. The message names it, as part of a
+ * sentence.
+ */
 class Foreign extends Error {}
 
-/** The one function of doorlock's own that runs with its owner's rights. What it does is a matter of `audit verify`. */
+/**
+ * The only function that doorlock runs with its owner's rights. `audit verify` checks what the function does.
+ */
 const ownDefiner = "public.audit_append()"
 
-/** Names what doorlock did not make and nobody but it may have: superusers and the like, and functions that lend their owner's rights. */
+/**
+ * Finds what doorlock did not create and only doorlock may have: roles with superuser or similar rights, and
+ * functions that run with their owner's rights.
+ */
 const foreignText = `
 select 'the role ' || quote_ident(rolname) as what from pg_roles
 where (rolsuper or rolcreaterole or rolbypassrls or rolreplication)
@@ -71,11 +86,12 @@ select 'the function ' || oid::regprocedure from pg_proc where prosecdef and oid
 order by 1`
 
 /**
- * Brings the roles, and what they may do in this database, to what they are in a new cluster, whatever somebody has changed. One
- * transaction. The owner gets the database and whatever migrations of earlier versions, which the superuser applied, have made in it:
- * tables and functions.
+ * Restores the roles and their rights in this database to those of a new cluster, whatever anyone has
+ * changed, in one transaction. The owner receives the database, and the tables and functions that migrations
+ * of earlier versions created as the superuser.
  *
- * The passwords have 192 random bits and more, which nobody can guess: to stretch them would only make each connection slower.
+ * The passwords have at least 192 random bits and cannot be guessed, so more hash iterations would only slow
+ * down each connection.
  */
 const rolesText = (password: string): string => `
 begin;
@@ -139,22 +155,29 @@ begin
 end $$;
 commit`
 
-/** Whatever settings the database has for sessions: its owner may have chosen functions that the superuser would run. */
+/**
+ * Overrides the database's own session settings: its owner may have chosen functions that the superuser would
+ * then run.
+ */
 const ownSettings = `
 set search_path = pg_catalog, pg_temp;
 set role none;
 set session characteristics as transaction read write`
 
-/** The last step. */
+/** The last step of creating the database. */
 const nameText = `${outlasting} alter database ${firstDatabase} rename to ${database}`
 
-/** Finds a row where the last step is done, and so all before it. A database of that name that is somebody else's is none. */
+/**
+ * Returns a row if the last step, and therefore every step, is done. A database of that name with another
+ * owner does not count.
+ */
 const doneText = `select from pg_database where datname = '${database}' and datdba = to_regrole('${roles.owner}')`
 
 /**
- * Brings the cluster to the roles above at each start: whoever could execute statements as one of them may have changed it. A new
- * cluster, or one of an earlier version, gets its database's name by a second transaction; whoever is killed in between does both
- * again at the next start. Nothing is changed where somebody has what only doorlock may have: that is told.
+ * Restores the roles at each start, because anyone who could run statements as one of them may have changed
+ * the cluster. In a new cluster, or one of an earlier version, a second transaction then renames the
+ * database. If the process is killed in between, the next start repeats both. If anything has rights that
+ * only doorlock may have, this changes nothing and fails with an error that names it.
  */
 export const ensureRoles = (
   dataDir: string,

@@ -8,12 +8,14 @@ import type { Account } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
-/** A server program that was started, and may have ended since. */
+/** A started server program, which may have ended since. */
 export interface Server {
-  /** Succeeds when the server takes connections, fails with what it says when it ends before that. */
+  /**
+   * Succeeds when the server accepts connections. If the server ends first, fails with its last complaint.
+   */
   readonly ready: Effect.Effect<void, string>
   readonly ended: Effect.Effect<void>
-  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+  /** Performs a fast shutdown: open transactions are rolled back, and everything committed is on disk. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -26,27 +28,30 @@ export interface ServerOptions {
   readonly fsync: boolean
 }
 
-/** The files that say who may connect how. */
+/** The files with the rules for connections and for user names. */
 interface ConnectionRules {
   readonly connections: string
   readonly names: string
 }
 
-/** Makes these files in a folder that only we write to: whoever connects, on this machine, shows a password. */
+/**
+ * Creates these files in a folder that only we can write to. Every client must connect from this machine and
+ * give a password.
+ */
 export const makeRules = (folder: string): Effect.Effect<ConnectionRules, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
       const rules = { connections: join(folder, "pg_hba.conf"), names: join(folder, "pg_ident.conf") }
       await writeFile(rules.connections, "host all all 127.0.0.1/32 scram-sha-256\n")
       await writeFile(rules.names, "")
-      // The database's account reads them, whatever the umask.
+      // The database's account reads the files, so they must not depend on the umask.
       await Promise.all(Object.values(rules).map((path) => chmod(path, 0o644)))
       return rules
     },
     catch: (cause) => new EmbeddedPostgresError({ message: `The folder ${folder} cannot be written.`, cause })
   })
 
-/** Starts the server program. Its log goes to our debug log. */
+/** Starts the server program and copies its log to our debug log. */
 export const launch = (options: ServerOptions): Effect.Effect<Server> =>
   Effect.gen(function* () {
     const { binaries, account, cluster, rules, port, fsync } = options
@@ -56,12 +61,12 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
     const settings = {
       listen_addresses: "127.0.0.1",
       port,
-      // Not those in the cluster, which may have been others' to write.
+      // Not the files in the cluster, which others may have been able to write.
       hba_file: rules.connections,
       ident_file: rules.names,
       unix_socket_directories: "",
       max_connections: 200,
-      // Messages as the code below reads them.
+      // The format that the code below parses.
       log_destination: "stderr",
       logging_collector: "off",
       log_line_prefix: "",
@@ -93,7 +98,7 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
         complaint = error.message
         end()
       })
-      // Not "exit": the last lines of the log are read first.
+      // Wait for "close" instead of "exit", so that the last log lines are read.
       child.on("close", end)
       return {
         ready: Deferred.await(ready),

@@ -28,7 +28,7 @@ const Content = Schema.Union(
   ...FileType.literals.map((contentType) => HttpApiSchema.Uint8Array({ contentType }))
 )
 
-/** The framework knows one type of body for each status; a download has that of its file. */
+/** The framework allows one body type per status; a download has the type of its file. */
 const download = {
   description: "The file",
   content: Object.fromEntries(
@@ -53,7 +53,7 @@ const ReadFile = Schema.Struct({
   )
 })
 
-/** What the end user's browser uploads. */
+/** Uploads from the end user's browser. */
 export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
   .add(
     HttpApiEndpoint.post("upload", "/api/kyc/public/sessions/:sessionId/files")
@@ -85,7 +85,7 @@ export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
   .annotate(OpenApi.Title, "KYC file upload")
   .annotate(OpenApi.Description, "What the end user's browser uploads in its session.") {}
 
-/** The company's own view of the files of its sessions, which works after they expired. */
+/** Lets a company read the files of its sessions, even after those sessions have expired. */
 export class PartnerFilesApi extends HttpApiGroup.make("kyc-partner-files")
   .add(
     HttpApiEndpoint.get("list", "/api/kyc/sessions/:id/files")

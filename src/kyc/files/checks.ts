@@ -9,10 +9,10 @@ import { newId } from "../../secrets/identifier.ts"
 import * as s3Store from "./s3-store.ts"
 import { FileStore, StoreFailed } from "./store.ts"
 
-/** How long a bucket may take. */
+/** The longest that the bucket check may take. */
 const bucketTimeout = "10 seconds"
 
-/** Whether a small file can be written to the bucket, read and removed again. */
+/** Whether a small file can be written to the bucket, read back and deleted. */
 const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const store = yield* FileStore

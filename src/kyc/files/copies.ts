@@ -12,18 +12,24 @@ import { copyIdOf, type FileContent } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
-/** Copies of images: made when a file arrives, or when one is read that came before there were copies. */
+/**
+ * Creates copies of images: on upload, or on the first read of an image uploaded by a version that created no
+ * copies.
+ */
 export const copies = Effect.gen(function* () {
   const repo = yield* FileRepo
   const intake = yield* Intake
   const examination = yield* Examination
   const store = yield* FileStore
 
-  /** Removes what is still here of a file that has arrived, and of its copy. */
+  /** Deletes the local files of an upload: the file and its copy. */
   const discard = (id: string): Effect.Effect<void> =>
     Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
 
-  /** Looks into a file that has arrived here under the id, and puts the copy of an image into the store as that of the file. */
+  /**
+   * Examines the received file `arrivedAs`. If it is an image, puts its copy into the store as the copy of
+   * file `id`.
+   */
   const keepCopy = Effect.fnUntraced(function* (
     received: Received,
     arrivedAs: string,
@@ -35,7 +41,7 @@ export const copies = Effect.gen(function* () {
     return copy
   })
 
-  /** Makes the copy of an image that came before there were copies. */
+  /** Creates the copy of an image uploaded by a version that created no copies. */
   const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy, whose: Whose) {
     const arrivedAs = newId()
     const content = yield* Effect.orDie(store.get(id))
@@ -62,7 +68,7 @@ export const copies = Effect.gen(function* () {
 
   const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
 
-  /** Makes the copy, or waits for whom it is already made for. */
+  /** Creates the copy, or waits if another request is already creating it. */
   const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
     Effect.suspend(() => {
       const made = copying.get(file.id)
@@ -70,12 +76,12 @@ export const copies = Effect.gen(function* () {
       const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
       copying.set(file.id, own)
       const forget = Effect.sync(() => copying.delete(file.id))
-      // In a fiber of its own: who asked first may go away, and others wait for it.
+      // A separate fiber: the first client may disconnect while others wait for the copy.
       const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
       return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
     })
 
-  /** What is read of a file, and its id in the store. */
+  /** The content to send for a file, and its id in the store. */
   const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean, whose: Whose) {
     const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = file
     if (original || content_type === "application/pdf") {

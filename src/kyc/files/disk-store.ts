@@ -3,10 +3,10 @@ import { dirname, join } from "node:path"
 import * as Layer from "effect/Layer"
 import { attempt, FileStore } from "./store.ts"
 
-/** A UUID's; what belongs to a file has a name that begins with the file's. */
+/** The length of a UUID. The ids of a file and of its copy both begin with the file's UUID. */
 const idLength = 36
 
-/** Makes what was just put into the folder survive a loss of power. */
+/** Makes a new entry in the folder survive a power failure. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path)
   try {
@@ -17,10 +17,10 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Files under `folder`, readable by their owner only, in 256 folders by the last digits of their ids: the
- * first are a time, and would put a year of files into one folder.
+ * Stores files under `folder`, readable only by their owner. They are spread over 256 folders by the last two
+ * digits of their ids: the first digits are a timestamp and would put a year of files into one folder.
  *
- * @param folder on the same file system as the local files that `put` is given, since it moves them
+ * @param folder must be on the same file system as the local files passed to `put`, because `put` moves them
  */
 export const layer = (folder: string): Layer.Layer<FileStore> => {
   const pathOf = (id: string) => join(folder, id.slice(idLength - 2, idLength), id)

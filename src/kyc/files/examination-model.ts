@@ -1,38 +1,49 @@
-/** What the process that examines a file ends with. */
+/** The exit codes of the process that examines a file. */
 export const exits = {
-  /** The file is fit to be kept; of an image there is a copy. */
+  /** The file can be stored; if it is an image, its copy has been written. */
   fit: 0,
-  /** It is not what its first bytes say, or breaks off. */
+  /** The content does not match the type of its first bytes, or it is truncated. */
   unreadable: 10,
   tooManyPixels: 11,
-  /** A PDF that can act, or cannot be looked into. */
+  /** A PDF that could act, or that cannot be inspected. */
   unsafe: 12,
   outOfTime: 13
 } as const
 
-/** Width times height at most: 67 megapixels, more than phones take at once. */
+/** The largest width times height: 67 megapixels, more than a phone camera takes at once. */
 export const mostPixels = 67_108_864
 
 /**
- * Bytes of memory that the process which examines a file may have, 896 MiB. The largest picture takes 810 (a progressive JPEG of four
- * colours), as `docs/operations.md` says.
+ * The most memory, in bytes, that the examining process may use: 896 MiB. The most demanding picture, a
+ * progressive JPEG with four colour components, takes 810 MiB (see `docs/operations.md`).
  */
 export const mostBytes = 939_524_096
 
-/** Bytes of a file, and of the copy of an image, at most: 20 MiB, whatever an instance's config says. What reads any file reads any copy. */
+/**
+ * The largest file, and the largest copy of an image, in bytes: 20 MiB, whatever an instance's config allows.
+ * A client that can read any file can read any copy.
+ */
 export const hardMaxBytes = 20_971_520
 
-/** Pixels of a copy that would have too many bytes with more: at 4 bytes each, they are no more than a copy may have. */
+/**
+ * The most pixels of a copy whose first version exceeded the byte limit. At 4 bytes per pixel, such a copy
+ * stays within the limit.
+ */
 export const fewPixels = 5_000_000
 
-/** Pixels of the copy of a WebP at most: to code 67 megapixels of noise takes half a minute and more than a gigabyte. */
+/**
+ * The most pixels in the copy of a WebP: encoding 67 megapixels of noise takes half a minute and more than a
+ * gigabyte.
+ */
 export const mostWebpPixels = 16_777_216
 
-/** Milliseconds of a processor's time that the examination of one file may take. The largest picture takes 8 seconds at worst. */
+/**
+ * The most CPU time, in milliseconds, for examining one file. The slowest accepted picture takes 8 seconds.
+ */
 export const mostMillis = 12_000
 
-/** Milliseconds that it may last, on a machine that is busy with other things. */
+/** The longest that an examination may take on a busy machine, in milliseconds of wall-clock time. */
 export const longestMillis = 120_000
 
-/** How often a JPEG may go over its picture, which costs as much each time. Cameras and editors do so a dozen times at most. */
+/** The most scans in a JPEG; each scan costs the same. Cameras and editors write a dozen at most. */
 export const mostScans = 100

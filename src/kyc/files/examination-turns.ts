@@ -1,34 +1,38 @@
-/** In which order files are examined. */
+/** The order in which files are examined. */
 import { failureBudget, network } from "../../limits/failure-budget.ts"
 import type { Lane } from "../../limits/fair-queue.ts"
 
-/** For whom a file is examined. */
+/** The company and session that a file is examined for. */
 export interface Whose {
   readonly company: string
   readonly session: string
 }
 
-/** Processes at once, of this one, and files that wait for one. */
+/** How many examinations this process runs at once, and how many files may wait. */
 export const queueBounds = { atOnce: 2, waiting: 256, patience: "30 seconds" } as const
 
-/** Milliseconds of a processor's time that are remembered as used. */
+/** The most CPU time, in milliseconds, that is remembered as used. */
 const mostUsed = 600_000
 
-/** Of these are forgotten in a minute: a tenth of a processor. */
+/** How many of those milliseconds are forgotten per minute: a tenth of one CPU. */
 const forgottenPerMinute = 6_000
 
 /**
- * Where files wait, and what was used for whom. Where sign-up is open, companies are free, so that those of one network of clients
- * have their turns together. Whoever has used the least lately comes first, since one file takes a hundred times as long as another.
+ * Assigns files to queue lanes and records the CPU time used in each lane. Where sign-up is open, anyone can
+ * create companies for free, so all companies behind one client network share a lane. The lane that has used
+ * the least CPU time lately comes first, because one file can take a hundred times as long as another.
  *
- * @param now milliseconds on a clock that is never set
+ * @param now milliseconds on a monotonic clock
  */
 export const examinationTurns = (now: () => number) => {
   const left = failureBudget(mostUsed, forgottenPerMinute, now)
-  /** Grows with what is missing of the budget: it is the time until nothing is. */
+  /** Grows with the CPU time used: the time until the budget is full again. */
   const used = (name: string) => () => left.waitSeconds(name, mostUsed - 1)
 
-  /** The lanes of a file. A page uploads one after the other, so that a session needs few places of its company's. */
+  /**
+   * The lanes of a file. A page uploads its files one after another, so a session needs few of its company's
+   * places.
+   */
   const lanesOf = ({ company, session }: Whose, address: string): ReadonlyArray<Lane> => {
     const from = network(address)
     return [
@@ -38,7 +42,7 @@ export const examinationTurns = (now: () => number) => {
     ]
   }
 
-  /** Remembers that a file took that many milliseconds of a processor's time. */
+  /** Records the CPU time that a file took. */
   const spend = (lanes: ReadonlyArray<Lane>, millis: number): void => {
     for (const { name } of lanes) left.change(name, -millis)
   }

@@ -11,19 +11,19 @@ import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
 import type { FileType } from "./model.ts"
 
-/** How often it is looked at what they have used, in milliseconds. */
+/** How often the process's memory and CPU time are checked, in milliseconds. */
 const pause = 50
 
 interface Bounds {
-  /** Milliseconds after which it is killed. */
+  /** The process is killed after this many milliseconds. */
   readonly millis: number
-  /** After so many of a processor's time it is killed, where the system tells how much it has used (Linux). */
+  /** The process is killed after this much CPU time, if the system reports CPU time (Linux). */
   readonly cpuMillis: number
-  /** With more memory it is killed, where the system tells how much it has (Linux). */
+  /** The process is killed above this much memory, if the system reports memory (Linux). */
   readonly bytes: number
 }
 
-/** The memory that a process has, in bytes; 0 where that cannot be told. */
+/** The resident memory of a process in bytes; 0 if the system does not report it. */
 const residentBytes = (pid: number): number => {
   try {
     const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? []
@@ -33,10 +33,11 @@ const residentBytes = (pid: number): number => {
   }
 }
 
-/** The milliseconds of a processor's time that a process has used; 0 where that cannot be told. */
+/** The CPU time of a process in milliseconds; 0 if the system does not report it. */
 const cpuMillis = (pid: number): number => {
   try {
-    // Behind the name, which is in brackets: in hundredths of a second, by itself (the 12th) and for it (the 13th).
+    // After the name in parentheses, the 12th and 13th fields are user and system time in hundredths of a
+    // second.
     const [, behind = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? []
     const fields = behind.split(" ")
     return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0))
@@ -46,10 +47,10 @@ const cpuMillis = (pid: number): number => {
 }
 
 /**
- * Runs a program that nothing is known of by its environment, in bounds. Answers its exit code, or the signal that ended it. Who is
- * interrupted kills it.
+ * Runs a program with an empty environment and within bounds. Returns its exit code, or the signal that
+ * killed it. Interrupting this effect kills the program.
  *
- * @param spend is told, however it ended, how many milliseconds of a processor's time it has used
+ * @param spend receives the CPU time used, in milliseconds, however the program ended
  */
 export const bounded = (
   command: ReadonlyArray<string>,
@@ -59,7 +60,7 @@ export const bounded = (
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const child = Bun.spawn([...command], {
-        // Not where doorlock was started: there may be settings for Bun.
+        // Not doorlock's working directory: it may contain settings for Bun.
         cwd: "/",
         env: {},
         stdio: ["ignore", "ignore", "ignore"],
@@ -70,7 +71,7 @@ export const bounded = (
         if (residentBytes(child.pid) > bytes || cpuMillis(child.pid) > mostCpu) child.kill("SIGKILL")
       }, pause)
       const ended = child.exited.then(() => {
-        // In microseconds.
+        // `cpuTime` is in microseconds.
         spend(Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000)
       })
       return { child, ended, watch }
@@ -87,7 +88,7 @@ export const bounded = (
       })
   )
 
-/** The time that one may take. */
+/** The time limits of one examination. */
 export class ExaminationTime extends Context.Reference<ExaminationTime>()(
   "doorlock/kyc/files/ExaminationTime",
   {
@@ -108,7 +109,7 @@ export interface Copy {
 
 const program = join(import.meta.dirname, "examine.ts")
 
-/** What was written by another process, once it is safe on the disk. */
+/** The copy that the examining process wrote, once it is safely on disk. */
 const written = async (path: string): Promise<Copy> => {
   const file = await open(path)
   try {
@@ -126,8 +127,8 @@ const written = async (path: string): Promise<Copy> => {
 }
 
 /**
- * Looks into uploaded files, each in a process of its own (`examine.ts`): a decoder that a file breaks, fills or keeps busy cannot
- * be stopped within this one.
+ * Examines each uploaded file in a separate process (`examine.ts`). A decoder that a file crashes, exhausts
+ * or keeps busy could not be stopped inside this process.
  */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
@@ -136,9 +137,9 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
     const time = yield* ExaminationTime
 
     /**
-     * Makes at `target` the copy of an image that partners read: drawn anew, upright, without metadata. Of a PDF there is none;
-     * it must not be able to act. Fails with `FileTypeRefused` when the file cannot be read, with `ImageTooLarge`, with
-     * `PdfRefused`, or with `NotExamined`.
+     * Examines a file. For an image, writes the copy for partners to `target`: re-encoded, upright and
+     * without metadata. A PDF gets no copy but must not be able to act. Fails with `FileTypeRefused` if the
+     * file is unreadable, or with `ImageTooLarge`, `PdfRefused` or `NotExamined`.
      */
     const examine = Effect.fnUntraced(function* (
       { path, type }: { readonly path: string; readonly type: FileType },
@@ -163,7 +164,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
         case exits.unreadable:
           return yield* new FileTypeRefused()
         default:
-          // A program of ours that fails by itself, as for want of space, is no fault of the file.
+          // If the program fails by itself, for example because the disk is full, the file is not at fault.
           if (typeof ended === "number" && ended !== exits.outOfTime) {
             return yield* Effect.dieMessage(`The examination of a file ended with ${ended}`)
           }

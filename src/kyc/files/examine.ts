@@ -1,7 +1,8 @@
 /**
- * A program of its own: looks into one uploaded file and makes the copy of an image that partners read, upright and without metadata.
- * Whatever a file does to a decoder, it does to this process. It is given no settings and no connection, and it dies alone.
- * It has the same user as the service and is not locked in: what it opens itself, it may open.
+ * A program that examines one uploaded file. For an image, it writes the copy that partners read, upright and
+ * without metadata. Whatever a file does to a decoder affects only this process: it receives no settings and
+ * no connections, and it dies alone. It runs as the same user as the service and is not sandboxed, so it can
+ * open whatever that user can.
  *
  *     bun examine.ts <type> <file> <copy>
  */
@@ -22,25 +23,28 @@ import { turnOf } from "./orientation.ts"
 import { isSafePdf } from "./pdf.ts"
 import { withoutProfile } from "./profiles.ts"
 
-/** Photographs keep what can be seen of them. */
+/** High enough that photographs lose no visible detail. */
 const quality = 92
 
-/** The usual 6 makes a PNG a tenth smaller and takes up to twice as long: with it, the largest would be out of time. */
+/**
+ * The usual level, 6, makes a PNG a tenth smaller but takes up to twice as long; the largest pictures would
+ * exceed the time limit.
+ */
 const compressionLevel = 4
 
 type Drawn = "image/jpeg" | "image/png" | "image/webp"
 
-/** The picture upright, of so many pixels at most, and nothing else. */
+/** The re-encoded picture: upright, at most `most` pixels, without metadata or colour profile. */
 const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> => {
   const open = () => new Bun.Image(file, { maxPixels: mostPixels })
   const { height, width } = await open().metadata()
   const image = open()
   if (width * height > most) {
-    // Within a square, so that it does not matter whether the picture is yet to be turned.
+    // Fits the picture into a square, so a later rotation does not matter.
     const edge = Math.floor(Math.max(width, height) * Math.sqrt(most / (width * height)))
     image.resize(edge, edge, { fit: "inside" })
   }
-  // Bun turns a JPEG by itself.
+  // Bun rotates a JPEG by itself.
   const { degrees, mirror } = type === "image/jpeg" ? ({ degrees: 0 } as const) : turnOf(file, type)
   if (degrees !== 0) image.rotate(degrees)
   if (mirror === "left to right") image.flop()
@@ -53,7 +57,7 @@ const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> =
   return withoutProfile(Buffer.from(await coded.bytes()), type)
 }
 
-/** As large as may be, and smaller where that takes too many bytes: a file may be coded far better than its copy. */
+/** The largest copy that stays within the byte limit. A copy can need far more bytes than its file. */
 const copyOf = async (type: Drawn, file: Buffer): Promise<Buffer> => {
   let copy = await drawn(type, file, type === "image/webp" ? mostWebpPixels : mostPixels)
   for (let most = fewPixels; copy.length > hardMaxBytes; most /= 4) copy = await drawn(type, file, most)
@@ -93,15 +97,15 @@ const examine = async (type: string, path: string, copy: string): Promise<number
   }
 }
 
-// Requests come first.
+// Requests have priority over examinations.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 try {
-  // When the machine runs out of memory, this one goes first.
+  // If the machine runs out of memory, the kernel kills this process first.
   writeFileSync("/proc/self/oom_score_adj", "1000")
 } catch {
-  // There is none but on Linux, and some containers refuse it.
+  // The file exists only on Linux, and some containers refuse to write it.
 }
-// In case the process that waits for this one has died; it ends this one a second earlier.
+// The service kills this process one second earlier, unless the service has died.
 setTimeout(() => process.exit(exits.outOfTime), longestMillis + 1000)
 const [, , type = "", path = "", copy = ""] = process.argv
 process.exit(await examine(type, path, copy))

@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** A valid call of each route, for the OpenAPI document. */
 const file = {
   id: "01a1f8d8-3b1e-7c4a-9d52-6f0e8b7a4c13",
   content_type: "image/jpeg",
@@ -7,7 +7,7 @@ const file = {
   created_at: "2026-11-20T10:00:35.000Z"
 }
 
-/** The first bytes of a JPEG. The description has no examples of bytes; these are for the contract's own test. */
+/** The first bytes of a JPEG. The OpenAPI document has no binary examples; these serve the contract test. */
 const content = Uint8Array.of(0xff, 0xd8, 0xff, 0xdb)
 
 export const examples = {

@@ -10,7 +10,7 @@ import { Intake } from "./intake.ts"
 import { FileRepo } from "./repo.ts"
 import { Files } from "./service.ts"
 
-/** Photos and documents of a session. */
+/** The photos and documents of a session. */
 export const files = {
   contract: [FileUploadApi, PartnerFilesApi],
   routes: http.layer,

@@ -1,4 +1,4 @@
-/** Who may read files, as the contract says it; `http` finds out who asks. */
+/** Who may read files, as the contract states it; `http` authenticates the caller. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Schema from "effect/Schema"
 import { roleForbidden } from "../../accounts/guards.ts"

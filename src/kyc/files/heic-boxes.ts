@@ -1,6 +1,6 @@
-/** The boxes of a HEIC file (ISO/IEC 14496-12), its items, and where these have their bytes. */
+/** Reads the boxes of a HEIC file (ISO/IEC 14496-12), its items, and where their bytes are. */
 
-/** The file is not one whose parts are known. */
+/** The file has parts that are not understood. */
 export class Malformed extends Error {}
 
 export const malformed = (): never => {
@@ -10,14 +10,14 @@ export const malformed = (): never => {
 export interface Box {
   readonly type: string
   readonly start: number
-  /** Behind its header. */
+  /** Where the content begins, after the header. */
   readonly body: number
   readonly end: number
 }
 
 export const typeAt = (file: Buffer, at: number): string => file.toString("latin1", at, at + 4)
 
-/** A whole number of 0, 2, 4 or 8 bytes. */
+/** An unsigned integer of 0, 2, 4 or 8 bytes. */
 export const numberAt = (file: Buffer, at: number, bytes: number): number => {
   switch (bytes) {
     case 0:
@@ -35,7 +35,7 @@ export const numberAt = (file: Buffer, at: number, bytes: number): number => {
   }
 }
 
-/** The boxes that stand one after the other from `from` to `to`. */
+/** The consecutive boxes between `from` and `to`. */
 export const boxesOf = (file: Buffer, from: number, to: number): ReadonlyArray<Box> => {
   const boxes: Array<Box> = []
   for (let at = from; at < to; ) {
@@ -58,20 +58,20 @@ export const only = (boxes: ReadonlyArray<Box>, type: string): Box => {
 interface Item {
   readonly id: number
   readonly type: string
-  /** Of the box that says so. */
+  /** Where the item's box begins. */
   readonly start: number
-  /** Behind the type: its name follows, and what else it is called. */
+  /** Directly after the type; the item's name and other fields follow. */
   readonly end: number
 }
 
-/** The place of the first item's box. */
+/** Where the box of the first item begins. */
 export const itemsStart = (file: Buffer, { body }: Box): number => body + (file.readUInt8(body) > 0 ? 8 : 6)
 
-/** All items, each of which is there once: of two of one id readers may take either. */
+/** All items. Duplicate ids are refused, because readers may pick either item. */
 export const itemsOf = (file: Buffer, iinf: Box): ReadonlyArray<Item> => {
   const items = boxesOf(file, itemsStart(file, iinf), iinf.end).map((entry) => {
     const version = file.readUInt8(entry.body)
-    // Older versions know no types of pictures.
+    // Older versions have no picture types.
     if (entry.type !== "infe" || (version !== 2 && version !== 3)) return malformed()
     const idBytes = version === 2 ? 2 : 4
     const type = entry.body + 6 + idBytes
@@ -83,7 +83,7 @@ export const itemsOf = (file: Buffer, iinf: Box): ReadonlyArray<Item> => {
 
 export interface Extent {
   readonly item: number
-  /** Within the file, or within the box `idat`. */
+  /** Whether the offset is relative to the file or to the `idat` box. */
   readonly from: "file" | "idat"
   readonly offset: number
   readonly length: number

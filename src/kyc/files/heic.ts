@@ -1,7 +1,8 @@
 /**
- * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). It is not drawn anew, since Bun has no decoder for it on Linux, and libheif is
- * under the LGPL. Instead, those of its boxes, items and properties are kept that show the picture, and everything else is overwritten
- * with zeros, in its place, so that all offsets stay right. How the picture is turned is a property, and stays. What has a name loses it.
+ * Removes the metadata of a HEIC (ISO/IEC 14496-12 and 23008-12). The picture is not re-encoded: Bun has no
+ * decoder for it on Linux, and libheif is under the LGPL. Instead, the boxes, items and properties that make
+ * up the picture are copied, and everything else becomes zeros in place, so all offsets stay valid. Rotation
+ * is a property and stays. Names are removed.
  */
 
 import {
@@ -19,10 +20,13 @@ import {
 } from "./heic-boxes.ts"
 import { configurationOf, pixelsOfUnit, unitsOf } from "./hevc.ts"
 
-/** What makes up a picture; of other items, Exif and XMP among them, no byte is kept. */
+/** The item types that make up a picture. No byte of other items, such as Exif and XMP, is copied. */
 const keptItems = new Set(["hvc1", "hev1", "grid", "iovl", "iden", "tmap"])
 
-/** Of these, the pictures that are coded. Further layers (`lhv1`) are not kept: the size of their pictures would have to be told in another way. */
+/**
+ * The kept items that hold coded pictures. Further layers (`lhv1`) are not kept: their picture size would
+ * have to be found in another way.
+ */
 const codedItems = new Set(["hvc1", "hev1"])
 
 const keptProperties = new Set([
@@ -32,17 +36,19 @@ const keptProperties = new Set([
 
 const keptInMeta = new Set(["pitm", "iloc", "iref", "grpl"])
 
-/** The pixels of a picture that is put together from others (ISO/IEC 23008-12, 6.6.2), as its own data says. */
+/**
+ * The pixels of a picture that is composed of others (ISO/IEC 23008-12, 6.6.2), according to its own data.
+ */
 const canvasPixels = (type: "grid" | "iovl", data: Buffer): number => {
   const bytes = (data.readUInt8(1) & 1) === 1 ? 4 : 2
-  // Before the size: of a grid its rows and columns, of an overlay the colour behind it.
+  // The size follows a grid's rows and columns, or an overlay's background colour.
   const size = type === "grid" ? 4 : 10
   return numberAt(data, size, bytes) * numberAt(data, size + bytes, bytes)
 }
 
 /**
- * The pixels of the largest picture in the file. What `ispe` says of a picture's size binds no decoder: that goes by the parameter
- * sets, which stand in a property, and may also stand in the data of the picture.
+ * The pixels of the largest picture in the file. Decoders need not follow the size in `ispe`: they use the
+ * parameter sets, which are in a property and may also be in the picture's data.
  */
 const pixelsOf = (
   file: Buffer,
@@ -56,7 +62,7 @@ const pixelsOf = (
   if (most === 0) return 0
   const configurations = bodies("hvcC").map(configurationOf)
   const [{ lengthBytes } = malformed(), ...others] = configurations
-  // Which of them a picture has may be said twice.
+  // A picture may be assigned more than one configuration, so all must agree.
   if (others.some((other) => other.lengthBytes !== lengthBytes)) malformed()
   let announced = 0
   const look = (unit: Buffer) => {
@@ -77,7 +83,7 @@ interface Range {
 
 const byStart = (left: Range, right: Range): number => left.start - right.start
 
-/** Whether a byte is in a range of both lists. */
+/** Whether a range of one list overlaps a range of the other. */
 const overlap = (left: ReadonlyArray<Range>, right: ReadonlyArray<Range>): boolean => {
   const ranges = [
     ...left.map(({ end, start }) => ({ start, end, isLeft: true })),
@@ -100,7 +106,7 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     file.copy(copy, from, from, to)
     kept.push({ start: from, end: to })
   }
-  /** The box becomes one of free space. */
+  /** Turns the box into a box of free space. */
   const empty = ({ body, start }: Box) => {
     keep(start, body)
     copy.write("free", start + 4, "latin1")
@@ -138,7 +144,7 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     else if (box.type === "iinf") keep(box.start, itemsStart(file, box))
     else if (box.type === "hdlr") {
       keep(box.start, box.body)
-      // Its type; before it stand a version and nothing, and behind it nothing and a name.
+      // The handler type. It follows a version and zeros; zeros and a name follow it.
       keep(box.body + 8, box.body + 12)
     } else empty(box)
   }
@@ -149,7 +155,7 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     else empty(box)
   }
   for (const box of properties) {
-    // Colours are named by numbers, or by a profile, which has names, dates and any bytes.
+    // Colours are given by numbers or by a profile. A profile has names, dates and arbitrary bytes.
     const isProfile = box.type === "colr" && typeAt(file, box.body) !== "nclx"
     if (keptProperties.has(box.type) && !isProfile) keep(box.start, box.end)
     else empty(box)
@@ -175,7 +181,7 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
   return { copy, pixels: pixelsOf(file, properties, dataOf()) }
 }
 
-/** The picture without its metadata, and how many pixels it has; undefined when the file is none that is understood. */
+/** The picture without its metadata, and its number of pixels; undefined if the file is not understood. */
 export const withoutMetadata = (
   file: Buffer
 ): { readonly copy: Buffer; readonly pixels: number } | undefined => {
@@ -183,7 +189,7 @@ export const withoutMetadata = (
     const { copy, pixels } = blanked(file)
     return pixels > 0 ? { copy, pixels } : undefined
   } catch (cause) {
-    // A number that points past the end of the file.
+    // A number points past the end of the file.
     if (cause instanceof Malformed || cause instanceof RangeError) return undefined
     throw cause
   }

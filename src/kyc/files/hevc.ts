@@ -1,6 +1,6 @@
-/** How large the pictures are that HEVC data makes a decoder draw (ITU-T H.265), as its sequence parameter sets say. */
+/** Finds the size of the pictures in HEVC data (ITU-T H.265) from its sequence parameter sets. */
 
-/** The kind of a NAL unit, and for which layer it is (7.3.1.2). */
+/** The type and the layer of a NAL unit (7.3.1.2). */
 const headerOf = (unit: Buffer) => {
   const header = unit.readUInt16BE(0)
   return { kind: (header >> 9) & 63, layer: (header >> 3) & 63 }
@@ -8,10 +8,13 @@ const headerOf = (unit: Buffer) => {
 
 const sequenceParameterSet = 33
 
-/** The most bytes before the height, with all sub-layers described: 2 + 1 + 12 + 2 + 6 * 11 + 5 numbers of 8. */
+/**
+ * The most bytes that can precede the height, if all sub-layers are described: 2 + 1 + 12 + 2 + 6 * 11 + 5
+ * numbers of 8.
+ */
 const bytesBeforeHeight = 128
 
-/** Reads bit by bit; fails with a `RangeError` behind the end. */
+/** Reads single bits; throws a `RangeError` past the end. */
 const bitsOf = (bytes: Buffer) => {
   let at = 0
   const take = (count: number): number => {
@@ -21,7 +24,7 @@ const bitsOf = (bytes: Buffer) => {
     }
     return number
   }
-  /** A number coded by Exp-Golomb (9.2). */
+  /** An Exp-Golomb coded number (9.2). */
   const takeCoded = (): number => {
     let zeros = 0
     while (take(1) === 0) if (++zeros > 31) throw new RangeError("A number is too long")
@@ -33,14 +36,14 @@ const bitsOf = (bytes: Buffer) => {
   return { take, takeCoded, skip }
 }
 
-/** Width times height of a sequence parameter set (7.3.2.2), before anything is cropped. */
+/** The width times height in a sequence parameter set (7.3.2.2), before cropping. */
 const pixelsOfSet = (unit: Buffer): number => {
-  // A 3 behind two zeros only keeps the data from looking like a start code.
+  // A 3 after two zeros is padding that keeps the data from looking like a start code.
   const bytes = unit.toString("latin1", 2, 2 * bytesBeforeHeight).replaceAll("\0\0\x03", "\0\0")
   const { skip, take, takeCoded } = bitsOf(Buffer.from(bytes, "latin1"))
   skip(4)
   const subLayers = take(3)
-  // Profile and level of all (7.3.3), then which of them each sub-layer has of its own.
+  // The general profile and level (7.3.3), then which of the two each sub-layer has itself.
   skip(1 + 96)
   const described = Array.from({ length: subLayers === 0 ? 0 : 8 }, () => ({
     profile: take(1),
@@ -53,8 +56,8 @@ const pixelsOfSet = (unit: Buffer): number => {
 }
 
 /**
- * The pixels of the pictures that a NAL unit announces; 0 when it announces none. Fails with a `RangeError` when readers would
- * differ on it: when it holds the start of another unit, or is a parameter set of a further layer.
+ * The number of pixels that a NAL unit announces; 0 if it announces none. Throws a `RangeError` if readers
+ * would disagree: if the unit contains the start of another unit, or is a parameter set of a further layer.
  */
 export const pixelsOfUnit = (unit: Buffer): number => {
   if (unit.includes("\0\0\x01", 0, "latin1")) throw new RangeError("A unit within another")
@@ -64,7 +67,7 @@ export const pixelsOfUnit = (unit: Buffer): number => {
   return pixelsOfSet(unit)
 }
 
-/** The units of data in which each begins with its length. */
+/** The units of data in which a length precedes each unit. */
 export function* unitsOf(data: Buffer, lengthBytes: number): Generator<Buffer> {
   for (let at = 0; at < data.length; ) {
     const start = at + lengthBytes
@@ -74,7 +77,10 @@ export function* unitsOf(data: Buffer, lengthBytes: number): Generator<Buffer> {
   }
 }
 
-/** What decoders are told before the data (ISO/IEC 14496-15, 8.3.3.1): how long lengths are, and units. */
+/**
+ * The configuration that decoders receive before the data (ISO/IEC 14496-15, 8.3.3.1): the number of bytes in
+ * a length, and units.
+ */
 export const configurationOf = (record: Buffer) => {
   const units: Array<Buffer> = []
   let at = 23

@@ -13,8 +13,8 @@ import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
 /**
- * As an attachment, so that no browser shows on our own origin what an end user has made. Of a stream that is
- * no local file's, Bun replaces the length by chunked framing.
+ * Sends the file as an attachment, so that no browser renders an end user's content on our origin. If the
+ * stream is not a local file's, Bun uses chunked encoding instead of a content length.
  */
 const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
   HttpServerResponse.raw(content, {
@@ -27,7 +27,10 @@ const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
     }
   })
 
-/** A phone on a slow network sends for longer than an idle connection is kept; `intake` says how long it may. */
+/**
+ * Turns off the idle timeout during an upload, because a phone on a slow network can exceed it. `intake` has
+ * its own deadline.
+ */
 const inItsOwnTime = <A, E, R>(upload: Effect.Effect<A, E, R>) =>
   Effect.flatMap(CurrentRequest, ({ allowSilence }) =>
     Effect.acquireUseRelease(
@@ -67,7 +70,10 @@ const partner = group(PartnerFilesApi, (handlers) =>
   )
 )
 
-/** However often it is said, in the parameters that the handler reads, too: the route refuses what is said twice. */
+/**
+ * True if any `original` parameter is `true`. The route rejects a repeated parameter, but this guard runs for
+ * it too.
+ */
 const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ original }) =>
   [original].flat().includes("true")
 )
@@ -75,7 +81,7 @@ const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ orig
 /** The routes of `FileUploadApi` and `PartnerFilesApi`. */
 export const layer = Layer.mergeAll(uploads, partner)
 
-/** Who may read files. */
+/** Authenticates the callers that may read files. */
 export const credentials = Layer.effect(
   FileReader,
   Effect.zipWith(

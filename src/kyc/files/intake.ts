@@ -9,10 +9,10 @@ import { FileEmpty, FileTooLarge, FileTypeRefused, UploadIncomplete } from "./er
 import type { CaptureLimits, FileType } from "./model.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
 
-/** How long all of a file may take to arrive: 20 MiB at some 300 kbit/s. */
+/** The deadline for receiving a whole file: enough for 20 MiB at about 300 kbit/s. */
 const deadline = Duration.minutes(10)
 
-/** A file that has arrived whole and is safe on the local disk. */
+/** A complete file, safely on the local disk. */
 export interface Received {
   readonly path: string
   readonly type: FileType
@@ -23,20 +23,20 @@ export interface Received {
 
 type Refusal = FileEmpty | FileTooLarge | FileTypeRefused
 
-/** What is known of a file while it arrives. */
+/** The state of a file that is still arriving. */
 interface Arriving {
   readonly size: number
-  /** Its first bytes, until the type is known. */
+  /** The first bytes, until the type is known. */
   readonly head: Buffer
   readonly type: FileType | undefined
 }
 
 const nothingYet: Arriving = { size: 0, head: Buffer.alloc(0), type: undefined }
 
-/** A disk that does not do its work is a fault of ours. */
+/** A disk error is our fault, not the client's: it becomes a defect. */
 const onDisk = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
-/** Some or all of the bytes are written at once: the system may take fewer than it is given. */
+/** Writes all bytes. The system may take fewer bytes per call than it is given. */
 const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
 }
@@ -49,14 +49,14 @@ const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileTyp
 }
 
 /**
- * Where files arrive before they are kept: chunk by chunk in a local file of their own, refused at the first
- * byte that is one too many or tells the wrong type.
+ * Receives files before they go into the store: chunk by chunk, each into its own local file. Refuses a file
+ * at the first byte that exceeds the limit or as soon as its type is known to be unacceptable.
  */
 export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
-    // Beside the store on disk, which then only has to move a file.
+    // Inside the disk store's folder, so on the same file system, so the store only has to move a file.
     const folder = join((yield* Config).dataDir, "files", "incoming")
-    /** Where the content of that id arrives. */
+    /** The path of the file that is received under this id. */
     const pathOf = (id: string): string => join(folder, id)
 
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
@@ -67,12 +67,12 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         return open(pathOf(id), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
       })
 
-    /** Succeeds also when there is nothing to discard. */
+    /** Deletes the local file, if it exists. */
     const discard = (id: string): Effect.Effect<void> => onDisk(() => rm(pathOf(id), { force: true }))
 
     /**
      * Writes, counts and hashes the file as it arrives. Fails with `FileEmpty`, `FileTooLarge`,
-     * `FileTypeRefused`, or `UploadIncomplete` when the connection breaks off or ten minutes have passed.
+     * `FileTypeRefused`, or with `UploadIncomplete` if the connection breaks or ten minutes pass.
      */
     const receive = <E>(
       id: string,
@@ -109,13 +109,13 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         return { path: pathOf(id), type, size: arrived.size, sha256: hash.digest() }
       }).pipe(Effect.scoped)
 
-    /** Deletes what a process that died has left here, once it is older than `age` and nobody can be writing it. */
+    /** Deletes files older than `age`, which only a dead process can have left. */
     const sweep = (age: Duration.Duration): Effect.Effect<void> =>
       onDisk(async () => {
         const before = Date.now() - Duration.toMillis(age)
         await makeFolder()
         for (const name of await readdir(folder)) {
-          // One that has just been kept or discarded is gone.
+          // The file may just have been moved to the store or discarded.
           const found = await stat(join(folder, name)).catch(() => undefined)
           if (found !== undefined && found.mtimeMs < before) await rm(join(folder, name), { force: true })
         }

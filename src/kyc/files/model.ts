@@ -2,10 +2,10 @@ import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 import { captureSettings, fileTypes } from "../instances/config-model.ts"
 
-/** Files of one session, uploads under way included. */
+/** The most files of one session, including uploads in progress. */
 export const maxFilesPerSession = 40
 
-/** The types that are told by their first bytes (`sniff.ts`); an instance accepts some of them. */
+/** The types recognised by their first bytes (`sniff.ts`). An instance accepts some of them. */
 export const FileType = Schema.Literal(...fileTypes)
 export type FileType = typeof FileType.Type
 
@@ -27,10 +27,10 @@ export const StoredFile = Schema.Struct({
 }).annotations({ identifier: "KycFile", description: "A file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
-/** The id in the file store of the copy that partners read of an image. */
+/** The file store's id for the copy of an image. */
 export const copyIdOf = (id: string): string => `${id}-copy`
 
-/** What there is to be read of a file. */
+/** The content that a reader of a file receives. */
 export interface FileContent {
   readonly id: string
   readonly content_type: FileType
@@ -40,21 +40,21 @@ export interface FileContent {
   readonly sha256: string
 }
 
-/** The name under which a file is saved: nothing of what the end user's own file was called. */
+/** The name of a downloaded file. It contains nothing of the end user's own file name. */
 export const fileName = ({ content_type, id }: FileContent): string => `${id}.${extensions[content_type]}`
 
-/** What a session takes in. */
+/** The files that a session accepts. */
 export interface CaptureLimits {
   readonly maxBytes: number
   readonly types: ReadonlyArray<FileType>
 }
 
-/** Bytes of one file where the instance says nothing: 5 MiB. */
+/** The default size limit of a file in bytes: 5 MiB. */
 const defaultMaxBytes = 5_242_880
 
 const defaultTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
 
-/** The limits that `capture` of an instance's config sets, by the schema it was saved by. */
+/** The limits in `capture` of an instance's config, read by the schema that validated the config. */
 export const captureLimits = (capture: unknown): CaptureLimits => {
   const { maxBytes = defaultMaxBytes, mime = defaultTypes } = captureSettings(capture)
   return { maxBytes, types: mime }

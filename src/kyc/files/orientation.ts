@@ -1,6 +1,6 @@
-/** How a picture is to be turned, by its Exif data (CIPA DC-008, section 4.6.4 A, tag 0x0112). */
+/** How to rotate a picture according to its Exif data (CIPA DC-008, section 4.6.4 A, tag 0x0112). */
 
-/** Turned by the degrees first, then mirrored. */
+/** Rotate by the degrees first, then mirror. */
 export interface Turn {
   readonly degrees: 0 | 90 | 180 | 270
   readonly mirror?: "left to right" | "top to bottom"
@@ -19,7 +19,7 @@ const turns: ReadonlyArray<Turn> = [
 
 const orientationTag = 0x0112
 
-/** The orientation in a TIFF structure, 1 to 8; 1 where it says none. */
+/** The orientation in a TIFF structure, 1 to 8; 1 if it has none. */
 const orientationOf = (tiff: DataView): number => {
   try {
     const little = tiff.getUint16(0) === 0x4949
@@ -30,29 +30,29 @@ const orientationOf = (tiff: DataView): number => {
       if (tiff.getUint16(at, little) === orientationTag) return tiff.getUint16(at + 8, little)
     }
   } catch (cause) {
-    // It points past its end.
+    // The structure points past its end.
     if (!(cause instanceof RangeError)) throw cause
   }
   return 1
 }
 
-/** The chunks of a PNG or a WebP, as far as they are whole. */
+/** The chunks of a PNG or a WebP; the last may be truncated. */
 function* chunksOf(file: Buffer, isPng: boolean): Generator<readonly [type: string, data: Buffer]> {
   for (let at = isPng ? 8 : 12; at + 8 <= file.length; ) {
     const [length, type] = isPng
       ? [file.readUInt32BE(at), file.toString("latin1", at + 4, at + 8)]
       : [file.readUInt32LE(at + 4), file.toString("latin1", at, at + 4)]
     yield [type, file.subarray(at + 8, at + 8 + length)]
-    // Behind a PNG's is its checksum; a WebP's are padded to an even length.
+    // A checksum follows each PNG chunk; WebP chunks are padded to an even length.
     at += isPng ? 12 + length : 8 + length + (length % 2)
   }
 }
 
-/** How a PNG or a WebP is to be turned. (`Bun.Image` turns a JPEG by itself.) */
+/** How to rotate a PNG or a WebP. (`Bun.Image` rotates a JPEG by itself.) */
 export const turnOf = (file: Buffer, type: "image/png" | "image/webp"): Turn => {
   for (const [name, data] of chunksOf(file, type === "image/png")) {
     if (name !== "eXIf" && name !== "EXIF") continue
-    // Some write the marker of a JPEG's segment before it.
+    // Some programs write the marker of a JPEG segment first.
     const tiff = data.toString("latin1", 0, 6) === "Exif\0\0" ? data.subarray(6) : data
     const orientation = orientationOf(new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength))
     return turns[orientation - 1] ?? { degrees: 0 }

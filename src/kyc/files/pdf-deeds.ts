@@ -1,28 +1,31 @@
-/** What the objects of a PDF do, and which of that happens by itself. */
+/** Records which actions the objects of a PDF perform, and which run by themselves. */
 import { isDictionary, isList, unsafe, type Value, valuesOf } from "./pdf-values.ts"
 
-/** No honest file comes near this. */
+/** More objects than any honest file has. */
 const mostObjects = 250_000
 
-/** What happens when an object is used as an action, or as a list or a dictionary of actions. */
+/** What happens if a reader uses an object as an action, or as a list or dictionary of actions. */
 interface Deed {
   opensAddress: boolean
-  /** Whether it can be an action, or lead to one: a dictionary that does not say what it does is a page. */
+  /**
+   * Whether the object can be an action or lead to one. A dictionary without an action type (`S`) counts as a
+   * page.
+   */
   mayAct: boolean
-  /** The numbers of the objects that come next. */
+  /** The numbers of the objects used next. */
   readonly next: Array<number>
-  /** The numbers of objects that are pages to go to, unless they can act. */
+  /** The numbers of objects that are destination pages, unless they may act. */
   readonly pages: Array<number>
 }
 
-/** Adds to the deed what the object does as an action. */
+/** Adds to `deed` what the object does as an action. */
 export const follow = (value: Value, deed: Deed): void => {
   if ("reference" in value) deed.next.push(value.reference)
   if (!isList(value)) return
   const kinds = isDictionary(value) ? valuesOf(value, "S") : []
   if (kinds.some((kind) => !("name" in kind) || kind.name === "URI")) deed.opensAddress = true
   const [first, second] = value.items
-  // A place to go to is a page and then a name. As a list of actions it begins with what is no page.
+  // A destination is a page followed by a name. A list of actions does not begin with a page.
   const isPlace = !isDictionary(value) && second !== undefined && "name" in second
   if (isPlace && first !== undefined && "reference" in first) deed.pages.push(first.reference)
   for (const item of kinds.length > 0 ? valuesOf(value, "Next") : value.items.slice(isPlace ? 1 : 0)) {
@@ -30,7 +33,7 @@ export const follow = (value: Value, deed: Deed): void => {
   }
 }
 
-/** All that the file does, and what it does by itself. */
+/** What every numbered object does, and what runs by itself. */
 export interface Deeds {
   readonly byItself: Deed
   readonly byNumber: Map<number, Deed>
@@ -43,7 +46,7 @@ export const remember = ({ byNumber }: Deeds, number: number | undefined, value:
   follow(value, deed)
   if (!isDictionary(value) || valuesOf(value, "S").length > 0) deed.mayAct = true
   if (number !== undefined) byNumber.set(number, deed)
-  // Of which object it is one cannot be told: it may be one that is used by itself.
+  // The object's number is unknown, so it may be one that runs by itself.
   else if (deed.opensAddress && isDictionary(value) && valuesOf(value, "S").length > 0) unsafe()
   if (byNumber.size > mostObjects) unsafe()
 }
@@ -56,7 +59,7 @@ export const refuseAddresses = ({ byItself, byNumber }: Deeds): void => {
     for (const number of pages) if (byNumber.get(number)?.mayAct) reached.add(number)
   }
   reach(byItself)
-  // A set is gone through to what was added on the way.
+  // Iterating a set includes the entries that are added on the way.
   for (const number of reached) {
     const deed = byNumber.get(number)
     if (deed?.opensAddress) unsafe()

@@ -1,4 +1,4 @@
-/** Reading the objects of a PDF. None of them may name what is dangerous. */
+/** Reads the objects of a PDF and refuses dangerous names. */
 import { type Deeds, follow } from "./pdf-deeds.ts"
 import {
   isDictionary,
@@ -18,31 +18,40 @@ const dangerous = new Set([
   ...["Thread", "FFilter", "OPI"]
 ])
 
-/** Objects do not stand in one another's text: reading them all is reading the file once, or it was made to take long. */
+/**
+ * How many times the whole text may be read. Honest objects do not overlap, so reading them all reads the
+ * file once; more means that the file was crafted to take long.
+ */
 const mostReadings = 4
 
-/** No honest file comes near these, in one object. */
+/** More than any honest file has in one object. */
 const mostWords = 1_000_000
 const mostDepth = 100
 
 const decoded = (name: string): string =>
   name.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Bytes that are neither printable nor white space (ISO 32000-2, section 7.2.3); white space has ended a name or a word before. */
+/**
+ * Bytes that are neither printable nor white space (ISO 32000-2, section 7.2.3). White space has already
+ * ended the name or word.
+ */
 const odd = /[^\x21-\x7e]+/
-/** What no program writes into a name, although ISO 32000-2 allows it. */
+/** Bytes that no program writes into a name, although ISO 32000-2 allows them. */
 const oddInName = /[^\x21-\x7e\x81-\xfe]/
 
-/** Whatever some reader may take for white space. */
+/** Any byte that some reader may treat as white space. */
 export const isSpace = (code: number): boolean => code < 0x21 || code > 0x7e
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 export const isInLine = (code: number): boolean => code !== 10 && code !== 13
 
-/** Behind white space and comments: a mark, a name, the beginning of a string, a whole hexadecimal string, or a word. */
+/**
+ * One token after white space and comments: a mark, a name, the start of a string, a whole hexadecimal
+ * string, or a word.
+ */
 const token =
   /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*(?:(<<|>>|[[\]])|\/([^\0\t\n\f\r ()<>[\]{}/%]*)|(\()|<[\0\t\n\f\r 0-9A-Fa-f]*>|([^\0\t\n\f\r ()<>[\]{}/%]+))/y
 
-/** The place behind the string that begins at `at`. */
+/** The position after the string that begins at `at`. */
 const behindString = (text: string, at: number): number => {
   let depth = 0
   for (let index = at; index < text.length; index++) {
@@ -56,12 +65,12 @@ const behindString = (text: string, at: number): number => {
 
 interface Reading {
   readonly value: Value
-  /** All names in it, keys and values, also of what is within it. */
+  /** All names inside, both keys and values, at every depth. */
   readonly names: ReadonlyArray<string>
   readonly end: number
 }
 
-/** Reads a text here and there, and refuses to read it over and over. */
+/** Reads objects at any position of a text, and refuses to read the text too often. */
 export const readerOf = (text: string, { byItself }: Deeds) => {
   let left = mostReadings * text.length
   const spend = (characters: number): void => {
@@ -69,10 +78,10 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
     if (left < 0) unsafe()
   }
 
-  /** The line that was last looked for, from where to its end. */
+  /** The last comment found: from its start to the end of its line. */
   let line = { from: 0, end: -1 }
 
-  /** The place behind white space and comments. */
+  /** The position after white space and comments. */
   const behindSpace = (from: number): number => {
     let at = from
     for (;;) {
@@ -89,7 +98,10 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
     }
   }
 
-  /** The generation and the `R` that make a reference of the number before `token.lastIndex`; the place behind them. */
+  /**
+   * The position after the generation and the `R`, if they make the number before `token.lastIndex` a
+   * reference.
+   */
   const behindReference = (isReached: boolean): number | undefined => {
     const from = token.lastIndex
     const [generation = "", mark = ""] = [token.exec(text)?.[4], token.exec(text)?.[4]]
@@ -101,10 +113,11 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
   }
 
   /**
-   * The object that comes next; undefined when there is none, or it is a string. It is refused when a name in it is dangerous, and
-   * when its end cannot be told: readers would each read something else.
+   * The next object; undefined if there is none or it is a string. Refuses an object with a dangerous name,
+   * and an object without a clear end, because readers would disagree on it.
    *
-   * @param isReached whether readers go to this place, so that what some of them may skip is refused; elsewhere it may be a picture
+   * @param isReached whether readers go to this position. If so, anything that some readers may skip is
+   * refused; elsewhere the bytes may belong to a picture
    */
   const object = (from: number, isReached: boolean): Reading | undefined => {
     const names: Array<string> = []
@@ -143,13 +156,13 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
       } else if (written !== undefined) {
         const [first = "", ...rest] = written.split(odd)
         const name = decoded(first)
-        // There are readers for which U+0000 ends a text.
+        // For some readers, U+0000 ends a text.
         if (dangerous.has(name) || name.includes("\0") || (isReached && oddInName.test(written))) unsafe()
         names.push(name)
         value = { name }
         others = wordsOf(rest)
       } else if (word === undefined) {
-        // A string in hexadecimal digits.
+        // A hexadecimal string.
         value = { word: "" }
       } else {
         if (isReached && odd.test(word)) unsafe()
@@ -168,7 +181,7 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
     }
   }
 
-  /** Whether the word comes next, and the place behind it. */
+  /** The position after `word` if it comes next, otherwise undefined. */
   const behindWord = (from: number, word: string): number | undefined => {
     let at = behindSpace(from)
     while (at < text.length && isSpace(text.charCodeAt(at))) at = behindSpace(at + 1)

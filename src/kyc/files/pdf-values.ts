@@ -1,6 +1,6 @@
-/** What a PDF's objects are made of, as far as it matters for whether one of them can act. */
+/** The parts of PDF objects that decide whether an object can act. */
 
-/** The file can do something, or it cannot be told that it does not. */
+/** The file can act, or it cannot be shown that it does not. */
 export class Unsafe extends Error {}
 
 export const unsafe = (): never => {
@@ -12,7 +12,7 @@ export interface List {
   readonly items: ReadonlyArray<Value>
 }
 
-/** An object, as far as it matters here. */
+/** An object, reduced to those parts. */
 export type Value =
   | { readonly name: string }
   | { readonly word: string }
@@ -26,7 +26,7 @@ export const isDictionary = (value: Value | undefined): value is List => isList(
 export const isName = (value: Value | undefined, name: string): boolean =>
   value !== undefined && "name" in value && value.name === name
 
-/** A word that no reader knows where an object has to begin; there are programs that write `59endobj`. */
+/** Whether a word is unknown to readers where an object must begin. Some programs write `59endobj`. */
 export const isUnknown = (value: Value): boolean =>
   "word" in value && !/^(?:[-+.\d]+|true|false|null)?(?:endobj)?$/.test(value.word)
 
@@ -36,7 +36,7 @@ export const wordsOf = (parts: ReadonlyArray<string>): ReadonlyArray<Value> =>
 export const isWhole = (value: Value | undefined): value is { readonly word: string } =>
   value !== undefined && "word" in value && /^\d{1,9}$/.test(value.word)
 
-/** What stands behind the name in a dictionary. Readers differ on which counts when it is there twice. */
+/** The values of a name in a dictionary. If the name occurs twice, readers differ on which value counts. */
 export const valuesOf = ({ items }: List, name: string): ReadonlyArray<Value> =>
   items.flatMap((item, index) => {
     const next = items[index + 1]
@@ -44,14 +44,14 @@ export const valuesOf = ({ items }: List, name: string): ReadonlyArray<Value> =>
   })
 
 /**
- * Whether a dictionary names another file: as the address of one, or to show a page of it. Alone, `FS` is a glyph too, and `Ref` a list
- * of places in the text.
+ * Whether a dictionary refers to another file, either by its address or to show one of its pages. By itself,
+ * `FS` can also be a glyph, and `Ref` a list of places in the text.
  */
 export const leadsOut = (dictionary: List): boolean =>
   valuesOf(dictionary, "Ref").some((value) => "reference" in value || isDictionary(value)) ||
   (valuesOf(dictionary, "FS").length > 0 && ["F", "UF"].some((name) => valuesOf(dictionary, name).length > 0))
 
-/** A list with its references: `5 0 R` is one thing. */
+/** Builds a list, in which `5 0 R` becomes one reference. */
 export const listOf = (mark: List["mark"], words: ReadonlyArray<Value>): List => {
   const items: Array<Value> = []
   for (const item of words) {
@@ -63,7 +63,7 @@ export const listOf = (mark: List["mark"], words: ReadonlyArray<Value>): List =>
   return { mark, items }
 }
 
-/** The one whole number behind a name. */
+/** The integer value of a name that must occur exactly once. */
 export const wholeOf = (dictionary: List, name: string): number => {
   const [value, ...others] = valuesOf(dictionary, name)
   return isWhole(value) && others.length === 0 ? Number(value.word) : unsafe()

@@ -1,29 +1,33 @@
 /**
- * Whether a PDF (ISO 32000-2) can do something to whoever opens it: run a script, start a program, open another document or an
- * address by itself, carry another file, send what was entered. An encrypted one cannot be looked into, and counts as one that can.
+ * Checks whether a PDF (ISO 32000-2) can act when opened: run a script, start a program, open another
+ * document or a URL by itself, carry another file, or send form data. An encrypted PDF cannot be inspected,
+ * so it counts as unsafe.
  *
- * Every object is looked at, wherever it stands, since a table of offsets may point anywhere, even into a string; and those of object
- * streams, which are the one place where objects are compressed. What is only text, as in a string, metadata or a page, is no object.
+ * The check reads every object, wherever it is, because the cross-reference table may point anywhere, even
+ * into a string. It also reads the objects in object streams, the only place where objects are compressed.
+ * Text inside strings, metadata or pages is not an object.
  *
- * Readers differ on which bytes are white space: PDFium takes 0x80 and 0xFF for it. Here every byte that is not printable ASCII ends a
- * name or a word, so that none hides what stands before it or behind it. In an object with a number, which is what readers go to,
- * such a byte is refused; but names have other bytes above 0x7F in honest files.
+ * Readers differ on which bytes are white space: PDFium includes 0x80 and 0xFF. Here, every byte that is not
+ * printable ASCII ends a name or a word, so that such a byte cannot hide the text before or after it.
+ * Numbered objects are the ones that readers go to, so such bytes are refused there. Only their names may
+ * have bytes from 0x81 to 0xFE, because honest files use them.
  *
- * By hand, since libraries such as pdf.js read a file as one reader does, by its tables, and so pass over what other readers find.
+ * The parser is our own. Libraries such as pdf.js follow the file's tables as one reader does, and so miss
+ * what other readers find.
  */
 import { constants, inflateSync } from "node:zlib"
 import { type Deeds, noDeed, refuseAddresses, remember } from "./pdf-deeds.ts"
 import { isDigit, isInLine, isSpace, readerOf } from "./pdf-reader.ts"
 import { isDictionary, isName, isUnknown, type List, Unsafe, unsafe, wholeOf } from "./pdf-values.ts"
 
-/** Bytes that one object stream, and all of a file, may become. */
+/** The most bytes that one object stream, and all of a file's object streams, may decompress to. */
 const mostInflated = 16_777_216
 const mostInflatedTogether = 67_108_864
 
-/** Names of filters, and what stands for them. */
+/** Whether a name is a filter or an abbreviation of one. */
 const isFilter = (name: string): boolean => /Decode$|^(?:Fl|LZW|A85|AHx|RL|CCF|DCT|Crypt)$/.test(name)
 
-/** The text of an object stream. One that is compressed in another way than all programs do it is not looked into. */
+/** The text of an object stream. Refuses any compression other than the one that all programs use. */
 const inflated = (file: Buffer, text: string, from: number, names: ReadonlyArray<string>): string => {
   const filters = names.filter(isFilter)
   if (filters.length === 0 && !names.includes("Filter")) {
@@ -40,7 +44,10 @@ const inflated = (file: Buffer, text: string, from: number, names: ReadonlyArray
   }
 }
 
-/** Looks at the objects of an object stream: first come `n` pairs of their numbers and places, and at `first` they begin. */
+/**
+ * Inspects the objects of an object stream. It begins with `n` pairs of object number and offset; the objects
+ * begin at `first`.
+ */
 const lookIntoStream = (text: string, dictionary: List, deeds: Deeds): void => {
   const [n, first] = [wholeOf(dictionary, "N"), wholeOf(dictionary, "First")]
   const table = text
@@ -57,17 +64,17 @@ const lookIntoStream = (text: string, dictionary: List, deeds: Deeds): void => {
   }
 }
 
-/** The place before what stands before `at` and is of that kind. */
+/** The start of the run of characters of that kind that ends at `at`. */
 const before = (text: string, at: number, isOfKind: (code: number) => boolean): number => {
   let start = at
   while (start > 0 && isOfKind(text.charCodeAt(start - 1))) start--
   return start
 }
 
-/** A comment that has a line to itself, or stands behind a number. */
+/** A comment on its own line or after a number. */
 const comment = /(?:^|\d)[^\x21-\x7e]*%/
 
-/** The place before the white space and the comments before `at`. */
+/** The position before the white space and comments that precede `at`. */
 const beforeSpace = (text: string, at: number): number => {
   for (let from = at; ; ) {
     const end = before(text, from, isSpace)
@@ -79,7 +86,10 @@ const beforeSpace = (text: string, at: number): number => {
   }
 }
 
-/** The number of an object before its word `obj`, and before its generation; undefined when there is none, so that nobody finds it. */
+/**
+ * The object number before the generation and the word `obj`; undefined if there is none, in which case no
+ * reader finds the object.
+ */
 const numberBefore = (text: string, at: number): number | undefined => {
   const generationEnd = beforeSpace(text, at)
   const generation = before(text, generationEnd, isDigit)
@@ -105,9 +115,9 @@ const refuseDeeds = (file: Buffer, text: string): void => {
     }
     if (!isDictionary(value)) continue
     const has = (name: string) => value.items.some((item) => isName(item, name))
-    // What the stream holds is in another file.
+    // The stream's content is in another file.
     if (has("F") && reader.behindWord(end, "stream") !== undefined) unsafe()
-    // Readers tell one by its type, or by what it cannot do without.
+    // Readers recognise an object stream by its type or by its required entries.
     if (!has("ObjStm") && !(has("First") && has("N"))) continue
     const stream = reader.behindWord(end, "stream")
     if (stream === undefined) {
@@ -123,7 +133,7 @@ const refuseDeeds = (file: Buffer, text: string): void => {
   refuseAddresses(deeds)
 }
 
-/** Whether nothing in the file can act. It takes time in proportion to the file's size. */
+/** Whether nothing in the file can act. Takes time proportional to the file's size. */
 export const isSafePdf = (file: Buffer): boolean => {
   try {
     refuseDeeds(file, file.toString("latin1"))

@@ -1,13 +1,16 @@
-/** A drawn picture without what is kept beside its pixels: a colour profile has names, dates and any bytes of its maker. */
+/**
+ * Removes everything but the pixels from a re-encoded picture. A colour profile can have names, dates and
+ * arbitrary bytes of its author.
+ */
 
-/** JPEG (ITU T.81, Annex B): all segments of applications and comments go, up to the first scan. */
+/** JPEG (ITU T.81, Annex B): removes application and comment segments before the first scan. */
 const bareJpeg = (file: Buffer): Buffer => {
   const kept = [file.subarray(0, 2)]
   let at = 2
   while (at + 4 <= file.length && file.readUInt8(at + 1) !== 0xda) {
     const marker = file.readUInt8(at + 1)
     const end = at + 2 + file.readUInt16BE(at + 2)
-    // JFIF's own, and Adobe's, which says how colours are written.
+    // Keep JFIF's segment, and Adobe's, which says how colours are encoded.
     if (marker === 0xe0 || marker === 0xee || (marker < 0xe0 && marker !== 0xfe)) {
       kept.push(file.subarray(at, end))
     }
@@ -29,7 +32,7 @@ const barePng = (file: Buffer): Buffer => {
   return Buffer.concat(kept)
 }
 
-/** WebP (RFC 9649, section 2.7): the flags of the header say which chunks there are. */
+/** WebP (RFC 9649, section 2.7): the header's flags say which chunks exist. */
 const bareWebp = (file: Buffer): Buffer => {
   const kept = [Buffer.from(file.subarray(0, 12))]
   for (let at = 12; at + 8 <= file.length; ) {
@@ -37,7 +40,7 @@ const bareWebp = (file: Buffer): Buffer => {
     const end = at + 8 + length + (length % 2)
     const type = file.toString("latin1", at, at + 4)
     const chunk = Buffer.from(file.subarray(at, end))
-    // Transparency alone is left: profile, Exif data and XMP are gone.
+    // Only the transparency flag stays; the profile, Exif data and XMP are removed.
     if (type === "VP8X") chunk.writeUInt8(chunk.readUInt8(8) & 0x10, 8)
     if (["VP8X", "VP8 ", "VP8L", "ALPH"].includes(type)) kept.push(chunk)
     at = end
@@ -47,7 +50,7 @@ const bareWebp = (file: Buffer): Buffer => {
   return copy
 }
 
-/** The picture and nothing else. Its colours are then taken for sRGB. */
+/** The picture alone. Without a profile, readers assume sRGB. */
 export const withoutProfile = (file: Buffer, type: "image/jpeg" | "image/png" | "image/webp"): Buffer => {
   switch (type) {
     case "image/jpeg":

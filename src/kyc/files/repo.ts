@@ -7,14 +7,16 @@ import { orDie, row, rows } from "../../db/sql.ts"
 import { type SessionKey, Status } from "../sessions/model.ts"
 import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
 
-/** Of the config that the session was created with. */
+/** The part of the session's config that an upload needs, and the session's company. */
 const BegunRow = Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String })
 
 const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
 const FileRow = Schema.typeSchema(StoredFile)
 
-/** A file, and what is known of the copy of an image. Null: there is none, and perhaps there can be none. */
+/**
+ * A file and the copy of an image. Nulls mean that no copy exists; `has_no_copy`, that none can be created.
+ */
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
     ...StoredFile.fields,
@@ -25,10 +27,10 @@ const FileAndCopyRow = Schema.typeSchema(
 )
 export type FileAndCopy = typeof FileAndCopyRow.Type
 
-/** Of a session's files, or the one row of nulls of a session that has none. */
+/** A row of a session's files, or the single row of nulls for a session without files. */
 const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
 
-/** How long the process of an upload is taken to live after it has said so. */
+/** How long an uploading process counts as alive after each heartbeat. */
 const aliveFor = Duration.seconds(30)
 
 interface NewCopy {
@@ -45,14 +47,14 @@ interface NewFile {
   readonly copy: NewCopy | undefined
 }
 
-/** None: no row, that is no session; a row of nulls is a session without files. */
+/** No row means that there is no such session; a row of nulls means a session without files. */
 const filesOf = Effect.map((found: ReadonlyArray<typeof FileAndCopyOrNone.Type>) =>
   found.length === 0 ? Option.none() : Option.some(found.filter((file) => file.id !== null))
 )
 
 /**
- * Uploads and files in Postgres. Each step of an upload is one statement, whose condition decides every race:
- * many arrive at once, and none should hold a connection for longer than that.
+ * Uploads and files in Postgres. Each step of an upload is a single statement, so that many concurrent
+ * uploads each hold a connection only briefly. The statement's condition decides every race.
  */
 export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
   effect: Effect.gen(function* () {
@@ -72,8 +74,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
 
     return {
       /**
-       * Begins the upload of the file `id`, and answers what the session's config says of files. None: there is
-       * no such session, or it is finished or expired, or has as many files as it may.
+       * Begins the upload of file `id` and returns the `capture` part of the session's config. None: there is
+       * no such session, it is finished or expired, or it has the maximum number of files.
        */
       begin: ({ id, tokenHash }: SessionKey, fileId: string) =>
         decodeBegun(sql`
@@ -94,11 +96,11 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           select status, expires_at <= now() as expired from kyc_sessions
           where token_hash = ${tokenHash} and id::text = ${id}`),
 
-      /** Says that the process of an upload lives. */
+      /** Records a heartbeat of the process that handles an upload. */
       renew: (id: string): Effect.Effect<void> =>
         Effect.asVoid(orDie(sql`update kyc_file_uploads set alive_until = ${aliveUntil} where id = ${id}`)),
 
-      /** Makes the upload a file. None: its session is no longer open, or the upload has been abandoned. */
+      /** Turns the upload into a file. None: its session is no longer open, or the upload was abandoned. */
       record: ({ copy, id, sessionId, sha256, size, type }: NewFile) =>
         decodeRecorded(sql`
           with session as (
@@ -115,7 +117,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           from upload
           returning ${columns}`),
 
-      /** Ends an upload that becomes no file. */
+      /** Ends an upload that does not become a file. */
       release: (id: string): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`
@@ -124,7 +126,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             from upload where s.id = upload.session_id`)
         ),
 
-      /** The ids of uploads whose process has died, of a session or of all; from now on they can become no files. */
+      /**
+       * Abandons the uploads of dead processes, in one session or in all, and returns their ids. An abandoned
+       * upload cannot become a file.
+       */
       abandon: (session?: SessionKey) => {
         const ofSession =
           session === undefined
@@ -141,7 +146,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         )
       },
 
-      /** The files of a company's session, oldest first. None: no such session. */
+      /** The files of a company's session, oldest first. None: there is no such session. */
       list: (
         companyId: string,
         sessionId: string
@@ -154,7 +159,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             order by f.created_at, f.id`)
         ),
 
-      /** The file of that id, or nothing, of a company's session. None: no such session. */
+      /** The file with that id in a company's session, or an empty list. None: there is no such session. */
       find: (
         companyId: string,
         sessionId: string,
@@ -167,7 +172,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             where s.company_id = ${companyId} and s.id = ${sessionId}`)
         ),
 
-      /** Of an image from before there were copies; undefined: none can be made. Of several at once the first one counts. */
+      /**
+       * Records the copy of an image uploaded by a version that created no copies; undefined records that no
+       * copy can be created. If several are recorded, the first copy wins.
+       */
       recordCopy: (id: string, copy: NewCopy | undefined): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`

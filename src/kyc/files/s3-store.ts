@@ -4,15 +4,15 @@ import type { S3Settings } from "../../config.ts"
 import { s3Client } from "../../s3.ts"
 import { attempt, FileStore } from "./store.ts"
 
-/** Files on their way to the bucket at once. Two parts of each are held in memory. */
+/** How many files are sent to the bucket at once. Two parts of each are held in memory. */
 const concurrentWrites = 4
 
 const keyOf = (id: string) => `files/${id}`
 
 /**
- * Files as objects of an S3-compatible bucket. An object appears whole or not at all. Files of more than one
- * part (5 MiB) go part by part; what a process that died has sent of them stays invisible in the bucket until
- * its lifecycle rule for incomplete uploads ends it.
+ * Stores files as objects in an S3-compatible bucket. An object appears whole or not at all. Files above 5
+ * MiB are sent in parts. If the process dies, the parts already sent stay invisible until the bucket's
+ * lifecycle rule for incomplete uploads deletes them.
  */
 export const layer = (settings: S3Settings): Layer.Layer<FileStore> =>
   Layer.sync(FileStore, () => {
@@ -26,7 +26,7 @@ export const layer = (settings: S3Settings): Layer.Layer<FileStore> =>
       get: (id) =>
         attempt("Reading a file from S3", async () => {
           const object = client.file(keyOf(id))
-          // A stream would tell only when the answer has begun.
+          // A stream would only fail after the response has begun.
           if (!(await object.exists())) throw new Error(`${keyOf(id)} is not there`)
           return object.stream()
         }),

@@ -20,29 +20,31 @@ import { FileStore } from "./store.ts"
 
 const notFound = () => new SessionNotFound()
 
-/** A file as it comes in. */
+/** An incoming file. */
 interface Upload<E> {
-  /** Bytes it is said to have; undefined when nobody said. */
+  /** The declared number of bytes; undefined if none was declared. */
   readonly declared: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
-/** A file that arrives here and is older was left by a process that has died: none that lives takes as long (`intake.ts`). */
+/**
+ * A local file older than this was left by a dead process: no live upload takes this long (see `intake.ts`).
+ */
 const leftAfter = Duration.hours(1)
 
-/** How often the process of an upload says that it lives: it may fail to twice. */
+/** How often an uploading process sends a heartbeat. Two in a row may fail. */
 export const renewedEvery = Duration.seconds(10)
 
 /**
  * Files that end users upload in their sessions.
  *
- * An upload is first noted, then received and looked into, then its content is put into the store, and last it is made a
- * file, so that at no moment there is a file without its content. Of an upload that ends in between, or whose
- * process dies, the note tells the sweep what to remove.
+ * An upload is first recorded, then received and examined; then its content goes into the store, and only
+ * then does it become a file. So no file ever exists without its content. If an upload fails or its process
+ * dies, the record tells the sweep what to delete.
  *
- * Of an image two things are kept: the very bytes that came, as evidence, and the copy that is read, which is drawn anew and has
- * no metadata. The copy is made while the end user waits, who can then choose another picture if this one cannot be read; and
- * who reads it later waits for nothing.
+ * An image is stored twice: the original bytes as evidence, and the copy that partners read, re-encoded and
+ * without metadata. The copy is created while the end user waits. An end user whose picture is unreadable can
+ * choose another, and later readers need not wait.
  */
 export class Files extends Effect.Service<Files>()("Files", {
   effect: Effect.gen(function* () {
@@ -53,7 +55,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     const store = yield* FileStore
     const costly = yield* sharedBudget("files whose examination took too much, session", 5, 5 / 60)
 
-    /** Removes what there is of an upload, and its note. A failure leaves it to the next sweep. */
+    /** Deletes the files and the record of an upload. If that fails, the next sweep tries again. */
     const drop = (id: string): Effect.Effect<void> =>
       discard(id).pipe(
         Effect.zipRight(Effect.orDie(store.remove(id))),
@@ -64,7 +66,7 @@ export class Files extends Effect.Service<Files>()("Files", {
         )
       )
 
-    /** Says that this process lives for as long as it lasts, which is seldom long enough for that to be said. */
+    /** Sends heartbeats while the upload runs; most uploads finish before the first. */
     const renewing = <A, E, R>(id: string, upload: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       const renew = Effect.catchAllCause(repo.renew(id), (cause) =>
         Effect.logWarning("An upload could not be renewed; it is tried again soon", cause)
@@ -72,20 +74,20 @@ export class Files extends Effect.Service<Files>()("Files", {
       return Effect.raceFirst(upload, Effect.forever(Effect.delay(renew, renewedEvery)))
     }
 
-    /** Fails when too many files of the session have taken too much lately. */
+    /** Fails if too many files of the session have recently taken too much to examine. */
     const mayCost = (sessionId: string): Effect.Effect<void, TooManyRequests> =>
       Effect.suspend(() => {
         const retryAfterSeconds = costly.waitSeconds(sessionId)
         return retryAfterSeconds > 0 ? Effect.fail(new TooManyRequests({ retryAfterSeconds })) : Effect.void
       })
 
-    /** Why a session takes no file, when it is its own state. */
+    /** Fails if the session does not exist or is not open. */
     const refuseUnlessOpen = Effect.fnUntraced(function* (key: SessionKey) {
       const state = Option.getOrUndefined(yield* repo.findState(key))
       yield* state === undefined ? new SessionNotFound() : mustBeOpen(state)
     })
 
-    /** Begins an upload. In a full session, uploads whose process has died make room. */
+    /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
       const begun = yield* repo.begin(key, id)
       if (Option.isSome(begun)) return begun.value
@@ -97,7 +99,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new TooManyFiles()
     })
 
-    /** Of the body only what is said of its size, before any of it is read. */
+    /** Checks the declared size before any of the body is read. */
     const checkDeclared = (
       declared: number | undefined,
       { maxBytes }: CaptureLimits
@@ -107,10 +109,11 @@ export class Files extends Effect.Service<Files>()("Files", {
     }
 
     /**
-     * Takes in a file of an open session. Fails with `SessionNotFound`, `SessionNotUpdatable` or
-     * `SessionExpired` (also when the session ends before the file has arrived), `FileEmpty`, `FileTooLarge`,
-     * `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `NotExamined`, `TooManyFiles`, `TooManyRequests` when files of the
-     * session have taken too much, or `UploadIncomplete`; nothing is then kept.
+     * Receives a file for an open session. Stores nothing if it fails with `SessionNotFound`,
+     * `SessionNotUpdatable` or `SessionExpired` (also if the session closes before the whole file has
+     * arrived), `FileEmpty`, `FileTooLarge`, `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `NotExamined`,
+     * `TooManyFiles`, `UploadIncomplete`, or with `TooManyRequests` if the session's files have taken too
+     * much to examine.
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
@@ -120,7 +123,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       const receiving = checkDeclared(declared, limits).pipe(
         Effect.zipRight(mayCost(key.id)),
         Effect.zipRight(intake.receive(id, bytes, limits)),
-        // Meanwhile others may have taken too much.
+        // Other uploads may have taken too much in the meantime.
         Effect.tap(() => mayCost(key.id)),
         Effect.flatMap((arrived) =>
           Effect.map(keepCopy(arrived, id, id, { company: begun.company_id, session: key.id }), (copy) => ({
@@ -133,8 +136,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       )
       const received = yield* Effect.onError(renewing(id, receiving), () => drop(id))
       yield* discard(id)
-      // When the database fails here, nobody knows whether the file was recorded: content and note are then the
-      // sweep's, which removes the one only where it finds the other.
+      // If the database fails here, it is unknown whether the file was recorded. The sweep then handles the
+      // content and the upload's record: it deletes the content only if the record still exists.
       const recorded = yield* repo.record({ ...received, id, sessionId: key.id })
       if (Option.isSome(recorded)) return recorded.value
       yield* drop(id)
@@ -142,15 +145,19 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new UploadIncomplete()
     })
 
-    /** A session's files, oldest first. Fails with `SessionNotFound`, also for a session of another company. */
+    /**
+     * A session's files, oldest first. Fails with `SessionNotFound`, also if the session belongs to another
+     * company.
+     */
     const list = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const id = yield* idOr(sessionId, notFound)
       return yield* repo.list(companyId, id).pipe(foundOr(notFound))
     })
 
     /**
-     * A file and its content, of which nothing is given out before it is written that it was read: of an image the copy, unless
-     * the original is asked for. Fails with `SessionNotFound` as `list` does, `FileNotFound`, `NoCopy`, or `NotExamined`.
+     * A file and its content. The read is recorded in the audit trail before any content is sent. For an
+     * image, the content is the copy, unless the original is requested. Fails with `SessionNotFound` as
+     * `list` does, `FileNotFound`, `NoCopy`, or `NotExamined`.
      */
     const read = Effect.fnUntraced(function* (
       by: Actor,
@@ -178,7 +185,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       return { file, content }
     })
 
-    /** Removes what uploads have left behind whose process died. */
+    /** Deletes the remains of uploads by dead processes. */
     const sweep: Effect.Effect<void> = Effect.gen(function* () {
       yield* intake.sweep(leftAfter)
       yield* Effect.forEach(yield* repo.abandon(), drop, { discard: true })

@@ -1,12 +1,12 @@
 /**
- * The type of a file by its first bytes. Stricter than browsers are: a signature alone also begins files
- * that are at the same time a script or a page ("polyglots"), which these checks of the header behind it
- * refuse where it can be told.
+ * Recognises the type of a file by its first bytes. This is stricter than browsers are: a file can begin with
+ * a valid signature and still be a script or a page (a polyglot). These checks also look at the header after
+ * the signature and refuse polyglots where it shows them.
  */
 import { hardMaxBytes } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
 
-/** Bytes from which the type is told; a shorter file is judged by all it has. */
+/** How many bytes determine the type. A shorter file is judged by all its bytes. */
 export const sniffedBytes = 256
 
 type Check = (head: Buffer) => boolean
@@ -14,8 +14,8 @@ type Check = (head: Buffer) => boolean
 const ascii = (head: Buffer, from: number, to: number): string => head.toString("latin1", from, to)
 
 /**
- * ITU T.81, Annex B: a start of image and then a segment that can come first. JFIF's has a length that
- * follows from its thumbnail, which a comment of JavaScript in its place (`FF E0 2F 2A`) has not.
+ * ITU T.81, Annex B: a start of image, then a segment that may come first. The length of a JFIF segment
+ * follows from its thumbnail; a JavaScript comment in its place (`FF E0 2F 2A`) does not have that length.
  */
 const isJpeg: Check = (head) => {
   if (head.length < 4 || head.readUIntBE(0, 3) !== 0xffd8ff) return false
@@ -25,14 +25,14 @@ const isJpeg: Check = (head) => {
     return head.readUInt16BE(4) === 16 + 3 * head.readUInt8(18) * head.readUInt8(19)
   }
   if (marker === 0xe1) return /^(?:Exif\0|http:\/\/)/.test(ascii(head, 6, 13))
-  // Other application data, quantization tables, a comment, Huffman tables, frames.
+  // Other application data, quantization tables, a comment, Huffman tables, or frames.
   return (marker > 0xe1 && marker <= 0xef) || marker === 0xdb || (marker >= 0xc0 && marker <= 0xc4)
 }
 
 /** PNG (W3C), sections 5.2 and 11.2.1: the signature, and the header chunk of 13 bytes. */
 const isPng: Check = (head) => head.length >= 16 && ascii(head, 0, 16) === "\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
-/** RFC 9649, section 2.4. Its size cannot be that of a larger file than is taken in. */
+/** RFC 9649, section 2.4. The size in the header must not exceed the largest accepted file. */
 const isWebp: Check = (head) =>
   head.length >= 16 &&
   ascii(head, 0, 4) === "RIFF" &&
@@ -41,7 +41,7 @@ const isWebp: Check = (head) =>
 
 const heicBrands = /^(?:heic|heix|heim|heis)$/
 
-/** ISO/IEC 23008-12, Annex B: a file type box with a brand of HEVC images, itself or among the compatible. */
+/** ISO/IEC 23008-12, Annex B: a file type box with an HEVC image brand as its major or a compatible brand. */
 const isHeic: Check = (head) => {
   if (head.length < 16 || ascii(head, 4, 8) !== "ftyp") return false
   const size = head.readUInt32BE(0)
@@ -50,7 +50,7 @@ const isHeic: Check = (head) => {
   return [ascii(head, 8, 12), ...compatible].some((brand) => heicBrands.test(brand))
 }
 
-/** ISO 32000-2, section 7.5.2. Readers forgive what stands before the header; here it comes first. */
+/** ISO 32000-2, section 7.5.2. Readers tolerate bytes before the header; this check does not. */
 const isPdf: Check = (head) => /^%PDF-[12]\.\d[\r\n \t]/.test(ascii(head, 0, 9))
 
 const checks: ReadonlyArray<readonly [FileType, Check]> = [
@@ -61,7 +61,7 @@ const checks: ReadonlyArray<readonly [FileType, Check]> = [
   ["application/pdf", isPdf]
 ]
 
-/** The type that begins with these bytes, or undefined when none of the known does. */
+/** The type that begins with these bytes, or undefined if no known type does. */
 export const sniff = (head: Uint8Array): FileType | undefined => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   return checks.find(([, holds]) => holds(bytes))?.[0]

@@ -1,11 +1,14 @@
-/** Rejects deceptive names: others read a name in the marketplace and decide by it whom to trust. */
+/** Rejects deceptive names: people decide by an API's name in the marketplace whom to trust. */
 
-/** Characters that are invisible or change how others are displayed: controls, bidirectional formatting, fillers, unassigned characters. */
+/**
+ * Characters that are invisible or change how other characters are displayed: controls, bidirectional
+ * formatting, fillers and unassigned characters.
+ */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
- * Where such characters are legitimate: joiners after letters of scripts that need them, such as Persian or Hindi, and joiners and
- * selectors of emoji.
+ * Where such characters are legitimate: joiners after letters of scripts that need them, such as Persian or
+ * Hindi, and joiners and selectors in emoji.
  */
 const needed =
   /(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d](?=\p{L})|(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}])\ufe0f/gv
@@ -13,8 +16,8 @@ const needed =
 const wordsOf = /[\p{L}\p{M}\p{N}]+/gu
 
 /**
- * Scripts with look-alike letters, and for each the letters that a word with it must not have. Latin may appear beside East Asian scripts,
- * as in `Tシャツ`.
+ * Scripts with look-alike letters, each with the letters that must not appear in the same word. Latin may
+ * appear beside East Asian scripts, as in `Tシャツ`.
  */
 const alike: ReadonlyArray<readonly [has: RegExp, otherThan: RegExp]> = [
   [
@@ -25,13 +28,13 @@ const alike: ReadonlyArray<readonly [has: RegExp, otherThan: RegExp]> = [
   [/\p{Script=Cyrillic}/u, /[[\p{L}]--[\p{Script=Cyrillic}\p{Script=Common}]]/v]
 ]
 
-/** Whether there is anything to be read in a text. */
+/** Whether the text has any visible character. */
 export const showsSomething = (text: string): boolean =>
   [...text].some((character) => !invisible.test(character) && character.trim() !== "")
 
 const isOfOneScript = (word: string): boolean =>
   alike.every(([has, otherThan]) => !has.test(word) || !otherThan.test(word))
 
-/** Whether no word mixes look-alike scripts (UTS 39, section 5.2), and no character is invisible. */
+/** Whether no word mixes look-alike scripts (UTS 39, section 5.2) and no character is invisible. */
 export const isClearName = (name: string): boolean =>
   !invisible.test(name.replaceAll(needed, "")) && (name.match(wordsOf) ?? []).every(isOfOneScript)

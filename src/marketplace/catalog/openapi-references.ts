@@ -1,4 +1,6 @@
-/** What no schema can say of a document: where its references point, and what must be unique in it. */
+/**
+ * Checks what no schema can express about a document: where its references point, and what must be unique.
+ */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
@@ -8,16 +10,22 @@ import { type Kind, kindAt, type Path, walk } from "./openapi-grammar.ts"
 import { isMistaken } from "./openapi-rewrite.ts"
 import type { Problem } from "./openapi-schema.ts"
 
-/** Operations of a document, at most, and paths. Each is published with the gateway's answers, and below the gateway's path. */
+/**
+ * The most operations, and the most paths, in a document. Each is published with the gateway's path and the
+ * gateway's responses.
+ */
 const maxOperations = 1_000
 
-/** Characters of the first server's path, encoded as in references to paths, at most: each of them has it in it. */
+/**
+ * The longest path of the first server, in characters, as encoded in references to paths. Every such
+ * reference contains it.
+ */
 const maxServerPath = 2_048
 
-/** What references may point into: nothing else of a document is published. */
+/** The parts of a document that references may point into. No other part is published. */
 const published = ["components", "paths", "webhooks"]
 
-/** What the specification calls them. */
+/** The specification's names for the kinds. */
 const titles: Readonly<Record<Kind, string>> = {
   document: "the document",
   components: "the components",
@@ -38,7 +46,7 @@ const titles: Readonly<Record<Kind, string>> = {
   schema: "a schema"
 }
 
-/** Which kinds are one object of the specification: they differ in who calls them. */
+/** Kinds that are the same object in the specification; they only differ in who makes the call. */
 const objects: Partial<Record<Kind, Kind>> = { callbackItem: "pathItem", callbackOperation: "operation" }
 
 const objectOfKind = (kind: Kind): Kind => objects[kind] ?? kind
@@ -49,8 +57,8 @@ interface Target {
 }
 
 /**
- * The object that the reference names, if it is of the document and published; a schema may be a boolean. Nothing outside the document
- * is ever fetched.
+ * The object that the reference names, if it is in a published part of the document. A schema may be a
+ * boolean. Nothing outside the document is ever fetched.
  */
 const targetOf = (document: JsonObject, reference: unknown, steps: Allowance): Target | undefined => {
   if (typeof reference !== "string") return undefined
@@ -67,7 +75,7 @@ const targetOf = (document: JsonObject, reference: unknown, steps: Allowance): T
   return { value, kind: objectOfKind(kind) }
 }
 
-/** What is wrong with a reference from, or to, an object of that kind, if anything is. */
+/** The problem with a reference from, or to, an object of that kind; undefined if there is none. */
 const targetRule = (
   document: JsonObject,
   reference: unknown,
@@ -85,9 +93,9 @@ const targetRule = (
 }
 
 /**
- * Whether references lead from one to the next without an end, which makes tools give up on the whole description.
+ * Whether references lead to each other in a cycle, which makes tools reject the whole description.
  *
- * @param ending those known to have an end; each is followed once
+ * @param ending references known to end; each is followed only once
  */
 const isEndless = (
   document: JsonObject,
@@ -139,7 +147,10 @@ const mappingProblem = (
     : { path: [...path, "discriminator", "mapping", bad[0]], rule: "must be a schema of the document" }
 }
 
-/** Whether it is OpenAPI's dialect of JSON Schema, or what that is made of; whoever gets the description knows no other. */
+/**
+ * Whether this is OpenAPI's dialect of JSON Schema, or the draft it is based on. The tools that read the
+ * description know no other.
+ */
 const isDialect = (dialect: unknown): boolean =>
   /^https:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/dialect\/|json-schema\.org\/draft\/2020-12\/schema$)/.test(
     String(dialect)
@@ -147,7 +158,7 @@ const isDialect = (dialect: unknown): boolean =>
 
 const dialectRule = "must be that of OpenAPI 3.1"
 
-/** What is wrong with a path that is to be published: one that the gateway would not take, or that a URL would not keep. */
+/** The problem with a path to publish, if the gateway would refuse the path or a URL would change it. */
 const pathRule = (path: string): string | undefined => {
   if (/\\|%(?:25)*00/.test(path)) return "must not have a backslash or an encoded NUL"
   return isUnambiguous(path) ? undefined : "must not have the segments . and .."
@@ -187,7 +198,7 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
   return undefined
 }
 
-/** The first problem of that sort in a document that is otherwise valid. */
+/** The first such problem in an otherwise valid document. */
 export const referenceProblem = (document: JsonObject, steps: Allowance): Problem | undefined => {
   let problem = pathProblem(document)
   const operationIds = new Set<unknown>()

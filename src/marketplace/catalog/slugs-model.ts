@@ -1,6 +1,6 @@
-/** Which slugs pretend to be somebody: a known company, or whoever runs the service. */
+/** Rejects slugs that impersonate a known company or the service's operator. */
 
-/** Names of companies that are no common words. As a part of a slug they are believed: `stripe-support`. */
+/** Company names that are not common words. They mislead even as a part of a slug: `stripe-support`. */
 const brands = [
   ...["doorlock", "stripe", "paypal", "mastercard", "amex", "americanexpress", "klarna", "adyen"],
   ...["revolut", "coinbase", "binance", "metamask", "westernunion", "moneygram", "venmo", "alipay"],
@@ -22,12 +22,17 @@ const brands = [
   ...["equifax", "transunion", "interpol", "europol"]
 ]
 
-/** Names of companies that are common words, or in the names of many others. They are refused alone: `apple-tree` is somebody else. */
+/**
+ * Company names that are common words or parts of many other names. They are only refused alone: `apple-tree`
+ * can belong to anybody.
+ */
 const commonWords = [
   ...["apple", "azure", "amazon", "android", "adobe", "alibaba", "kraken", "telegram", "visa"]
 ]
 
-/** Parts that whoever runs the service plays. Others may have them beside other words: `acme-support`, `health-api`. */
+/**
+ * Roles of the service's operator. Others may combine them with other words: `acme-support`, `health-api`.
+ */
 const roles = [
   ...[
     "admin",
@@ -49,7 +54,10 @@ const roles = [
   ...["localhost", "internal", "null", "undefined"]
 ]
 
-/** Roles that speak for whoever runs the service: with other roles alone they are nobody else's. `login-security` may be a product. */
+/**
+ * Roles that speak for the operator. They are refused together with other roles only; `login-security` has
+ * none of them and may be a product.
+ */
 const authorities = [
   ...["admin", "administrator", "root", "superuser", "sysadmin", "operator", "owner", "staff", "team"],
   ...["official", "support", "help", "helpdesk", "moderator", "webmaster", "postmaster", "hostmaster"]
@@ -58,13 +66,15 @@ const authorities = [
 /** All words that nobody may have as a slug. */
 export const builtInWords = [...brands, ...commonWords, ...roles]
 
-/** Brands with which other words begin: `revolution`, `interpolate`, `twittering`. */
+/** Brands that other words begin with: `revolution`, `interpolate`, `twittering`. */
 const beginnings = ["revolut", "interpol", "twitter"]
 
-/** Letters behind a brand's name from which on they are a word of their own: `stripecheckout`, but not `striped`. */
+/**
+ * How many letters after a brand's name make a separate word: `stripecheckout` is refused, `striped` is not.
+ */
 const leastBehind = 3
 
-/** What is written close to a brand's name by who pretends to be it. */
+/** Words that impostors attach directly to a brand's name. */
 const affixes = [
   ...[
     "get",
@@ -89,10 +99,13 @@ const affixes = [
   ...["cloud", "online", "official", "support", "api", "apis", "dev", "team", "help", "login", "secure", "s"]
 ]
 
-/** Shorter names are too often a part of words. */
+/** The shortest brand that is searched for inside a word. Shorter names are too often part of other words. */
 const leastGlued = 6
 
-/** Letters that look like another, which is told only beside a reserved word: `corner` and `comer` are different words. */
+/**
+ * Letter pairs that look like another letter. They only count in comparisons with reserved words: `corner`
+ * and `comer` are different words.
+ */
 const similar: ReadonlyArray<readonly [written: string, look: string]> = [
   ["rn", "m"],
   ["vv", "w"]
@@ -111,28 +124,32 @@ const letterOf: Readonly<Record<string, string>> = {
   i: "l"
 }
 
-/** What a 6 looks like, beside a reserved word: as what is stored it would make `acme-6` the same as `acme-8`, or `acme-9`. */
+/**
+ * The letters that a 6 resembles. They only count in comparisons with reserved words: in the stored look,
+ * they would make `acme-6` the same as `acme-8` or `acme-9`.
+ */
 const lettersOfSix = ["g", "b"]
 
 /**
- * What a slug looks like: the same for two that a reader takes for each other. Without hyphens, with letters in place of digits
- * that resemble them, and `i` the same as `l`, since a `1` is both. No two digits become the same letter, so that numbered names stay
- * apart. It is stored: with another rule, a migration has to make it anew.
+ * The look of a slug: the same for two slugs that a reader would confuse. It has no hyphens, has letters in
+ * place of similar digits, and treats `i` as `l`, because a `1` resembles both. No two digits become the same
+ * letter, so numbered names stay distinct. The look is stored, so a change of this rule needs a migration
+ * that recomputes it.
  */
 export const lookOf = (slug: string): string =>
   slug.replaceAll("-", "").replaceAll(/[012345798i]/g, (character) => letterOf[character] ?? character)
 
-/** What a slug looks like at a glance: the same for more, some of which are different words. */
+/** The look of a text at a glance. It is coarser than `lookOf`: even some different words have the same. */
 const glanceOf = (text: string): string =>
   similar
     .reduce((look, [written, letter]) => look.replaceAll(written, letter), lookOf(text))
     .replaceAll(/(.)\1+/g, "$1")
 
-/** What a word or a part of a slug may be read as at a glance. */
+/** All that a word or a part of a slug may be read as at a glance. */
 const glancesOf = (text: string): ReadonlyArray<string> =>
   lettersOfSix.map((letter) => glanceOf(text.replaceAll("6", letter)))
 
-/** Whether the text is one of the words, or several without anything between them. */
+/** Whether the text is one of the words, or several of them joined without separators. */
 const consistsOf = (words: ReadonlyArray<string>, text: string): boolean => {
   const reached = [true, ...Array<boolean>(text.length).fill(false)]
   for (let at = 0; at < text.length; at++) {
@@ -144,13 +161,13 @@ const consistsOf = (words: ReadonlyArray<string>, text: string): boolean => {
 const withoutNumber = (text: string): string => text.replaceAll(/^\d+|\d+$/g, "")
 
 interface SlugRules {
-  /** Refused as brands are. */
+  /** Slugs that are refused like brands. */
   readonly reserved: ReadonlyArray<string>
-  /** Taken, whatever they look like. */
+  /** Slugs that are accepted, whatever they look like. */
   readonly allowed: ReadonlyArray<string>
 }
 
-/** Every run of parts that stand beside each other, joined: of `a-b-c` also `ab`, `bc` and `abc`. */
+/** Every run of adjacent parts, joined: for `a-b-c` also `ab`, `bc` and `abc`. */
 const runsOf = (slug: string): ReadonlyArray<string> => {
   const parts = slug.split("-").filter((part) => part !== "")
   return parts.flatMap((_, from) =>
@@ -159,10 +176,13 @@ const runsOf = (slug: string): ReadonlyArray<string> => {
 }
 
 /**
- * Tells the slugs that nobody may have: names in punycode, which browsers show in letters of other scripts, and those that look
- * like reserved words as a whole (`str1pe`, `admin-2`, `admins`), have nothing but roles of which one speaks for whoever runs the service
- * (`security-team`), or are like a brand in some of their parts, with affixes at it or not (`stripe-anything`, `getstripe`,
- * `my-stripesupport`), or with any word behind it (`stripecheckout`).
+ * Returns a function that recognises the slugs that nobody may have:
+ * - names in punycode, which browsers display in letters of other scripts
+ * - slugs that look like a reserved word as a whole: `str1pe`, `admin-2`, `admins`
+ * - slugs made only of roles, at least one of which speaks for the operator: `security-team`
+ * - slugs with parts that look like a brand, with or without affixes: `stripe-anything`, `getstripe`,
+ * `my-stripesupport`
+ * - slugs with a part that begins with a brand and continues with any word: `stripecheckout`
  */
 export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string) => boolean) => {
   const believed = [...brands, ...reserved].flatMap(glancesOf)

@@ -1,4 +1,4 @@
-/** The audit trail as a service by itself, for tests that need no server. */
+/** Runs the audit trail alone, for tests that need no server. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -11,7 +11,7 @@ import { execute } from "../postgres.ts"
 /** The key of the tests' servers. */
 export const testKey = "a secret key for tests, 32 bytes at least"
 
-/** On a database, with the tests' key or another, and with the one before it if there is one. */
+/** The audit trail on a database, with the tests' key or another key, and with a previous key if given. */
 export const audited = (key = testKey, previous?: string) =>
   Audit.Default.pipe(
     Layer.provideMerge(AuditRepo.Default),
@@ -20,11 +20,14 @@ export const audited = (key = testKey, previous?: string) =>
     )
   )
 
-/** Writes an event of an act that changes nothing else. */
+/** Writes an audit event without any other change. */
 export const recorded = (audit: Audit, by: Actor, entry: AuditEntry): Effect.Effect<void> =>
   audit.recording(by, () => [entry])(Effect.void)
 
-/** Changes audit trails as the role that owns the tables can: without the triggers. `$company` is the id, quoted. */
+/**
+ * Changes audit trails as the role that owns the tables can: with triggers disabled. `$company` is the quoted
+ * id.
+ */
 export const tamper = (
   url: Redacted.Redacted<string>,
   companyId: string,

@@ -1,13 +1,13 @@
-/** The audit trail as tests look at it. */
+/** Reads and disturbs the audit trail in tests. */
 import * as Effect from "effect/Effect"
 import { type Answer, field, type Member, send } from "../client.ts"
 import { execute } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"
 
-/** By which the tests' requests are known in the trail. */
+/** Identifies the tests' requests in the trail. */
 export const userAgent = "audit test"
 
-/** A request that a dashboard user makes. */
+/** A request by a dashboard user. */
 export const askAs =
   (server: Pick<RunningServer, "url">, { cookie }: Pick<Member, "cookie">) =>
   (
@@ -21,7 +21,7 @@ export const askAs =
       ...(json === undefined ? {} : { json })
     })
 
-/** A page of the trail, as its owner asks for it. */
+/** A page of the trail, as the company's owner requests it. */
 export const auditEvents = (
   server: Pick<RunningServer, "url">,
   owner: Pick<Member, "cookie">,
@@ -31,7 +31,7 @@ export const auditEvents = (
     headers: { cookie: owner.cookie }
   })
 
-/** Events of an answer, newest first. */
+/** The events in a response, newest first. */
 export const eventsOf = (answer: Answer): ReadonlyArray<unknown> => {
   const events = field(answer.body, "events")
   if (!Array.isArray(events)) throw new Error(`No events in ${answer.text}`)
@@ -47,7 +47,7 @@ export const countEvents = ({ databaseUrl }: Pick<RunningServer, "databaseUrl">,
     Effect.orDie
   )
 
-/** Lets no event be written for the company while `during` runs. */
+/** Makes the writing of audit events fail for the company while `during` runs. */
 export const withoutTrail = <A, E, R>(
   { databaseUrl }: Pick<RunningServer, "databaseUrl">,
   companyId: string,

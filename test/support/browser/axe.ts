@@ -5,14 +5,20 @@ import type { Page } from "playwright-core"
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
 
-/** Waits for what moves or changes its colours, and comes to an end: a contrast in between is nobody's. */
+/**
+ * Waits for finite animations and colour transitions to end, because contrast in the middle of one is
+ * meaningless.
+ */
 const settle = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
   .map(({ finished }) => finished))`
 
-/** What axe has against a page or frame once it has settled, that is serious or worse. Evaluated past its policy, by the debugger. */
+/**
+ * The serious or worse problems that axe finds in a page or frame after it has settled. The debugger runs
+ * axe, which bypasses the page's policy.
+ */
 export const serious = async (page: Pick<Page, "evaluate">): Promise<ReadonlyArray<string>> => {
-  // Half a megabyte, which the document keeps.
+  // axe is half a megabyte and stays in the document once loaded.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axeSource)
   await page.evaluate(`${settle}.then(() => {})`)
   return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations

@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs"
 
-/** The Chromium that browser tests drive, or undefined on a machine without one: they are skipped there. */
+/** The Chromium for browser tests; undefined on a machine without one, where those tests are skipped. */
 export const chromiumPath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
   (path) => path !== undefined && path !== "" && existsSync(path)
 )
 
-/** A name under which a browser reaches this machine as it reaches others: its pages are no secure context there. */
+/**
+ * A name through which a browser reaches this machine like any other, so its pages are not a secure context.
+ */
 export const insecureHost = "lan.test"
 
 export const flags = [
-  // Chromium's sandbox refuses to run as root, which is who a container runs tests as.
+  // Chromium's sandbox refuses to run as root, and containers run tests as root.
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

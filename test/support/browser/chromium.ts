@@ -3,8 +3,9 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { chromiumPath, flags } from "./chromium-program.ts"
 
 /**
- * The Chromium of this process, started when a test first needs it: starting one takes longer than most of what is done in it. It is
- * no other process's, since the pages of a Chromium share a clipboard. It ends with the process.
+ * The Chromium of this process. It starts when a test first needs it, because starting takes longer than most
+ * tests, and ends with the process. Processes do not share one, because all pages of a Chromium share a
+ * clipboard.
  */
 const launched: { browser?: Promise<Browser> } = {}
 
@@ -16,7 +17,7 @@ const browserOfProcess = (): Promise<Browser> => {
   return launched.browser
 }
 
-/** A headless browser that nobody has used before: a context with nothing in it, closed with the scope. */
+/** A fresh headless browser: an empty context, closed with the scope. */
 export const browser = (options: BrowserContextOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<BrowserContext> => (await browserOfProcess()).newContext(options)),

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Docs from "../../../src/pages/docs.ts"
 
-/** Two operations are enough for the page; that it shows the real contract is the page's only use of it. */
+/** Two operations are enough, because the page only displays the contract. */
 const Doors = HttpApiGroup.make("doors")
   .add(HttpApiEndpoint.get("list", "/doors").addSuccess(Schema.Array(Schema.String)))
   .add(
@@ -22,7 +22,8 @@ const Doors = HttpApiGroup.make("doors")
       .addSuccess(HttpApiSchema.NoContent)
   )
 
-// A server address of another origin, as behind a proxy: the page still has to stay with the server it came from.
+// A server address with another origin, as behind a proxy. The page must still use the server that it came
+// from.
 const Api = HttpApi.make("house")
   .add(Doors)
   .annotate(OpenApi.Servers, [{ url: "https://doors.test" }])
@@ -31,7 +32,9 @@ const doors = HttpApiBuilder.group(Api, "doors", (handlers) =>
   handlers.handle("list", () => Effect.succeed(["front", "back"])).handle("open", () => Effect.void)
 )
 
-/** A running server with the docs page and little else; its origin, such as `http://127.0.0.1:41234`. */
+/**
+ * A running server with little more than the docs page; returns its origin, such as `http://127.0.0.1:41234`.
+ */
 export class DocsServer extends Context.Tag("test/DocsServer")<DocsServer, string>() {}
 
 export const layer = Layer.effect(

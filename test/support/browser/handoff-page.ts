@@ -1,4 +1,4 @@
-/** A session that goes from one browser, a desktop's, to another one, a phone's. */
+/** A session that moves from a desktop browser to a phone browser. */
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { createInstance, createSession, type TestSession } from "../client.ts"
@@ -44,7 +44,7 @@ export const desk = (options: Options = {}, workflow: object = { steps: Object.v
     return { company, session, desktop } satisfies Desk
   })
 
-/** The same, showing a code at the selfie, before which there is no other step. */
+/** The same with a code shown at the selfie, which is the first step. */
 export const showing = (options: Options = {}, open = "Use your phone") =>
   Effect.gen(function* () {
     const given = yield* desk(options, { steps: [steps.selfie, steps.review] })
@@ -57,7 +57,7 @@ export const phoneOf = ({ company }: Desk, options: Options = {}) =>
 
 export const linkShown = (page: Page) => page.locator("#handoff-link").inputValue()
 
-/** The link in an address that the test's server answers: it calls itself by another. */
+/** The link with the address of the test's server, which uses another address for itself. */
 export const reachable = (link: string, { origin }: Visit) => {
   const url = new URL(link)
   return `${origin}${url.pathname}${url.hash}`
@@ -69,7 +69,7 @@ export const claim = async (phone: Visit, link: string) => {
   await heading(phone.page, "Enter the number")
 }
 
-/** The number on the first device, once it is there. */
+/** The number on the first device, once it appears. */
 export const codeShown = async (page: Page) => {
   const code = page.locator("p.matching").filter({ hasText: /\d\d/ })
   return (await code.textContent())?.trim() ?? ""
@@ -85,7 +85,7 @@ export const enter = async ({ page }: Visit, code: string) => {
   await press(page, "Continue")
 }
 
-/** Takes the desktop's session along to the phone: from the link it shows to the number entered. */
+/** Moves the desktop's session to the phone: from the link that the desktop shows to the entered number. */
 export const goOver = async (desktop: Visit, phone: Visit, link: string) => {
   await claim(phone, link)
   await enter(phone, await codeOn(desktop))

@@ -1,19 +1,19 @@
-/** Tests in Chromium, and what becomes of them on a machine without one. */
+/** Tests in Chromium, which are skipped on a machine without one. */
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { suite } from "../suite.ts"
 import { chromiumPath } from "./chromium-program.ts"
 
-/** A test that may use what its group shares. */
+/** A test that can use what its group shares. */
 export type BrowserTest<R> = (
   title: string,
   body: () => Effect.Effect<void, unknown, R | Scope.Scope>
 ) => void
 
 /**
- * A group of tests in Chromium that share what a layer gives. Without a Chromium each of them is skipped and counted as skipped, and
- * the title of the group says what it needs, which is where a reporter shows it.
+ * A group of tests in Chromium that share a layer. Without Chromium, each test counts as skipped, and the
+ * group's title says what it needs, because reporters show the title.
  */
 export const inBrowser =
   <R, E>(shared: Layer.Layer<R, E>) =>

@@ -1,4 +1,4 @@
-/** The hosted page in a browser: a session to open, and an eye on what the page must not do. */
+/** The hosted page in a browser with a session. Also watches for what the page must not do. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,9 @@ import { type Company, companyOn } from "../kyc/partner.ts"
 import { sharedServer } from "../server.ts"
 import { act, heading, press, type Shown, type Visit, visitor } from "./visit.ts"
 
-/** A company of a file's own, on the tests' server, whose pages are opened at the address it listens on. */
+/**
+ * A company for one test file on the shared server. Its pages are opened at the server's listening address.
+ */
 export class PageCompany extends Context.Tag("test/PageCompany")<PageCompany, Company>() {
   static readonly layer = Layer.effect(
     PageCompany,
@@ -22,7 +24,7 @@ export const linkOf = ({ origin }: Pick<Visit, "origin">, { id, token }: TestSes
   `${origin}/kyc/session/${id}?token=${token}`
 
 interface Opening {
-  /** Of an instance of its own; what is left out is as the page has it by itself. */
+  /** The config of a new instance; omitted settings have the page's defaults. */
   readonly config?: object
   readonly workflow?: object
   /** Fields of the request that creates the session. */
@@ -31,7 +33,7 @@ interface Opening {
   readonly host?: string
 }
 
-/** A session of an instance of its own, and a browser that has not opened its link yet. */
+/** A session of a new instance, and a browser that has not opened its link yet. */
 export const prepared = ({
   browser: options,
   config = {},
@@ -51,11 +53,11 @@ export const prepared = ({
     return { company, session, visit, page: visit.page, link: linkOf(visit, session), outcome }
   })
 
-/** As `prepared`, with the link opened. */
+/** Like `prepared`, with the link opened. */
 export const opened = (opening?: Opening) =>
   Effect.tap(prepared(opening), ({ link, page }) => act(() => page.goto(link)))
 
-/** Agrees to what the first step asks for. */
+/** Gives the consent that the first step asks for. */
 export const consent = async (page: Shown) => {
   await heading(page, "Before we begin")
   for (const box of await page.getByRole("checkbox").all()) await box.check()
@@ -89,7 +91,7 @@ export const passport = async (page: Shown, number: string) => {
 
 export const number = () => `K${Math.floor(Math.random() * 1e9)}`
 
-/** What the server has received in a session, as the partner downloads it. */
+/** The files that the server received in a session, as the partner downloads them. */
 export const receivedFiles = (company: Company, { id }: Pick<TestSession, "id">) =>
   Effect.gen(function* () {
     const path = `/api/kyc/sessions/${id}/files`
@@ -105,7 +107,7 @@ export const receivedFiles = (company: Company, { id }: Pick<TestSession, "id">)
     )
   })
 
-/** Every kind of step. */
+/** A workflow with every kind of step. */
 export const fullWorkflow = {
   v: 1,
   id: "full",
@@ -141,12 +143,12 @@ export const fullWorkflow = {
   ]
 }
 
-/** Those of its steps. */
+/** The workflow with only these of its steps. */
 export const stepsOf = (...ids: ReadonlyArray<string>) => ({
   steps: fullWorkflow.steps.filter(({ id }) => ids.includes(id))
 })
 
-/** What the browser answers to whoever asks for the camera: the first time, or as long as the page is there. */
+/** Makes the browser refuse the camera, either once or for as long as the page is open. */
 export const refuseCamera = (page: Page, name: string, times: "once" | "always" = "once") =>
   page.evaluate(
     ([reason, times]) => {

@@ -1,21 +1,21 @@
-/** A partner's web site that shows the hosted page in a frame: on an origin, and a site, of its own. */
+/** A partner's web site that shows the hosted page in a frame, on its own origin and site. */
 import * as Effect from "effect/Effect"
 import type { Frame, Page } from "playwright-core"
 
-/** A message as the partner's page got it. */
+/** A message as the partner's page received it. */
 export interface Heard {
   readonly origin: string
   readonly data: unknown
 }
 
-/** Everything that came by `postMessage`, whoever listens; and the token, which none of it may carry. */
+/** Records every message that arrives by `postMessage`. */
 const listener = `
 window.heard = []
 window.events = []
 addEventListener("message", ({ data, origin }) => heard.push({ origin, data }))
 `
 
-/** By `embed.js`; the link to the session comes in the fragment. */
+/** Embeds the page with `embed.js`; the fragment contains the link to the session. */
 const mounting = `
 window.mounted = doorlock.mount("#kyc", {
   verificationUrl: decodeURIComponent(location.hash.slice(1)),
@@ -25,7 +25,7 @@ window.mounted = doorlock.mount("#kyc", {
 })
 `
 
-/** By hand. */
+/** Embeds the page with a hand-written frame. */
 const framing = `
 const frame = document.createElement("iframe")
 frame.src = decodeURIComponent(location.hash.slice(1))
@@ -103,12 +103,15 @@ export const partnerSite = (doorlock: string) =>
       (server) => Effect.promise(() => server.stop(true))
     ),
     ({ port }) => ({
-      /** Its origin under a name: the service's own, `127.0.0.1`, makes it another origin of the same site. */
+      /**
+       * The site's origin under a host name. Under the service's own name, `127.0.0.1`, it is another origin
+       * of the same site.
+       */
       origin: (host: string) => `http://${host}:${port}`
     })
   )
 
-/** The frame on a partner's page, once it is there. */
+/** The frame on a partner's page, once it exists. */
 export const frameOn = async (page: Page): Promise<Frame> => {
   const element = await page.locator("#kyc iframe").elementHandle()
   const frame = await element?.contentFrame()
@@ -116,9 +119,9 @@ export const frameOn = async (page: Page): Promise<Frame> => {
   return frame
 }
 
-/** What the partner's page was told by anybody. */
+/** All messages that the partner's page received, from any sender. */
 export const heardOn = (page: Page): Promise<ReadonlyArray<Heard>> => page.evaluate("heard")
 
-/** What `embed.js` handed on. */
+/** The events that `embed.js` passed on. */
 export const eventsOn = (page: Page): Promise<ReadonlyArray<Record<string, unknown>>> =>
   page.evaluate("events")

@@ -1,22 +1,22 @@
-/** A browser at one of the service's pages, and an eye on what no page of it may do. */
+/** A browser on one of the service's pages. Also watches for what no page may do. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
 import type { RunningServer } from "../server.ts"
 import { browser } from "./chromium.ts"
 
-/** What a page did that it must not do, filled as it happens. */
+/** Events on a page, recorded as they happen. */
 export interface Seen {
   readonly foreign: Array<string>
   readonly violations: Array<string>
-  /** Requests that change something. */
+  /** All requests other than GET. */
   readonly changing: Array<string>
   readonly errors: Array<string>
 }
 
 export const nothingWrong = { foreign: [], violations: [], errors: [] }
 
-/** What is to be empty after every run. */
+/** The events that must not occur in any run. */
 export const wrongs = ({ errors, foreign, violations }: Seen) => ({ errors, foreign, violations })
 
 const watch = (context: BrowserContext, origin: string): Seen => {
@@ -35,7 +35,7 @@ const watch = (context: BrowserContext, origin: string): Seen => {
   return seen
 }
 
-/** A browser, a page in it, and what is seen of both. */
+/** A browser, a page in it, and the recorded events. */
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
@@ -43,7 +43,10 @@ export interface Visit {
   readonly origin: string
 }
 
-/** Milliseconds to wait for what a page is to show. It bounds a hanging test and says nothing about how fast a page is. */
+/**
+ * How long to wait for a page to show something, in milliseconds. The limit only stops a hanging test; it
+ * does not measure the page's speed.
+ */
 export const patience = 30_000
 
 /**
@@ -61,7 +64,7 @@ export const visitor = (
     const context = yield* browser({
       locale: "en-GB",
       viewport: { width: 390, height: 844 },
-      // Half-way through a change of colours, a contrast is neither the one before nor the one after.
+      // In the middle of a colour transition, contrast is meaningless.
       reducedMotion: "reduce",
       ...options
     })
@@ -71,7 +74,7 @@ export const visitor = (
     return { context, page, seen, origin } satisfies Visit
   })
 
-/** Waits for something in the page; what never happens fails the test by itself. */
+/** Waits for something in the page. If it never happens, the test fails. */
 export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
 /** A page, or a frame in one. */
@@ -80,21 +83,21 @@ export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText" | "locat
 export const heading = (page: Shown, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()
 
-/** As `heading`, and the heading has the focus, from which Tab goes on. */
+/** Like `heading`, and the heading has the focus, so Tab continues from there. */
 export const arrived = (page: Shown, name: string) =>
   page.locator("h1:focus").filter({ hasText: name }).waitFor()
 
-/** Waits until something has the focus. */
+/** Waits until the element has the focus. */
 export const hasFocus = (element: Locator) =>
   expect.poll(() => element.evaluate((it) => it === document.activeElement)).toBe(true)
 
-/** Goes on with Tab until something of that name has the focus. */
+/** Presses Tab until an element with that name has the focus. */
 export const tabTo = async (page: Page, name: string, most = 25) => {
   for (let presses = 0; presses < most; presses++) {
     await page.keyboard.press("Tab")
     const focused = await page.evaluate(() => {
       const { activeElement: it } = document
-      // A box may have the focus, too, and has all that is in it for its text.
+      // A fieldset can have the focus too, and its text is everything inside it.
       if (it instanceof HTMLFieldSetElement) return ""
       const labelled = it instanceof HTMLInputElement || it instanceof HTMLSelectElement
       return (labelled ? it.labels?.[0] : it)?.textContent ?? ""
@@ -104,7 +107,7 @@ export const tabTo = async (page: Page, name: string, most = 25) => {
   throw new Error(`Tab never came to ${name}`)
 }
 
-/** Requests to the path wait until what this gives is called. */
+/** Holds requests to the path until the returned function is called. */
 export const holding = async (page: Page, path: RegExp) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(path, async (route) => {
@@ -114,7 +117,7 @@ export const holding = async (page: Page, path: RegExp) => {
   return () => resolve()
 }
 
-/** Requests to the path fail, with this status, until what this gives has none. */
+/** Fails requests to the path with the status in the returned object, until that status is undefined. */
 export const failing = async (page: Page, path: RegExp, headers: Readonly<Record<string, string>> = {}) => {
   const answer: { status: number | undefined } = { status: 500 }
   await page.route(path, (route) =>
@@ -127,5 +130,5 @@ export const failing = async (page: Page, path: RegExp, headers: Readonly<Record
 
 export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
 
-/** Nothing that the policy forbids, no other origin, no uncaught error. */
+/** The page violated no policy, contacted no other origin and threw no uncaught error. */
 export const expectNothingWrong = ({ seen }: Visit) => expect(wrongs(seen)).toEqual(nothingWrong)

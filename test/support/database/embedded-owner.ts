@@ -1,13 +1,11 @@
-/**
- * A process that owns the embedded database in the folder given to it, for tests that kill such a process.
- */
+/** A process that owns the embedded database in the given folder, for tests that kill such a process. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
 
 const [dataDir = ""] = process.argv.slice(2)
 
-// Before anything is reported, since whoever reads the report may send the signal at once.
+// Before any report, because the reader of the report may send the signal at once.
 const terminated = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()))
 
 const main = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The service on a database that something is done to. */
+/** Runs the service on a database that a test breaks. */
 import * as Effect from "effect/Effect"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
 import { newToken } from "../../../src/secrets/token.ts"
@@ -12,7 +12,7 @@ import { withConnectPatience } from "../run/patience.ts"
 import { type RunningServer, startServerOn } from "../server.ts"
 import { proxied } from "./tcp-proxy.ts"
 
-/** These say what they say without the database. */
+/** These routes give the same response without the database. */
 const needNoDatabase = new Set([
   "GET /healthz",
   "GET /metrics",
@@ -21,14 +21,14 @@ const needNoDatabase = new Set([
   "POST /api/kyc/captcha/redeem"
 ])
 
-/** The routes that cannot do without. */
+/** The routes that need the database. */
 export const onDatabase = routes.filter(({ name }) => !needNoDatabase.has(name))
 
-/** A request that gets as far as the database, on every route. */
+/** A request to every route that gets as far as the database. */
 export const ask = (server: RunningServer, company: Company, route: ContractRoute): Effect.Effect<Answer> => {
   const { instance, member, session } = company
   const { email, password } = member
-  // Nothing that is refused without a question: tokens of their own families, and an address that nobody has.
+  // Nothing here is refused before a query: the tokens have the right form, and the address is unused.
   const fresh = {
     ...(route.pattern.endsWith("/signup") ? { email: `${crypto.randomUUID()}@example.com` } : {}),
     ...(route.pattern.startsWith("/api/auth/invitation") ? { token: newToken("dli_") } : {}),
@@ -52,11 +52,11 @@ export const ask = (server: RunningServer, company: Company, route: ContractRout
   })
 }
 
-/** What a route says when it cannot do its work. */
+/** What a route returns when it cannot reach the database. */
 export const ownFailure = (route: ContractRoute): unknown =>
   errorOf(route, route.answers?.unexpected ?? "Internal server error")
 
-/** A server on an embedded database of its own, behind a proxy, and a company. */
+/** A server on its own embedded database behind a proxy, and a company. */
 export const start = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder
   const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
@@ -71,14 +71,14 @@ export const start = Effect.gen(function* () {
   return { dataDir, url, proxy, server, company: yield* onboard(server) }
 })
 
-/** True, or what was answered in place of the session. */
+/** True, or the response that was not the session. */
 export const reads = (server: RunningServer, { session }: Company) =>
   Effect.map(
     send(server, "GET", `${session.path}?token=${session.token}`),
     ({ status, text }) => status === 200 || `${status} ${text}`
   )
 
-/** All is well again by itself. How soon is what `bun run bench recovery` measures. */
+/** The service has recovered by itself. `bun run bench recovery` measures how fast. */
 export const recovers = (server: RunningServer, company: Company) =>
   Effect.gen(function* () {
     yield* eventually(

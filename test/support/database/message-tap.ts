@@ -1,16 +1,16 @@
-/** What goes between a client and Postgres, message by message. */
+/** Observes the messages between a client and Postgres. */
 import { createConnection, createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** Called with a message's type and its body, and with the connection that it goes over. */
+/** Called with a message's type, its body, and its connection. */
 export type OnMessage = (type: string, body: Buffer, connection: object) => void
 
-/** Cuts a stream into its messages (PostgreSQL documentation, 54.7 Message Formats). */
+/** Splits a stream into its messages (PostgreSQL documentation, 54.7 Message Formats). */
 const reader = (onMessage: (type: string, body: Buffer) => void, isClient: boolean) => {
   let pending = Buffer.alloc(0)
-  // The very first message of a client has a length but no type.
+  // A client's first message has a length but no type.
   let typed = !isClient
   return (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk])
@@ -26,10 +26,10 @@ const reader = (onMessage: (type: string, body: Buffer) => void, isClient: boole
   }
 }
 
-/** Text up to the next zero byte. */
+/** The text before the next zero byte. */
 export const textAt = (bytes: Buffer, from: number) => bytes.toString("utf8", from, bytes.indexOf(0, from))
 
-/** A TCP proxy before the database, and the database's URL through it; closed with the scope. */
+/** A TCP proxy in front of the database, and the database's URL through it; closed with the scope. */
 export const messageTap = (
   databaseUrl: Redacted.Redacted<string>,
   { fromClient, fromServer }: { readonly fromClient?: OnMessage; readonly fromServer?: OnMessage }

@@ -9,7 +9,7 @@ const admin = (statement: string) => execute(Redacted.make(inject("postgres").ad
 const databaseOf = ({ databaseUrl }: Pick<RunningServer, "databaseUrl">) =>
   new URL(Redacted.value(databaseUrl)).pathname.slice(1)
 
-/** Takes the database away from the server while `during` runs: connections are cut, and new ones refused. */
+/** Makes the database unreachable while `during` runs: cuts connections and refuses new ones. */
 export const withoutDatabase = <A, E, R>(
   server: Pick<RunningServer, "databaseUrl">,
   during: Effect.Effect<A, E, R>
@@ -25,7 +25,7 @@ export const withoutDatabase = <A, E, R>(
   )
 }
 
-/** Takes one table away while `during` runs. */
+/** Makes one table unavailable while `during` runs. */
 export const withoutTable = <A, E, R>(
   { databaseUrl }: Pick<RunningServer, "databaseUrl">,
   table: string,

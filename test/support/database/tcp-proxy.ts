@@ -1,26 +1,26 @@
-/** A stretch of network between the service and its database, that a test can break. */
+/** A network link between the service and its database that a test can break. */
 import { connect, createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
 export interface TcpProxy {
-  /** The database's URL, through the proxy. */
+  /** The database's URL through the proxy. */
   readonly url: Redacted.Redacted<string>
-  /** Breaks every connection off, and goes on. */
+  /** Cuts every connection, but accepts new ones. */
   readonly cut: Effect.Effect<void>
-  /** Breaks every connection off and refuses new ones, until `forward`. */
+  /** Cuts every connection and refuses new ones until `forward`. */
   readonly refuse: Effect.Effect<void>
   readonly forward: Effect.Effect<void>
-  /** Keeps back all that the database says, until `release`. */
+  /** Holds back everything that the database sends, until `release`. */
   readonly hold: Effect.Effect<void>
   readonly release: Effect.Effect<void>
 }
 
 /**
- * A proxy in front of the database of that URL; it is closed, and all connections with it, with the scope.
+ * A proxy in front of the database with that URL. The proxy and all its connections close with the scope.
  *
- * @param before what each new connection waits for before it is passed on; broken off if it fails
+ * @param before runs before each new connection is forwarded; if it fails, the connection is cut
  */
 export const proxied = (
   database: Redacted.Redacted<string>,

@@ -3,31 +3,34 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { messageTap, textAt } from "./message-tap.ts"
 
-/** One statement that a client had Postgres execute. */
+/** One statement that Postgres executed for a client. */
 interface SentStatement {
   readonly text: string
-  /** Under which it was prepared; undefined when it was sent as text (`Query`, no parameters). */
+  /** The name of the prepared statement; undefined if it was sent as text (`Query`, no parameters). */
   readonly name: string | undefined
-  /** Whether Postgres had to parse and plan it for this execution. */
+  /** Whether Postgres had to parse and plan the statement for this execution. */
   readonly parsed: boolean
 }
 
 export interface WireTap {
-  /** The database of the given URL, reached through the tap. */
+  /** The database of the given URL, through the tap. */
   readonly url: Redacted.Redacted<string>
-  /** Everything executed so far; connections that listen for notifications are left out. */
+  /** All statements so far, except those on connections that listen for notifications. */
   readonly statements: () => ReadonlyArray<SentStatement>
-  /** The bytes of each row answered so far, on the same connections. */
+  /** The bytes of each row returned so far, on the same connections. */
   readonly rows: () => ReadonlyArray<number>
 }
 
-/** What a connection has prepared. */
+/** The statements that a connection has prepared. */
 interface Prepared {
   readonly texts: Map<string, string>
   readonly now: Set<string>
 }
 
-/** A proxy before the database that notes every statement and the size of every row, closed with the scope. */
+/**
+ * A proxy in front of the database that records every statement and the size of every row; closed with the
+ * scope.
+ */
 export const wireTap = (
   databaseUrl: Redacted.Redacted<string>
 ): Effect.Effect<WireTap, never, Scope.Scope> => {

@@ -1,4 +1,4 @@
-/** A server for tests about who may try how often. */
+/** A server for tests of attempt limits. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,13 +7,16 @@ import { type RunningServer, startServer } from "../server.ts"
 import { stoppedClock } from "../stopped-clock.ts"
 
 export interface BehindProxy extends RunningServer {
-  /** Lets so many milliseconds pass at once. */
+  /** Moves the clock forward. */
   readonly pass: (milliseconds: number) => Effect.Effect<void>
-  /** Has other processes of the service take as much from the budget, under the key under which this one has taken from it last. */
+  /** Makes other processes of the service take `amount` from the budget key that this process used last. */
   readonly takenElsewhere: (budget: string, amount: number) => Effect.Effect<void>
 }
 
-/** A server that believes the test what its addresses are, and on whose clock only tests let time pass. Those of a file share it. */
+/**
+ * A server that trusts the client addresses in the test's requests and whose clock only tests move. The tests
+ * of a file share it.
+ */
 export class ProxiedServer extends Context.Tag("ProxiedServer")<ProxiedServer, BehindProxy>() {
   static readonly layer = Layer.scoped(
     ProxiedServer,
@@ -41,5 +44,5 @@ export class ProxiedServer extends Context.Tag("ProxiedServer")<ProxiedServer, B
   ).pipe(Layer.orDie)
 }
 
-/** The same, for the next test: two hours have passed, after which every budget is full again. */
+/** The same server for the next test, two hours later, when every budget is full again. */
 export const behindProxy = Effect.tap(ProxiedServer, ({ pass }) => pass(2 * 3_600_000))

@@ -1,4 +1,4 @@
-/** A client made from an OpenAPI description and nothing else: what a generator would write, at run time. */
+/** A client built at run time from nothing but an OpenAPI description, as a generator would write it. */
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -6,10 +6,10 @@ const object = (value: unknown): Json => (typeof value === "object" && value !==
 
 const first = (value: unknown): Json => object(Array.isArray(value) ? value[0] : undefined)
 
-/** A call by operation id: path parameters by their names, and the body when there is one. */
+/** A call by operation id: path parameters by name, and the body if there is one. */
 export type Call = (parameters?: Readonly<Record<string, string>>, body?: unknown) => Promise<Response>
 
-/** The operations of the description, by their ids; `key` is sent as its security scheme says. */
+/** The operations of the description, by id. `key` is sent as its security scheme says. */
 export const clientOf = (description: unknown, key: string): ReadonlyMap<string, Call> => {
   const { components, paths, security, servers } = object(description)
   const [scheme = ""] = Object.keys(first(security))

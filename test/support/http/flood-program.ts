@@ -1,7 +1,7 @@
 /**
- * A program that asks over and over with credentials that it makes up, each of which could be one. Arguments: the service's URL,
- * what it makes up, from which address it says it comes, connections. For each line of its input it writes one: how many answers
- * of which status it has had. A connection that breaks off counts as "broken".
+ * A program that keeps sending requests with well-formed but made-up credentials. Arguments: the service's
+ * URL, the kind of credential, the client address to claim, and the number of connections. For each input
+ * line it writes one line: how many responses had which status. A broken connection counts as "broken".
  */
 import { connect } from "node:net"
 import { createInterface } from "node:readline"

@@ -1,4 +1,4 @@
-/** A flood of made-up credentials, by a process of its own. */
+/** A flood of made-up credentials from a separate process. */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,18 +8,18 @@ export const madeUp = ["platform keys", "marketplace keys", "session tokens"] as
 
 export interface Flood {
   readonly kind: (typeof madeUp)[number]
-  /** From where it says it comes. */
+  /** The client address to claim. */
   readonly address: string
-  /** Each asks again as soon as it is answered. */
+  /** Each connection sends its next request as soon as it has a response. */
   readonly connections: number
 }
 
-/** How often it was answered with which status. */
+/** The number of responses by status. */
 export type FloodAnswers = Readonly<Record<string, number>>
 
 const program = join(import.meta.dirname, "flood-program.ts")
 
-/** Goes on until the scope closes. `answers` asks it what it was answered so far; dies when it has ended. */
+/** Floods until the scope closes. `answers` returns the counts so far; dies if the process has ended. */
 export const flooding = (
   server: Pick<RunningServer, "url">,
   { address, connections, kind }: Flood

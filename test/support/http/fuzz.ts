@@ -1,9 +1,9 @@
-/** Generated requests: half-valid, odd and nonsensical, for `fast-check`. */
+/** Generated requests for `fast-check`: half-valid, odd and nonsensical. */
 import fc from "fast-check"
 import { type ContractRoute, pathOf, routes } from "../contract.ts"
 import { anyBody, type Company, credentialLines } from "../credentials.ts"
 
-/** A request as it goes over the wire, so that a failure shows all of it. */
+/** A raw request, so that a failure shows all of it. */
 export interface WireRequest {
   readonly method: string
   readonly target: string
@@ -13,7 +13,7 @@ export interface WireRequest {
 
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels)
 
-/** JSON that is hard on somebody: parsers, Postgres, or whoever takes keys for harmless. */
+/** JSON that is hard for parsers, for Postgres, or for code that trusts keys. */
 const hard = [
   ...["1e400", "-1e400", "1e-400", "-0", "0.1", "9007199254740993", "1".repeat(400), "2592000", "1.5"],
   ...['"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ud83d\\udd11"', '"a\\u0000b"', '""', '" "', '"null"'],
@@ -62,7 +62,7 @@ const header = fc
   )
   .map(([name, value]) => `${name}: ${value}`)
 
-/** What each field may well be, for all routes at once; what a route does not know it ignores. */
+/** Plausible values of every field of all routes. A route ignores fields that it does not know. */
 const validFields = (company: Company): ReadonlyArray<readonly [string, unknown]> => {
   const { instance, session } = company
   return Object.entries({
@@ -102,7 +102,7 @@ const validFields = (company: Company): ReadonlyArray<readonly [string, unknown]
   })
 }
 
-/** Valid bodies in which some fields are missing, some are anything, and some are there that nobody knows. */
+/** Valid bodies with some fields missing, some replaced by anything, and some unknown fields added. */
 const mutatedBody = (company: Company): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -157,7 +157,7 @@ const id = (company: Company) =>
     }
   )
 
-/** The credential, unless it is that of the route that ends it. */
+/** The credential, unless the route would end it. */
 const credentials = (company: Company, route: ContractRoute) =>
   fc.oneof(
     {
@@ -189,8 +189,8 @@ const requestsTo = (route: ContractRoute, company: Company): fc.Arbitrary<WireRe
     }))
 
 /**
- * Requests to the contract's own routes: its paths and methods, and bodies that are nearly good. Some finish
- * the session they are about, so there should be many `companies`: one of each session.
+ * Requests to the contract's own paths and methods, with nearly valid bodies. Some requests finish their
+ * session, so pass many `companies`, each with its own session.
  */
 export const routeRequests = (companies: ReadonlyArray<Company>): fc.Arbitrary<WireRequest> =>
   fc
@@ -199,7 +199,10 @@ export const routeRequests = (companies: ReadonlyArray<Company>): fc.Arbitrary<W
 
 const unstorable = ['"\\u0000"', '"a\\u0000b"', '"\\ud800"', '{"a":["\\u0000"]}', '{"\\udc00":1}', "1e400"]
 
-/** Good requests but for one field, which Postgres cannot hold: every field that a route knows, one by one. */
+/**
+ * Valid requests except for one field with a value that Postgres cannot store: every field that a route
+ * knows, one by one.
+ */
 export const unstorableRequests = (company: Company): ReadonlyArray<WireRequest> =>
   routes
     .filter(({ pattern, takesBody }) => takesBody && !pattern.endsWith("/logout"))
@@ -211,7 +214,7 @@ export const unstorableRequests = (company: Company): ReadonlyArray<WireRequest>
           headers: credentialLines(company, route),
           body: objectText([
             ...validFields(company)
-              // They would only be refused first.
+              // A route would refuse these before it reaches the bad field.
               .filter(([key]) => ![bad, "status", "challenge", "solution"].includes(key))
               .map(([key, valid]) => [key, JSON.stringify(valid)] as const),
             [bad, value]

@@ -1,17 +1,19 @@
-/** Callers that ask for one thing again and again while something else goes on, and what they are answered. */
+/** Clients that repeat a request while something else happens, and the responses they get. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RunningServer } from "../server.ts"
 import { open } from "./raw.ts"
 
 export interface GoodCallers {
-  /** How many answers of which status there were so far. A caller who has none, or is cut off, counts once as "none" and gives up. */
+  /**
+   * The number of responses by status. A client that gets none or is cut off counts once as "none" and stops.
+   */
   readonly answers: () => Readonly<Record<string, number>>
-  /** How many answers each caller has had so far. */
+  /** The number of responses that each client has received. */
   readonly each: () => ReadonlyArray<number>
 }
 
-/** Each on a connection of its own, with a short pause after each answer, until the scope closes. */
+/** Each client uses its own connection and pauses briefly after each response, until the scope closes. */
 export const goodCallers = (
   server: Pick<RunningServer, "url">,
   request: string,

@@ -1,4 +1,4 @@
-/** Clients that ask again and again on one connection. */
+/** Clients that send many requests on one connection. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createSession, onboard } from "../client.ts"
@@ -7,10 +7,12 @@ import { callableApi } from "../marketplace/callable-api.ts"
 import type { RunningServer } from "../server.ts"
 import { open } from "./raw.ts"
 
-/** How many answers each client of a program has had so far. */
+/** The number of responses that each client of a program has received. */
 const answered = new WeakMap<object, Array<() => number>>()
 
-/** What an endless keep-alive client saw: every request it sent was answered, until it was told to close. */
+/**
+ * What an endless keep-alive client saw: every request got a response until the server announced the close.
+ */
 export const client = (program: Pick<RunningServer, "url">, request: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -19,7 +21,7 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
       answered.set(program, [...(answered.get(program) ?? []), () => statuses.length])
       for (;;) {
         connection.write(request)
-        // Dies when the connection ends without an answer.
+        // Dies if the connection ends without a response.
         const answer = yield* connection.answer
         statuses.push(answer.status)
         if (answer.headers.get("connection") === "close") {
@@ -30,7 +32,7 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
     })
   )
 
-/** Waits until so many clients of the program have been answered several times over, each of them. */
+/** Waits until this many clients of the program have each had several responses. */
 export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
   eventually(
     "the clients are at work",
@@ -38,11 +40,11 @@ export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
     Effect.sync(() => (answered.get(program) ?? []).filter((count) => count() > 2).length >= clients)
   )
 
-/** A request with this body, as it is written. */
+/** A raw request with this body. */
 const withBody = (line: string, headers: string, body: string) =>
   `${line} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Of a new company: reads, creations, calls through the gateway, uploads and sign-ins. */
+/** Clients of a new company: reads, creations, gateway calls, uploads and sign-ins. */
 export const usualRequests = (server: RunningServer) =>
   Effect.gen(function* () {
     const { instance, key, member, session } = yield* onboard(server)
@@ -58,7 +60,7 @@ export const usualRequests = (server: RunningServer) =>
     const uploads = sessions.map(({ path, token }) =>
       withBody(`POST ${path}/files`, `Authorization: Bearer ${token}\r\n`, `%PDF-1.7\n${"x".repeat(50_000)}`)
     )
-    // Some tenths of a second of hashing each, so that some are in flight at any time.
+    // Each hashes for some tenths of a second, so some are always in flight.
     const login = withBody(
       "POST /api/auth/login",
       "",
@@ -74,7 +76,7 @@ export const usualRequests = (server: RunningServer) =>
     ]
   })
 
-/** Every request was answered, and well. */
+/** Every request got a good response. */
 export const allWell = (statuses: ReadonlyArray<number>) => {
   // 429 is for a session's 41st file.
   expect([200, 201, 429]).toEqual(expect.arrayContaining([...new Set(statuses)]))

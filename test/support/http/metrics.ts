@@ -1,25 +1,25 @@
-/** `/metrics`, taken apart. */
+/** Parses `/metrics`. */
 import * as Effect from "effect/Effect"
 import { send } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 
-/** A line of a sample: name, labels, value. */
+/** A sample line: name, labels and value. */
 const sample = /^([a-z_]+)(?:\{((?:[a-z_]+="[^"\\]*",?)+)\})? (\S+)$/
 
 export interface Metrics {
   readonly text: string
-  /** The kind of each family, by its name. */
+  /** The type of each metric family, by name. */
   readonly kinds: ReadonlyMap<string, string>
-  /** The sum of the samples of this name that have all these labels; undefined when there is none. */
+  /** The sum of the samples with this name and all these labels; undefined if there are none. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined
-  /** The values that a label has in the samples of this name. */
+  /** The values of a label in the samples with this name. */
   readonly labelled: (name: string, label: string) => ReadonlySet<string>
 }
 
 const labelsOf = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]))
 
-/** Throws at a line that is none of the format. */
+/** Throws if a line does not have the format. */
 export const parseMetrics = (text: string): Metrics => {
   const kinds = new Map<string, string>()
   const samples: Array<{ name: string; labels: ReadonlyMap<string, string>; value: number }> = []
@@ -54,14 +54,14 @@ export const parseMetrics = (text: string): Metrics => {
   }
 }
 
-/** What the server says of itself now. */
+/** The server's current metrics. */
 export const metricsOf = (server: Pick<RunningServer, "url">): Effect.Effect<Metrics> =>
   Effect.map(send(server, "GET", "/metrics"), ({ status, text }) => {
     if (status !== 200) throw new Error(`Expected 200, got ${status} ${text}`)
     return parseMetrics(text)
   })
 
-/** By how much these samples grew while `act` ran. */
+/** How much these samples grew while `act` ran. */
 export const grown = <A, E, R>(
   server: Pick<RunningServer, "url">,
   act: Effect.Effect<A, E, R>,

@@ -1,4 +1,4 @@
-/** HTTP spoken by hand, where a client library would hide what is being tested. */
+/** Raw HTTP, for tests in which a client library would hide the subject. */
 import { connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,16 +6,16 @@ import type { RunningServer } from "../server.ts"
 
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case; several of one name are joined by a comma. */
+  /** Names in lower case. Repeated headers are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 export interface RawConnection {
   readonly write: (bytes: string | Uint8Array) => void
-  /** The next answer; dies when the connection ends, or nothing comes for half a minute. */
+  /** The next response; dies if the connection ends, or after half a minute without one. */
   readonly answer: Effect.Effect<RawAnswer>
-  /** The next answer to a HEAD request, which has no body whatever its content-length says. */
+  /** The next response to a HEAD request, which has no body whatever its Content-Length. */
   readonly head: Effect.Effect<RawAnswer>
   /** Waits until the server has closed the connection. */
   readonly closed: Effect.Effect<void>
@@ -55,7 +55,7 @@ const conversation = (socket: Socket): RawConnection => {
     received = Buffer.concat([received, Buffer.from(chunk)])
     wake()
   })
-  // A reset, which is a way of closing; "close" follows.
+  // A reset also closes the connection; "close" follows.
   socket.on("error", () => {})
   socket.on("close", () => {
     ended = true
@@ -110,7 +110,7 @@ export const open = (server: Pick<RunningServer, "url">): Effect.Effect<RawConne
     conversation
   )
 
-/** One request, its line and headers as given, and its answer. */
+/** Sends one request with the given request line and headers, and returns the response. */
 export const exchange = (
   server: Pick<RunningServer, "url">,
   requestLine: string,

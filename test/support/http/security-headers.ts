@@ -1,4 +1,4 @@
-/** The headers that every answer carries, but where a page states its own. */
+/** The headers of every response, unless a page sets its own. */
 export const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy":

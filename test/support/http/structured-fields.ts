@@ -1,11 +1,11 @@
-/** Reads lists of structured fields (RFC 9651) whose items are strings and whose parameters are integers. */
+/** Reads structured field lists (RFC 9651) of strings with integer parameters. */
 
 export interface Item {
   readonly name: string
   readonly parameters: Readonly<Record<string, number>>
 }
 
-/** Dies when the text is not such a list: strictly by the grammar, so that no lenient reading hides a fault. */
+/** Dies if the text is not such a list. Parses strictly by the grammar, so that leniency hides no fault. */
 export const parseItems = (text: string): ReadonlyArray<Item> => {
   let rest = text
   const eat = (pattern: RegExp): string | undefined => {

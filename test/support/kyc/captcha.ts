@@ -1,4 +1,4 @@
-/** Captcha tokens as an issuer makes them, and what `captcha/verify` says of them. */
+/** Creates captcha tokens as an issuer does, and verifies them with `captcha/verify`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import type { Rejection } from "../../../src/kyc/captcha/model.ts"
 import { type SendOptions, send, type TestSession } from "../client.ts"
 import { type Company, companyOn, startCompany } from "./partner.ts"
 
-/** `CAPTCHA_JWT_SECRET` of the servers that have one. */
+/** The `CAPTCHA_JWT_SECRET` of servers that have one. */
 export const secret = "a captcha secret for tests, 32 bytes"
 
 export const site = "site-1"
@@ -16,7 +16,7 @@ type Claims = Readonly<Record<string, unknown>>
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
-/** The claims of a good token that nobody has used; a claim that is undefined is left out. */
+/** The claims of a valid, unused token. Set a claim to undefined to omit it. */
 export const claims = (changes: Claims = {}): JWTPayload => ({
   siteKey: site,
   score: 0.9,
@@ -31,31 +31,31 @@ interface Signing {
   readonly header?: Readonly<Record<string, unknown>>
 }
 
-/** A signed token, with the shared secret and HS256 unless `signing` says otherwise. */
+/** Signs a token, by default with the shared secret and HS256. */
 export const sign = (payload: JWTPayload, signing: Signing = {}): Promise<string> =>
   new SignJWT(payload)
     .setProtectedHeader({ alg: signing.alg ?? "HS256", ...signing.header })
     .sign(signing.key ?? new TextEncoder().encode(secret))
 
-/** A good token, but for the claims given. */
+/** A valid token except for the given claims. */
 export const tokenWith = (changes: Claims = {}): Promise<string> => sign(claims(changes))
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url")
 
-/** A token written by hand: the parts as text, the signature over them as it is. */
+/** A hand-written token: any header and payload, with the signature as given. */
 export const handmade = (header: unknown, payload: unknown, signature = "c2lnbmF0dXJl"): string =>
   `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(payload))}.${signature}`
 
-/** The gist of a success. */
+/** A success: status and body. */
 export const success = (score: number) => ({ status: 200, body: { ok: true, success: true, score } })
 
-/** The gist of a functional rejection. */
+/** A functional rejection: status and body. */
 export const rejection = (error: Rejection) => ({ status: 200, body: { ok: true, success: false, error } })
 
-/** The gist of an answer in the captcha route's error form. */
+/** An error in the captcha route's form: status and body. */
 export const captchaRefusal = (status: number, error: string) => ({ status, body: { ok: false, error } })
 
-/** Asks for the token's verification; `fields` replace those of the body, and undefined leaves one out. */
+/** Verifies the token; `fields` replace fields of the body, and undefined omits one. */
 export const verify = (
   { server }: Pick<Company, "server">,
   { path, token }: Pick<TestSession, "path" | "token">,
@@ -63,7 +63,7 @@ export const verify = (
   fields: Claims = {}
 ) => verifyRaw({ server }, path, { json: { token, captchaToken, siteKey: site, ...fields } })
 
-/** A request of any kind to the route of the session at `path`. */
+/** Sends any request to the route of the session at `path`. */
 export const verifyRaw = (
   { server }: Pick<Company, "server">,
   path: string,
@@ -71,7 +71,10 @@ export const verifyRaw = (
   method = "POST"
 ) => send(server, method, `${path}/captcha/verify`, options)
 
-/** On a server with the shared secret: a company, and one whose instance has a site key and a least score. */
+/**
+ * A company on a server with the shared secret, and one with an instance that has a site key and a minimum
+ * score.
+ */
 export class Issuers extends Context.Tag("Issuers")<
   Issuers,
   { readonly plain: Company; readonly strict: Company }

@@ -1,4 +1,4 @@
-/** The built-in captcha as a browser goes through it. */
+/** The built-in captcha, step by step as in a browser. */
 import { type Challenge, createChallenge, type Solution, solveChallenge } from "altcha-lib"
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
 import * as Effect from "effect/Effect"
@@ -10,22 +10,22 @@ interface Purpose {
   readonly sessionId?: string
 }
 
-/** Asks for a challenge. */
+/** Requests a challenge. */
 export const askChallenge = (server: Pick<RunningServer, "url">, purpose: Purpose): Effect.Effect<Answer> =>
   send(server, "GET", `/api/kyc/captcha/challenge?${new URLSearchParams({ ...purpose })}`)
 
-/** A challenge; dies when it is refused. */
+/** A challenge; dies if the request is refused. */
 export const newChallenge = (
   server: Pick<RunningServer, "url">,
   purpose: Purpose
 ): Effect.Effect<Challenge> =>
   Effect.map(
     askChallenge(server, purpose),
-    // The library takes a challenge as it came off the wire, and looks at it itself.
+    // The library accepts a challenge as received and validates it itself.
     ({ body }) => field(body, "challenge") as Challenge
   )
 
-/** Does the work. */
+/** Solves the challenge. */
 export const solve = (challenge: Challenge): Effect.Effect<Solution> =>
   Effect.promise(async () => {
     const solution = await solveChallenge({ challenge, deriveKey })
@@ -33,7 +33,7 @@ export const solve = (challenge: Challenge): Effect.Effect<Solution> =>
     return solution
   })
 
-/** A challenge made with this secret, whosever it is, and its solution. */
+/** A challenge signed with this secret, and its solution. */
 export const forge = (secret: string, expiresAt: Date, data: Record<string, string>) =>
   Effect.gen(function* () {
     const challenge = yield* Effect.promise(() =>
@@ -51,14 +51,14 @@ export const forge = (secret: string, expiresAt: Date, data: Record<string, stri
     return { challenge, solution: yield* solve(challenge) }
   })
 
-/** Asks for the token that a solution is worth. */
+/** Exchanges a solution for a token. */
 export const redeem = (
   server: Pick<RunningServer, "url">,
   challenge: unknown,
   solution: unknown
 ): Effect.Effect<Answer> => send(server, "POST", "/api/kyc/captcha/redeem", { json: { challenge, solution } })
 
-/** A captcha token for the session, by way of a challenge. */
+/** Gets a captcha token for the session by solving a challenge. */
 export const earnToken = (server: Pick<RunningServer, "url">, purpose: Purpose): Effect.Effect<string> =>
   Effect.gen(function* () {
     const challenge = yield* newChallenge(server, purpose)

@@ -1,4 +1,4 @@
-/** Dedup checks as a browser makes them. */
+/** Dedup checks as a browser sends them. */
 import { createHash, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { newId } from "../../../src/secrets/identifier.ts"
@@ -8,10 +8,10 @@ import { execute } from "../postgres.ts"
 import { anInstant } from "../shapes.ts"
 import type { Company } from "./partner.ts"
 
-/** A key hash that nobody has checked. */
+/** A new key hash. */
 export const newKeyHash = (): string => createHash("sha256").update(randomBytes(32)).digest("hex")
 
-/** Checks the hash; `fields` replace those of the body, and undefined leaves one out. */
+/** Checks the hash; `fields` replace fields of the body, and undefined omits one. */
 export const check = (
   { server }: Pick<Company, "server">,
   { path, token }: Pick<TestSession, "path" | "token">,
@@ -19,7 +19,7 @@ export const check = (
   fields: Readonly<Record<string, unknown>> = {}
 ) => send(server, "POST", `${path}/dedup-check`, { json: { token, keyHash, ...fields } })
 
-/** The gist of an answer: a match as soon as more than one session was seen. */
+/** The expected response. It is a match if more than one session was seen. */
 export const seen = (
   seenCount: number,
   first: Pick<TestSession, "id">,
@@ -37,7 +37,7 @@ export const seen = (
   }
 })
 
-/** Many sessions of the company's instance at once, straight into the database. */
+/** Inserts many sessions of the company's instance directly into the database. */
 export const insertSessions = ({ instance, server }: Company, count: number) =>
   Effect.gen(function* () {
     const made = Array.from({ length: count }, (): TestSession => {

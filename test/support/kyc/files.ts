@@ -1,4 +1,4 @@
-/** Files as tests upload them. */
+/** Files for upload tests. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Context from "effect/Context"
@@ -29,7 +29,7 @@ export const samples = {
   pdf: latin("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
 }
 
-/** A JPEG of `size` bytes: behind its end, which no reader goes beyond, it goes on at random. */
+/** A JPEG of `size` bytes: random bytes follow its end, which no reader passes. */
 export const jpegOf = (size: number): Buffer => {
   const bytes = Buffer.alloc(size)
   for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
@@ -51,7 +51,7 @@ export const upload = (
     body: Buffer.from(body)
   })
 
-/** The bytes of a download, and what it is said to be. */
+/** The bytes of a download and the headers that describe them. */
 export const download = (
   server: Pick<RunningServer, "url">,
   path: string,
@@ -62,7 +62,7 @@ export const download = (
     return { status: response.status, headers: response.headers, bytes: await response.bytes() }
   })
 
-/** One server and one company for the tests of a file, and where the server keeps what is uploaded. */
+/** One server and one company that a file's tests share, and the folder where the server stores uploads. */
 export class Given extends Context.Tag("Given")<Given, Company & { readonly dataDir: string }>() {
   static readonly layer = Layer.scoped(
     Given,

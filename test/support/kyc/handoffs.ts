@@ -1,4 +1,4 @@
-/** Hand-offs as tests speak of them: the routes by their name, and the steps of a whole one. */
+/** Helpers for hand-offs: the routes by name, and the steps of a complete hand-off. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, send, type TestSession, text } from "../client.ts"
@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
 
-/** What shows a device; another each time. */
+/** A receipt that identifies a device; a new one on each call. */
 export const newReceipt = () => crypto.randomUUID().replaceAll("-", "")
 
 export const create = ({ server }: On, { path, token }: TestSession, fields: Fields = {}) =>
@@ -27,7 +27,7 @@ export const follow = ({ server }: On, { path, token }: TestSession, id: string)
 export const cancel = ({ server }: On, { path, token }: TestSession, id: string) =>
   send(server, "POST", `${path}/handoffs/${id}/cancel`, { json: { token } })
 
-/** A hand-off as its first device has it. */
+/** A hand-off as seen by its first device. */
 export interface Made {
   readonly id: string
   readonly session: TestSession
@@ -68,24 +68,26 @@ export const make = (on: On, session: TestSession, fields: Fields = {}): Effect.
     }
   })
 
-/** Claims it, and gives the code that the first device then shows. */
+/** Claims the hand-off and returns the code that the first device then shows. */
 export const claimed = (on: On, made: Made, receipt: string) =>
   Effect.gen(function* () {
     yield* need(200)(claim(on, made, receipt))
     return text(yield* need(200)(follow(on, made.session, made.id)), "handoff", "code")
   })
 
-/** A code that is not the one. */
+/** A wrong code. */
 export const otherThan = (code: string) => (code === "99" ? "98" : String(Number(code) + 1))
 
-/** How it stands for the first device: its status, and its code and device while they are told. */
+/**
+ * The hand-off's state for the first device: its status, plus its code and device while the API returns them.
+ */
 export const standing = (on: On, { id, session }: Made) =>
   Effect.map(need(200)(follow(on, session, id)), (body) => {
     const { code, device, status } = Object(body).handoff
     return { status, device, code }
   })
 
-/** Moves its end into the past, by the database's clock. */
+/** Moves the expiry into the past, on the database's clock. */
 export const outlive = ({ server }: On, { id }: Made) =>
   Effect.orDie(
     execute(
@@ -95,7 +97,7 @@ export const outlive = ({ server }: On, { id }: Made) =>
     )
   )
 
-/** What is stored of it. */
+/** The stored row. */
 export const stored = ({ server }: On, { id }: Made) =>
   Effect.map(
     Effect.orDie(

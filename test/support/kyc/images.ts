@@ -1,23 +1,23 @@
-/** Images as cameras write them: with metadata, turned, and of sizes that they only claim. */
+/** Images as cameras write them: with metadata, rotated, or with a false size. */
 import { deflateSync } from "node:zlib"
 import { noise, pngChunk } from "./pictures.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 
-/** A word that stands in metadata only. */
+/** A word that only occurs in metadata. */
 export const secretPlace = "59.4370N 24.7536E"
 
-/** A TIFF structure (Exif) that says how the picture is turned, and where it was taken. */
+/** A TIFF structure (Exif) with an orientation and the place where the picture was taken. */
 const tiff = (orientation = 1): Buffer => {
   const directory = Buffer.alloc(8 + 2 + 2 * 12 + 4)
   directory.write("MM\0*\0\0\0\x08", "latin1")
   directory.writeUInt16BE(2, 8)
-  // Orientation, one SHORT.
+  // Orientation: one SHORT.
   directory.writeUInt16BE(0x0112, 10)
   directory.writeUInt16BE(3, 12)
   directory.writeUInt32BE(1, 14)
   directory.writeUInt16BE(orientation, 18)
-  // ImageDescription, as text behind the directory.
+  // ImageDescription: text after the directory.
   directory.writeUInt16BE(0x010e, 22)
   directory.writeUInt16BE(2, 24)
   directory.writeUInt32BE(secretPlace.length + 1, 26)
@@ -25,7 +25,7 @@ const tiff = (orientation = 1): Buffer => {
   return Buffer.concat([directory, latin(`${secretPlace}\0`)])
 }
 
-/** A segment of a JPEG, put in behind its first two bytes. */
+/** Inserts a JPEG segment after the first two bytes. */
 const withSegment = (jpeg: Uint8Array, marker: number, data: Buffer): Buffer => {
   const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(data.length + 2, 2)
@@ -35,7 +35,7 @@ const withSegment = (jpeg: Uint8Array, marker: number, data: Buffer): Buffer => 
 export const jpegWith = (jpeg: Uint8Array, orientation?: number): Buffer =>
   withSegment(jpeg, 0xe1, Buffer.concat([latin("Exif\0\0"), tiff(orientation)]))
 
-/** A PNG with the same, and a comment, before its pixels. */
+/** Adds the same Exif data and a comment to a PNG, before its pixels. */
 export const pngWith = (png: Buffer, orientation: number): Buffer => {
   const behindHeader = 8 + 25
   return Buffer.concat([
@@ -52,10 +52,10 @@ const riffChunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
 
-/** A simple WebP as an extended one with the same. */
+/** Turns a simple WebP into an extended one with the same Exif data. */
 export const webpWith = (webp: Uint8Array, width: number, height: number, orientation?: number): Buffer => {
   const extended = Buffer.alloc(10)
-  // It has Exif data.
+  // The flag for Exif data.
   extended.writeUInt8(8, 0)
   extended.writeUIntLE(width - 1, 4, 3)
   extended.writeUIntLE(height - 1, 7, 3)
@@ -75,7 +75,10 @@ export const photos = async () => {
   return { png, jpeg: await image().jpeg().bytes(), webp: await image().webp({ lossless: true }).bytes() }
 }
 
-/** A square PNG of noise in 256 colours (W3C PNG, 11.2.2), a byte for each pixel. Drawn anew, a pixel has three. */
+/**
+ * A square PNG of noise in 256 colours (W3C PNG, 11.2.2), one byte per pixel. Re-encoded, a pixel takes
+ * three.
+ */
 export const noiseInColours = (edge: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(edge, 0)
@@ -96,7 +99,7 @@ export const noiseInColours = (edge: number): Buffer => {
   ])
 }
 
-/** A PNG that says it is of that size, and has not a pixel. */
+/** A PNG that declares that size but has no pixels. */
 export const claimingPng = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -116,17 +119,20 @@ const segment = (marker: number, ...data: ReadonlyArray<number>): Buffer => {
   return Buffer.concat([head, Buffer.from(data)])
 }
 
-/** A JPEG (ITU T.81) of few bytes that takes the most memory for its pixels: progressive, of four colours, each in full, and turned. */
+/**
+ * A small JPEG (ITU T.81) that takes the most memory per pixel: progressive, four full-resolution colour
+ * components, and rotated.
+ */
 export const hungryJpeg = (edge: number): Buffer => {
   const colours = [1, 2, 3, 4]
   const [high, low] = [edge >> 8, edge & 0xff]
   const once = Buffer.concat([
     Buffer.from([0xff, 0xd8]),
-    // Adobe's mark of CMYK.
+    // Adobe's marker for CMYK.
     segment(0xee, ...latin("Adobe"), 0, 100, 0, 0, 0, 0, 0),
     segment(0xdb, 0, ...Array<number>(64).fill(1)),
     segment(0xc2, 8, high, low, high, low, 4, ...colours.flatMap((colour) => [colour, 0x11, 0])),
-    // One code of one bit: a block is as bright as the one before.
+    // A single one-bit code: each block is as bright as the previous one.
     segment(0xc4, 0, 1, ...Array<number>(15).fill(0), 0),
     segment(0xda, 4, ...colours.flatMap((colour) => [colour, 0]), 0, 0, 0),
     Buffer.alloc(((edge / 8) ** 2 * 4) / 8),
@@ -135,7 +141,7 @@ export const hungryJpeg = (edge: number): Buffer => {
   return jpegWith(once, 6)
 }
 
-/** The frame header of a JPEG (ITU T.81, B.2.2) rewritten to another size. */
+/** Changes the size in the frame header of a JPEG (ITU T.81, B.2.2). */
 export const claimingJpeg = (jpeg: Uint8Array, width: number, height: number): Buffer => {
   const copy = Buffer.from(jpeg)
   const frame = copy.indexOf(Buffer.from([0xff, 0xc0]))
@@ -144,10 +150,10 @@ export const claimingJpeg = (jpeg: Uint8Array, width: number, height: number): B
   return copy
 }
 
-/** A lossless WebP (RFC 9649, section 3.4) that says it is of 16,384 by 16,384 pixels, which is the most that it can say. */
+/** A lossless WebP (RFC 9649, section 3.4) that declares the maximum size, 16,384 by 16,384 pixels. */
 export const claimingWebp = (webp: Uint8Array): Buffer => {
   const copy = Buffer.from(webp)
-  // Behind the signature, 14 bits each.
+  // 14 bits each, after the signature.
   const size = copy.indexOf("VP8L") + 9
   copy.writeUInt32LE((copy.readUInt32LE(size) | 0x0fff_ffff) >>> 0, size)
   return copy
@@ -175,13 +181,16 @@ const longs = (...numbers: ReadonlyArray<number>): Buffer => {
   return bytes
 }
 
-/** A number as parameter sets write it (ITU-T H.265, 9.2), in bits. */
+/** An Exp-Golomb coded number as bits (ITU-T H.265, 9.2). */
 const coded = (number: number): string => {
   const bits = (number + 1).toString(2)
   return "0".repeat(bits.length - 1) + bits
 }
 
-/** A sequence parameter set (ITU-T H.265, 7.3.2.2) as far as its height, with as many sub-layers that have a profile of their own. */
+/**
+ * A sequence parameter set (ITU-T H.265, 7.3.2.2) up to its height, with this many sub-layers that have their
+ * own profile.
+ */
 export const parameterSet = (width: number, height: number, subLayers = 0): Buffer => {
   const bits = [
     `0000${subLayers.toString(2).padStart(3, "0")}1`,
@@ -198,14 +207,17 @@ export const parameterSet = (width: number, height: number, subLayers = 0): Buff
   return Buffer.concat([Buffer.from([33 << 1, 1]), latin(escaped), Buffer.from([0x80])])
 }
 
-/** Data as HEVC: each unit with its length before it. */
+/** HEVC data: a length precedes each unit. */
 export const hevc = (...units: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat(units.flatMap((unit) => [longs(unit.length), unit]))
 
-/** A unit of an intra picture, with anything in place of the picture. */
+/** A unit of an intra picture, with arbitrary content. */
 export const pictureUnit = (pixels: Buffer): Buffer => Buffer.concat([Buffer.from([19 << 1, 1]), pixels])
 
-/** What decoders are told first (ISO/IEC 14496-15, 8.3.3.1): the parameter set, and a unit of additional information. */
+/**
+ * The decoder configuration (ISO/IEC 14496-15, 8.3.3.1): the parameter set and a unit with supplemental
+ * information.
+ */
 const hvcC = (set: Buffer): Buffer => {
   const units = [set, Buffer.concat([Buffer.from([39 << 1, 1]), latin("how it is coded")])]
   return box(
@@ -218,28 +230,28 @@ const hvcC = (set: Buffer): Buffer => {
 }
 
 interface HeicOptions {
-  /** As the property says that readers show. */
+  /** The size in the `ispe` property, which readers show. */
   readonly width?: number
   readonly height?: number
-  /** As decoders are told; as the property says, unless given. */
+  /** The size in the parameter set; by default that of the property. */
   readonly set?: Buffer
-  /** What stands in place of the pixels, of which nothing here decodes any. */
+  /** Placeholder for the pixels, which nothing here decodes. */
   readonly pixels?: Buffer
-  /** The data of the picture; the pixels as one unit, unless given. */
+  /** The picture's data; by default the pixels as one unit. */
   readonly data?: Buffer
-  /** The type of the picture. */
+  /** The item type of the picture. */
   readonly type?: string
-  /** Version of the boxes of items: from 3 on, ids have four bytes. */
+  /** The version of the item boxes. From 3 on, ids have four bytes. */
   readonly itemVersion?: 2 | 3
-  /** How many bytes more than its own the picture has: those of what follows. */
+  /** How many bytes of the following data the picture also claims. */
   readonly overlap?: number
-  /** Whether the box of items says of the Exif item, too, that it is a picture. */
+  /** Whether the item box also declares the Exif item as a picture. */
   readonly twice?: boolean
 }
 
 /**
- * The boxes of a HEIC (ISO/IEC 23008-12) as phones write them: a picture, its Exif data and XMP as items with names, a description as
- * a property, a handler with a name, an address of data elsewhere, and a box of the maker's own.
+ * A HEIC (ISO/IEC 23008-12) as phones write it: a picture; Exif data and XMP as named items; a description as
+ * a property; a named handler; a reference to external data; and a vendor's own box.
  */
 export const heic = ({
   height = 32,

@@ -1,14 +1,17 @@
-/** Configs and workflows, good and bad, as JSON: what is said of each, and whether a JSON Schema can say it. */
+/**
+ * Valid and invalid configs and workflows as JSON, with the expected message and whether JSON Schema can
+ * express the rule.
+ */
 
 type Kind = "config" | "workflow"
 
-/** One that is accepted. */
+/** An accepted document. */
 export type Good = readonly [kind: Kind, json: string]
 
-/** One that is refused, and the sentence. */
+/** A refused document and the error message. */
 export type Bad = readonly [kind: Kind, json: string, sentence: string]
 
-// Workflows around the part that a row is about.
+// Workflows around the part under test.
 export const step = (fields: string) => `{"steps":[{"id":"a","type":"form"},${fields}]}`
 export const field = (fields: string) => step(`{"id":"b","type":"form","fields":[{"id":"x",${fields}}]}`)
 export const rule = (rule: string) =>
@@ -84,7 +87,7 @@ export const good: ReadonlyArray<Good> = [
   ["workflow", `{"steps":[${many(50, (index) => `{"id":"s${index}","type":"form"}`)}]}`]
 ]
 
-/** Refused for what no JSON Schema says: how parts of a document go together. */
+/** Refused for a rule that JSON Schema cannot express: how parts of a document fit together. */
 export const badSense: ReadonlyArray<Bad> = [
   [
     "config",

@@ -1,6 +1,6 @@
 import { type Bad, field, many, rule, step, when } from "./instance-documents.ts"
 
-/** Refused by their shape: by every reader of the JSON Schema, too. */
+/** Refused because of their shape, also by any validator of the JSON Schema. */
 export const badShape: ReadonlyArray<Bad> = [
   ["config", '{"v":2}', "config.v must be 1"],
   [
@@ -75,7 +75,7 @@ export const badShape: ReadonlyArray<Bad> = [
     '{"embed":{"allowedOrigins":["https://a.example","*"]}}',
     "config.embed.allowedOrigins[1] must be an origin like https://example.com"
   ],
-  // They go into a header as they are: nothing that a policy could read as more than one origin.
+  // These values go into a header unchanged, so no policy parser may read one as several origins.
   ...[
     "https://*.example.com",
     "https://A.example",
@@ -206,7 +206,7 @@ export const badShape: ReadonlyArray<Bad> = [
     rule('{"after":"a","if":{"path":"a.x","op":"exists"},"then":{"fail":"no way"}}'),
     "workflow.rules[0].then.fail must be a code in capitals like COUNTRY_NOT_SUPPORTED"
   ],
-  // Of several, the first in document order.
+  // If there are several errors, the first in document order counts.
   ["config", '{"theme":{"mode":1,"primary":1},"v":2}', "config.theme.mode must be one of auto, light, dark"],
   ["config", '{"v":2,"theme":{"primary":1}}', "config.v must be 1"],
   ["workflow", '{"rules":[1],"steps":[1]}', "workflow.rules[0] must be an object"],

@@ -8,11 +8,11 @@ import { type Company, startCompany } from "./partner.ts"
 export interface IssuerKey {
   readonly jwk: JWK
   readonly publicKey: CryptoKey
-  /** A token signed with the key, good unless a claim or a header says otherwise. */
+  /** Signs a token with the key. The token is valid unless a claim or header says otherwise. */
   readonly token: (payload?: JWTPayload, header?: Readonly<Record<string, unknown>>) => Promise<string>
 }
 
-/** A new key pair with the given `kid`; without one, neither key nor tokens carry it. */
+/** A new key pair with the given `kid`. Without one, neither the key nor its tokens have a `kid`. */
 export const issuerKey = (alg: string, kid?: string): Effect.Effect<IssuerKey> =>
   Effect.promise(async () => {
     const { privateKey, publicKey } = await generateKeyPair(alg)
@@ -27,13 +27,13 @@ export const issuerKey = (alg: string, kid?: string): Effect.Effect<IssuerKey> =
 
 interface KeyServer {
   readonly url: string
-  /** What it answers from now on. */
+  /** Sets the response from now on. */
   readonly answer: (respond: () => Response | Promise<Response>) => void
   readonly publish: (...keys: ReadonlyArray<IssuerKey>) => void
   readonly stop: Effect.Effect<void>
   /** Listens again on the same port. */
   readonly restart: Effect.Effect<void>
-  /** Requests it has had. */
+  /** The number of requests received. */
   readonly requests: () => number
 }
 
@@ -75,7 +75,7 @@ export interface Published {
   readonly given: Company
 }
 
-/** A company on a server that takes its captcha keys from a key server of its own. */
+/** A company on a server that fetches captcha keys from its own key server. */
 export const startWithKeys: Effect.Effect<Published, unknown, Scope.Scope> = Effect.gen(function* () {
   const keys = yield* keyServer
   return { keys, given: yield* startCompany({ CAPTCHA_JWKS_URL: keys.url }) }

@@ -1,6 +1,6 @@
 /**
- * KYC sessions as tests speak of them: a company shared by the tests of a file, the routes by their name, and
- * the shapes of what no test can know beforehand.
+ * Helpers for KYC sessions: a company that a file's tests share, the routes by name, and matchers for
+ * unpredictable values.
  */
 import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -25,23 +25,26 @@ import { type Environment, type RunningServer, sharedServer, startServer } from 
 
 export const aPublicKey: unknown = expect.stringMatching(/^kyc_pk_[0-9A-Za-z]{24}$/)
 
-/** What a test compares of an answer: its status and its whole body. An error has to carry the code of its sentence. */
+/**
+ * The part of a response that a test compares: its status and whole body. An error must have the code that
+ * belongs to its message.
+ */
 export const gist = (answer: Answer) => {
   const { body, status } = answer
   if (status >= 400) expect(answer.headers.get("doorlock-error")).toEqual(codeFor(text(body, "error")))
   return { status, body }
 }
 
-/** The gist of an answer in the minimal error form. */
+/** A response in the minimal error form. */
 export const refusal = (status: number, error: string) => ({ status, body: { error } })
 
-/** An id that is well-formed and names nothing. */
+/** A well-formed id that refers to nothing. */
 export const unknownId = "01900000-0000-7000-8000-000000000000"
 
 export const milliseconds = (body: unknown, ...path: ReadonlyArray<string | number>): number =>
   Date.parse(text(body, ...path))
 
-/** A session token that is well-formed and opens nothing: that of a session which has been deleted. */
+/** A well-formed token of a deleted session. */
 export const strayToken = (given: Company): Effect.Effect<string> =>
   Effect.gen(function* () {
     const { id, token } = yield* given.newSession()
@@ -51,7 +54,9 @@ export const strayToken = (given: Company): Effect.Effect<string> =>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A company with a key that may do everything and an instance, and the routes as it calls them. */
+/**
+ * A company with a key that has every scope and an instance, and the routes with the company's credentials.
+ */
 export const companyOn = (server: RunningServer, instance: Fields = {}) =>
   Effect.gen(function* () {
     const member = yield* signUp(server)
@@ -71,7 +76,7 @@ const company = (
   key,
   instance,
 
-  /** Asks for a session of the instance; `fields` are added to, or replace, those of the request. */
+  /** Creates a session of the instance; `fields` are added to the request or replace its fields. */
   create: (fields: Fields = {}, headers: Record<string, string> = { "x-api-key": key.token }) =>
     send(server, "POST", "/api/kyc/public/sessions", {
       headers,
@@ -80,7 +85,7 @@ const company = (
 
   newSession: (fields: Fields = {}) => createSession(server, key.token, instance.id, fields),
 
-  /** A session past its expiry. */
+  /** An expired session. */
   expiredSession: (fields: Fields = {}) =>
     Effect.tap(createSession(server, key.token, instance.id, fields), ({ id }) =>
       Effect.orDie(expire(server, id))
@@ -96,10 +101,10 @@ const company = (
   complete: ({ path, token }: TestSession, fields: Fields = {}) =>
     send(server, "POST", `${path}/complete`, { json: { token, ...fields } }),
 
-  /** A request by the platform key. */
+  /** Sends a request with the platform key. */
   asPartner: (path: string) => send(server, "GET", path, { headers: { "x-api-key": key.token } }),
 
-  /** A request by the dashboard user. */
+  /** Sends a request as the dashboard user. */
   asMember: (method: string, path: string, json?: unknown) =>
     send(server, method, path, {
       headers: { cookie: member.cookie },
@@ -108,14 +113,17 @@ const company = (
 })
 export type Company = ReturnType<typeof company>
 
-/** A company on a server of its own, with settings of its own. */
+/** A company on its own server with its own settings. */
 export const startCompany = (
   environment: Environment = {},
   instance: Fields = {}
 ): Effect.Effect<Company, unknown, Scope.Scope> =>
   Effect.flatMap(startServer(environment), (server) => companyOn(server, instance))
 
-/** One company for the tests of a file, which look only at the sessions they made, on the shared server. */
+/**
+ * One company on the shared server for all tests of a file. Each test only looks at the sessions that it
+ * created.
+ */
 export class Partner extends Context.Tag("Partner")<Partner, Company>() {
   static readonly layer = Layer.effect(Partner, Effect.flatMap(sharedServer, companyOn))
 }

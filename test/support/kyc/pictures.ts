@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib"
 import type { Page } from "playwright-core"
 
-/** A JPEG of Chromium's own making, with an Exif segment that names a place put in. */
+/** A JPEG encoded by Chromium, with an added Exif segment that names a place. */
 export const photoWithPlace = async (page: Page): Promise<Buffer> => {
   const encoded: string = await page.evaluate(() => {
     const canvas = document.createElement("canvas")
@@ -22,7 +22,7 @@ export const photoWithPlace = async (page: Page): Promise<Buffer> => {
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
 }
 
-/** A square PNG of one colour: as sharp as a picture that shows nothing. */
+/** A square PNG of one colour, without any sharp detail. */
 export const plain = async (page: Page, colour: string, edge: number): Promise<Buffer> => {
   const encoded: string = await page.evaluate(
     ([colour, edge]) => {
@@ -50,12 +50,12 @@ export const pngChunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum])
 }
 
-/** A PNG of noise (W3C PNG, section 11), which no coding makes smaller: three bytes a pixel. */
+/** A PNG of noise (W3C PNG, section 11), which does not compress: three bytes per pixel. */
 export const noise = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits of red, green and blue.
+  // Eight bits each for red, green and blue.
   header.set([8, 2, 0, 0, 0], 8)
   const rows = Buffer.alloc((width * 3 + 1) * height)
   for (let at = 0; at < rows.length; at += 65_536) crypto.getRandomValues(rows.subarray(at, at + 65_536))
@@ -68,5 +68,5 @@ export const noise = (width: number, height: number): Buffer => {
   ])
 }
 
-/** A file as `setInputFiles` takes it. */
+/** A file in the form that `setInputFiles` takes. */
 export const fileOf = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })

@@ -39,7 +39,7 @@ export interface Certificate {
   readonly key: string
 }
 
-/** A certificate for one name, valid for two more days, signed by its own key (RFC 5280), and the key, both as PEM. */
+/** A self-signed certificate for one name, valid for two more days (RFC 5280), and its key, both as PEM. */
 export const certificateFor = (name: string): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"))

@@ -1,4 +1,4 @@
-/** Programs whose clock can be set, by Debian's package `faketime`. */
+/** Runs programs with a clock that a test can set, through Debian's package `faketime`. */
 import { globSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -7,19 +7,19 @@ import type * as Scope from "effect/Scope"
 import { temporaryFolder } from "../postgres.ts"
 import type { Environment } from "../server.ts"
 
-/** Undefined where there is none: the tests that need it are then skipped by name. */
+/** Undefined without the package: tests that need it are skipped by name. */
 const [library] = globSync("/usr/lib/{*/,}faketime/libfaketime.so.1")
 
 export const withoutClocks = library === undefined
 
 export interface Clock {
-  /** For the program whose clock it is. */
+  /** The environment of the program with this clock. */
   readonly environment: Environment
-  /** Sets it so many seconds ahead of the true time, or back. */
+  /** Sets the clock this many seconds ahead of real time, or back. */
   readonly set: (seconds: number) => Effect.Effect<void>
 }
 
-/** A clock that is right until it is set. What is measured with the system's other clock, which is never set, is not touched. */
+/** A clock that is right until it is set. It does not affect the system's monotonic clock. */
 export const clock: Effect.Effect<Clock, never, Scope.Scope> = Effect.gen(function* () {
   const file = join(yield* temporaryFolder, "offset")
   const set = (seconds: number) =>

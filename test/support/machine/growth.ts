@@ -4,8 +4,8 @@ import type * as Scope from "effect/Scope"
 import { memoryOf } from "../program.ts"
 
 /**
- * By how many bytes the memory of a process has grown at most, since this was begun and until it is asked. It is looked at many times a
- * second until the scope ends.
+ * How many bytes the memory of a process has grown at most since this began. The memory is sampled many times
+ * a second until the scope ends.
  */
 export const watchedGrowth = (pid: number): Effect.Effect<() => number, never, Scope.Scope> =>
   Effect.gen(function* () {

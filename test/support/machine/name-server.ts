@@ -1,4 +1,4 @@
-/** A name server of a test's own, on loopback, that answers what it is told to and is silent otherwise. */
+/** A name server on loopback that answers as a test configures it and otherwise stays silent. */
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
@@ -7,21 +7,23 @@ import type * as Scope from "effect/Scope"
 export interface NameServer {
   /** `address:port` */
   readonly address: string
-  /** The questions it was asked, `A name` or `AAAA name`, each once however often it came. */
+  /** The questions received, `A name` or `AAAA name`, each listed once. */
   readonly questions: ReadonlySet<string>
-  /** How often it was asked this. */
+  /** How many times this question was received. */
   readonly timesAsked: (question: string) => number
 }
 
-/** By question: an IPv4 address, none because there is no such name, or a failure. What is not named here is not answered. */
+/**
+ * The answer to each question: an IPv4 address, "no such name", or a failure. Other questions get no answer.
+ */
 export type Zone = Readonly<Record<string, string | null>>
 
-/** In a zone: the server fails, and does not know whether there is such a name. */
+/** In a zone, the server fails and does not know whether the name exists. */
 export const servfail = "SERVFAIL"
 
 const types: Readonly<Record<number, string>> = { 1: "A", 28: "AAAA" }
 
-/** The question in a message of RFC 1035, and where it ends. */
+/** The question in a message of RFC 1035, and where the question ends. */
 const questionOf = (message: Buffer): { readonly question: string; readonly end: number } => {
   const labels: Array<string> = []
   let at = 12
@@ -37,7 +39,8 @@ const answerTo = (message: Buffer, end: number, said: string | null): Buffer => 
   const address = said === servfail ? null : said
   const head = Buffer.alloc(12)
   message.copy(head, 0, 0, 2)
-  // A response, recursion available; 2 is a failure, 3 is "no such name". One question, and at most one answer.
+  // The flags of a response with recursion available; code 2 is a failure, 3 means "no such name". Then one
+  // question and at most one answer.
   head.writeUInt16BE(said === servfail ? 0x8182 : said === null ? 0x8183 : 0x8180, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(address === null ? 0 : 1, 6)
@@ -46,7 +49,7 @@ const answerTo = (message: Buffer, end: number, said: string | null): Buffer => 
   return Buffer.concat([head, message.subarray(12, end), ...(address === null ? [] : [Buffer.from(record)])])
 }
 
-/** Starts one, until the scope closes. */
+/** Starts a name server until the scope closes. */
 export const startNameServer = (zone: Zone): Effect.Effect<NameServer, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -1,4 +1,4 @@
-/** Debian's Redis, as a process of its own. */
+/** Debian's Redis as a separate process. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
@@ -6,23 +6,23 @@ import type * as Scope from "effect/Scope"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
 
-/** Undefined where there is none: the tests that need it are then skipped by name. */
+/** Undefined without Redis: tests that need it are skipped by name. */
 const program = Bun.which("redis-server")
 
 export const withoutRedis = program === null
 
 export interface TestRedis {
   readonly url: string
-  /** Starts it again on the same port, with nothing in it. */
+  /** Starts it again on the same port, without data. */
   readonly start: Effect.Effect<void, Error>
-  /** Ends it at once. */
+  /** Kills it. */
   readonly kill: Effect.Effect<void>
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
   readonly send: (command: string, ...args: ReadonlyArray<string>) => Effect.Effect<unknown>
 }
 
-/** A port of loopback on which nobody listens. */
+/** A free port on loopback. */
 export const freePort = (): number => {
   const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
   const port = probe.port ?? 0
@@ -30,7 +30,7 @@ export const freePort = (): number => {
   return port
 }
 
-/** A running Redis that keeps nothing; it ends with the scope. */
+/** A running Redis without persistence; stops with the scope. */
 export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(function* () {
   if (program === null) return yield* Effect.die(new Error("There is no redis-server"))
   const folder = yield* temporaryFolder

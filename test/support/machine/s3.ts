@@ -1,4 +1,7 @@
-/** A small S3-compatible service: objects of one bucket, whole or in parts, for signed requests only. */
+/**
+ * A small S3-compatible service with one bucket. It supports objects and multipart uploads, and accepts only
+ * signed requests.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Environment } from "../server.ts"
@@ -6,13 +9,16 @@ import type { Environment } from "../server.ts"
 export interface FakeS3 {
   /** The settings with which doorlock uses it. */
   readonly environment: Environment & { readonly S3_ENDPOINT: string }
-  /** By key. */
+  /** The objects by key. */
   readonly objects: Map<string, Uint8Array>
-  /** Uploads in parts that have neither been completed nor aborted. */
+  /** Multipart uploads that were neither completed nor aborted. */
   readonly openUploads: Map<string, Map<number, Uint8Array>>
-  /** `PUT files/<id>`, in their order. */
+  /** The `PUT files/<id>` requests, in order. */
   readonly requests: Array<string>
-  /** From here on requests of these methods are refused with 503; of parts, all but the first of an upload. */
+  /**
+   * From now on, refuses requests with these methods with 503. Of a multipart upload, the first part is still
+   * accepted.
+   */
   readonly fail: (...methods: ReadonlyArray<string>) => void
 }
 
@@ -33,7 +39,7 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
   const requests: Array<string> = []
   let failing: ReadonlyArray<string> = []
 
-  /** Two keys at a time, so that whoever lists has to ask again. */
+  /** Two keys per page, so that a client has to request further pages. */
   const list = (query: URLSearchParams) => {
     const found = [...objects.keys()]
       .filter((key) => key.startsWith(query.get("prefix") ?? "") && key > (query.get("start-after") ?? ""))

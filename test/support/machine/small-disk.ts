@@ -1,4 +1,4 @@
-/** A disk that can be filled up. */
+/** A disk that a test can fill up. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmdirSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
@@ -21,12 +21,15 @@ const mount = (megabytes: number): string => {
 }
 
 const unmount = (folder: string) => {
-  // Whoever still has a file open on it is about to end.
+  // A process that still has a file open on the disk is about to end.
   execFileSync("umount", ["--lazy", folder])
   rmdirSync(folder)
 }
 
-/** Whether there can be one: it takes root, and the right to mount. Tests that need it are else skipped by name. */
+/**
+ * Whether the machine supports this: it takes root and the right to mount. Otherwise, tests that need it are
+ * skipped by name.
+ */
 export const withoutDisks = (() => {
   try {
     unmount(mount(1))
@@ -38,13 +41,13 @@ export const withoutDisks = (() => {
 
 export interface SmallDisk {
   readonly folder: string
-  /** Takes up what is free, to the last byte. */
+  /** Fills the disk to the last byte. */
   readonly fill: Effect.Effect<void>
-  /** Gives that free again. */
+  /** Frees that space again. */
   readonly clear: Effect.Effect<void>
 }
 
-/** A disk of its own, gone with the scope. */
+/** A separate disk, deleted with the scope. */
 export const smallDisk = (megabytes: number): Effect.Effect<SmallDisk, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -60,7 +63,7 @@ export const smallDisk = (megabytes: number): Effect.Effect<SmallDisk, never, Sc
           try {
             for (const size of [1_048_576, 4_096, 1]) {
               const bytes = Buffer.alloc(size)
-              // Until the system takes no more.
+              // Until the system accepts no more.
               while ((await file.write(bytes).catch(() => ({ bytesWritten: 0 }))).bytesWritten > 0) {}
             }
           } finally {

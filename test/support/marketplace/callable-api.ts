@@ -5,7 +5,7 @@ import type { RunningServer } from "../server.ts"
 import { addPlan, addVersion, becomePublisher, publish } from "./publisher.ts"
 import { subscribed, subscriberOf } from "./subscriptions.ts"
 
-/** An upstream that answers everything with `ok`, once it has read it. */
+/** An upstream that reads each request and answers it with `ok`. */
 export const okUpstream = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -23,7 +23,10 @@ export const okUpstream = Effect.map(
   ({ port }) => `http://127.0.0.1:${port}`
 )
 
-/** An API of the member's company that has no limits, which subscribes to it: where it is called, and with which key. */
+/**
+ * Publishes an unlimited API of the member's company and subscribes the same company to it. Returns the API's
+ * path and a key.
+ */
 export const callableApi = (server: RunningServer, member: Member) =>
   Effect.gen(function* () {
     const publisher = yield* becomePublisher(server, member)

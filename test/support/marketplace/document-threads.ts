@@ -1,12 +1,13 @@
 import { Worker } from "node:worker_threads"
 import type { Asked, Told } from "../../../src/marketplace/catalog/document-jobs.ts"
 
-/** Those of servers that have ended. */
+/** The idle threads of stopped servers. */
 const free: Array<DocumentThread> = []
 
 /**
- * A thread for documents, which the next server of this process gets when one ends: making the checks anew for each would take longer
- * than most tests. One that is ended in the middle of a job does end.
+ * A document thread that the next server in this process reuses when a server stops: building the checks
+ * again for each server would take longer than most tests. A thread terminated in the middle of a job does
+ * end.
  */
 class DocumentThread extends Worker {
   #isBusy = false
@@ -39,5 +40,5 @@ class DocumentThread extends Worker {
   }
 }
 
-/** A free thread, or else a new one. */
+/** An idle thread, or a new one. */
 export const documentThread = (): Worker => free.pop() ?? new DocumentThread()

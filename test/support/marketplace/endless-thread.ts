@@ -1,6 +1,6 @@
 /**
- * In place of a thread for what publishers write. Never ends with what holds the word "endless", says that it failed at "broken",
- * and ends itself at "crash"; finds everything else good.
+ * Stands in for the document thread. A job that contains the word "endless" never finishes, "broken" reports
+ * a failure, and "crash" crashes the thread. Any other job succeeds.
  */
 import { parentPort } from "node:worker_threads"
 import type { Asked } from "../../../src/marketplace/catalog/document-jobs.ts"

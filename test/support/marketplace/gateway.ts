@@ -1,4 +1,4 @@
-/** The service with its gateway, on routes that a test states, and HTTP spoken by hand on both sides of it. */
+/** Runs the service with its gateway on routes that the test chooses, with raw HTTP on both sides. */
 import { connect, createServer, type Socket } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,49 +21,57 @@ import { upstreamOf } from "../../../src/gateway/upstream.ts"
 import { eventually } from "../eventually.ts"
 import { type Environment, type RunningServer, startServer } from "../server.ts"
 
-/** A key that the routes of a test gateway know, and one that is of another API. */
+/** A key that a test gateway accepts, and a key that belongs to another API. */
 export const goodKey = "dk_live_good"
 export const foreignKey = "dk_live_foreign"
 
-/** What an API of a test gateway does with a call by the good key. */
+/** How an API of a test gateway answers a call with the good key. */
 export interface Published {
-  /** The base URL, or a refusal. */
+  /** The upstream's base URL, or a refusal. */
   readonly upstream: string | GatewayRefusal
-  /** Milliseconds, five minutes by default. Connecting to the upstream takes real time of it, also on a clock that stands still. */
+  /**
+   * Milliseconds, five minutes by default. Connecting to the upstream uses real time, even on a stopped
+   * clock.
+   */
   readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Who calls, and whose API it is: by default one subscriber of each API, and one publisher. */
+  /**
+   * The caller and the publisher. By default, each API has its own subscriber, and all share one publisher.
+   */
   readonly caller?: Caller
 }
 
 export interface RunningGateway extends RunningServer {
-  /** Makes an API callable, and returns the path below which it is. */
+  /** Makes an API callable and returns its path. */
   readonly publish: (api: Published | string) => string
-  /** Of the API's calls, in their order. */
+  /** The outcomes of the API's calls, in order. */
   readonly outcomes: (path: string) => ReadonlyArray<Outcome>
 }
 
 export interface GatewayOptions {
   readonly lookup?: Lookup
-  /** Milliseconds that a look-up may take. */
+  /** The longest name lookup, in milliseconds. */
   readonly lookupPatience?: number
-  /** The clock of the deadlines of calls. */
+  /** The clock for the deadlines of calls. */
   readonly clock?: StoppedDeadlines
-  /** A certificate that https upstreams may have. */
+  /** A certificate to trust for https upstreams. */
   readonly trust?: string
   readonly environment?: Environment
 }
 
-/** A clock of deadlines that stands still until it is moved, so that no call is late but by it. */
+/** A stopped clock for deadlines. A call only times out when a test moves the clock. */
 export interface StoppedDeadlines {
   readonly now: () => number
-  /** Waits until the deadlines have been looked at: all that waits is known to wait by then, and what is late to be late. */
+  /**
+   * Waits until the deadlines have been checked, so that every waiting call is registered and every late call
+   * has timed out.
+   */
   readonly looked: Effect.Effect<void, Error>
-  /** Lets so many milliseconds pass for all that waits. */
+  /** Moves the clock forward. */
   readonly pass: (milliseconds: number) => Effect.Effect<void, Error>
 }
 
-/** The deadlines are looked at for as long as there is a call, and no longer. */
+/** The gateway checks the deadlines only while a call is running. */
 export const stoppedDeadlines = (): StoppedDeadlines => {
   let time = 0
   let looks = 0
@@ -88,7 +96,7 @@ export const stoppedDeadlines = (): StoppedDeadlines => {
   }
 }
 
-/** The service on a database of its own, with a gateway of no APIs yet. */
+/** Starts the service on a new database, with a gateway that has no APIs yet. */
 export const startGateway = (
   options: GatewayOptions = {}
 ): Effect.Effect<RunningGateway, unknown, Scope.Scope> => {
@@ -112,7 +120,7 @@ export const startGateway = (
       })
     })
   const routes = gateway.layer.pipe(
-    // Of its own: the one that the catalog has asks the system.
+    // A fresh one, because the catalog's uses the system resolver.
     Layer.provide(Layer.fresh(UpstreamAddresses.Default)),
     Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
@@ -140,29 +148,29 @@ export const startGateway = (
   )
 }
 
-/** One gateway for a group of tests, each of which publishes its own APIs. */
+/** One gateway for a group of tests. Each test publishes its own APIs. */
 export class TestGateway extends Context.Tag("TestGateway")<TestGateway, RunningGateway>() {
   static readonly layer = Layer.scoped(TestGateway, Effect.orDie(startGateway()))
 }
 
-/** Text as octets, one to a code unit. */
+/** Converts text to bytes, one per code unit. */
 export const bytesOf = (octets: string | Uint8Array): Buffer =>
   typeof octets === "string" ? Buffer.from(octets, "latin1") : Buffer.from(octets)
 
-/** A message as it went over the wire: its first line, its fields line by line, its body without chunks. */
+/** A message as sent: its first line, its raw header lines, and its body with the chunk framing removed. */
 export interface Message {
   readonly start: string
   readonly fields: ReadonlyArray<string>
   readonly body: Buffer
 }
 
-/** The lines of a field, whatever the case of its name, without it. */
+/** The values of a header, matched by name in any case. */
 export const linesOf = ({ fields }: Message, name: string): ReadonlyArray<string> =>
   fields.flatMap((line) =>
     line.toLowerCase().startsWith(`${name.toLowerCase()}:`) ? [line.slice(name.length + 1).trim()] : []
   )
 
-/** Reads chunks; undefined when the last is not there. */
+/** Decodes a chunked body; undefined if the last chunk is missing. */
 const dechunk = (bytes: Buffer): Buffer | undefined => {
   const chunks: Array<Buffer> = []
   for (let at = 0; ; ) {
@@ -176,7 +184,7 @@ const dechunk = (bytes: Buffer): Buffer | undefined => {
   }
 }
 
-/** The message in these bytes, when it is there whole. */
+/** The message in these bytes; undefined if it is incomplete. */
 export const messageOf = (bytes: Buffer, hasBody = true): Message | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end === -1) return undefined
@@ -195,22 +203,22 @@ export const messageOf = (bytes: Buffer, hasBody = true): Message | undefined =>
 export interface RawUpstream {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** What has been received whole. */
+  /** The complete requests received. */
   readonly requests: ReadonlyArray<Message>
-  /** Connections made so far, and those of them that are open. */
+  /** How many connections were made, and how many are open. */
   readonly connections: () => number
   readonly open: () => number
 }
 
-/** What an upstream does with a request that is there whole, or else with the head of one. */
+/** Handles each complete request, or only the head of each. */
 export interface Reaction {
   readonly whole?: (socket: Socket, request: Message) => void
   readonly head?: (socket: Socket) => void
-  /** Told of every connection. */
+  /** Called for every connection. */
   readonly connected?: (socket: Socket) => void
 }
 
-/** An upstream that speaks by hand, closed with the scope. */
+/** A raw TCP upstream, closed with the scope. */
 export const rawUpstream = (
   reaction: Reaction,
   address: "127.0.0.1" | "::1" = "127.0.0.1"
@@ -262,7 +270,7 @@ export const rawUpstream = (
   )
 }
 
-/** An upstream that answers every request with the same octets. */
+/** An upstream that answers every request with the same bytes. */
 export const answering = (
   answer: string | Uint8Array | (() => string),
   address?: "127.0.0.1" | "::1"
@@ -272,7 +280,7 @@ export const answering = (
     address
   )
 
-/** What came over a connection that the server closed at last, after the given octets had been sent on it. */
+/** Sends bytes on a new connection and returns everything received until the server closes the connection. */
 export const converse = (
   server: Pick<RunningServer, "url">,
   octets: string | Uint8Array
@@ -298,17 +306,17 @@ export const converse = (
 
 export interface CallOptions {
   readonly method?: string
-  /** Field lines, sent as they are. */
+  /** Raw header lines. */
   readonly fields?: ReadonlyArray<string>
   readonly body?: string | Uint8Array
   readonly key?: string | undefined
-  /** The field line; empty for none. */
+  /** The raw Host line; empty sends none. */
   readonly host?: string
-  /** Of HTTP. */
+  /** The HTTP version. */
   readonly version?: "1.0" | "1.1"
 }
 
-/** One request to the gateway, written by hand, and its answer. */
+/** Sends one raw request to the gateway and returns its response. */
 export const call = (
   server: Pick<RunningServer, "url">,
   target: string,

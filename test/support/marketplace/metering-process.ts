@@ -12,13 +12,13 @@ const program = join(import.meta.dirname, "metering-program.ts")
 
 export interface MeteringProcess {
   readonly order: (order: Order) => Effect.Effect<void>
-  /** What it has answered to its orders so far: calls admitted. */
+  /** The output so far: the admitted calls. */
   readonly answers: () => ReadonlyArray<number>
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits until the process has ended. */
   readonly end: (signal: NodeJS.Signals) => Effect.Effect<void>
 }
 
-/** `metering-program` as a process of its own; it is killed with the scope, unless it has ended by then. */
+/** Runs `metering-program` as a separate process, killed with the scope if still running. */
 export const meteringProcess = (
   databaseUrl: Redacted.Redacted,
   environment: Readonly<Record<string, string>> = {}

@@ -1,6 +1,6 @@
 /**
- * Limits and usage as a program, for tests in which a process ends or there are two: calls are made as the
- * lines of its input say, and counted in those of its output.
+ * A program that runs limits and usage, for tests in which a process dies or two processes compete. Input
+ * lines request calls; output lines count them.
  */
 import { createInterface } from "node:readline"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
@@ -11,7 +11,7 @@ import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import { PlanLimits } from "../../../src/marketplace/limits/service.ts"
 import { call, calls, meteringLayer } from "./metering.ts"
 
-/** A line of the input; `paced` makes one call after the other, every so many milliseconds, and tells of each. */
+/** An input line. `paced` makes calls one by one at that interval in milliseconds and reports each. */
 export interface Order {
   readonly call: PlannedCall
   readonly count: number
@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
   while (true) {
     const line = yield* Effect.promise(() => orders.next())
     if (line.done === true) return
-    // What the test itself has written.
+    // The test itself wrote the line, so it needs no validation.
     const { call: planned, count, paced }: Order = JSON.parse(line.value)
     if (paced === undefined) {
       yield* Effect.flatMap(calls(limits, planned, count), say)

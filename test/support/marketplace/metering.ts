@@ -1,4 +1,4 @@
-/** Limits and usage without a gateway: the services themselves, on a database. */
+/** Runs the limit and usage services on a database, without a gateway. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -38,7 +38,9 @@ export const meteringLayer = (
     )
   )
 
-/** What one process has, which writes usage in batches as often as can be. It ends with the scope. */
+/**
+ * Starts the services of one process, which write usage in very frequent batches. They stop with the scope.
+ */
 export const metering = (
   databaseUrl: Redacted.Redacted,
   environment: Readonly<Record<string, string>> = {},
@@ -50,14 +52,14 @@ export const metering = (
     Effect.map((context) => Context.get(context, PlanLimits))
   )
 
-/** As the gateway asks. */
+/** Asks for a verdict as the gateway does. */
 export const ask = (limits: Metering, call: PlannedCall): Effect.Effect<Verdict> =>
   Effect.suspend(() => {
     const verdict = limits.takeNow(call)
     return verdict === undefined ? limits.take(call) : Effect.succeed(verdict)
   })
 
-/** A call from its begin to its end. */
+/** Makes one call, from beginning to end. */
 export const call = (
   limits: Metering,
   planned: PlannedCall,
@@ -69,7 +71,7 @@ export const call = (
     })
   )
 
-/** So many calls at once; how many of them were admitted. */
+/** Makes calls concurrently and returns how many were admitted. */
 export const calls = (
   limits: Metering,
   planned: PlannedCall,

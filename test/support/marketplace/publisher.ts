@@ -1,14 +1,14 @@
-/** Publishers as tests speak of them: a company that is one, and its APIs. */
+/** Helpers for tests with publishers: a publishing company and its APIs. */
 import * as Effect from "effect/Effect"
 import { type Answer, type Member, send, signUp, text } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 
 export const marketplace = "/api/api-marketplace"
 
-/** A slug that nobody has. */
+/** A slug that nobody else has. */
 export const freshSlug = () => `s-${crypto.randomUUID().slice(0, 18)}`
 
-/** A small document of each version of the specification. */
+/** A small document for each version of the specification. */
 export const openapi = (paths: object = {}, more: object = {}) => ({
   openapi: "3.1.0",
   info: { title: "Test", version: "1" },
@@ -16,7 +16,7 @@ export const openapi = (paths: object = {}, more: object = {}) => ({
   ...more
 })
 
-/** A name that nothing resolves, also where there is a resolver. */
+/** A name that no resolver resolves. */
 export const upstreamUrl = "https://api.upstream.test/base"
 
 const need = (status: number, answered: Effect.Effect<Answer>) =>
@@ -30,7 +30,7 @@ export interface TestPublisher {
   readonly server: RunningServer
   readonly member: Member
   readonly slug: string
-  /** A request by the dashboard user. */
+  /** Sends a request as the dashboard user. */
   readonly ask: (method: string, path: string, json?: unknown) => Effect.Effect<Answer>
   readonly newApi: (fields?: object) => Effect.Effect<TestApi>
 }
@@ -42,7 +42,7 @@ export interface TestApi {
   readonly path: string
 }
 
-/** A company as a dashboard user calls for it. */
+/** A company with calls as its dashboard user. */
 export const askingAs =
   (server: RunningServer, { cookie }: Member) =>
   (method: string, path: string, json?: unknown): Effect.Effect<Answer> =>
@@ -51,7 +51,7 @@ export const askingAs =
       ...(json === undefined ? {} : { json })
     })
 
-/** A member's company, made a publisher. */
+/** Turns the member's company into a publisher. */
 export const becomePublisher = (
   server: RunningServer,
   member: Member,
@@ -78,11 +78,11 @@ export const becomePublisher = (
 export const publisherOn = (server: RunningServer, slug = freshSlug()): Effect.Effect<TestPublisher> =>
   Effect.flatMap(signUp(server), (member) => becomePublisher(server, member, { slug }))
 
-/** A version of the API; `fields` are added to, or replace, those of the request. */
+/** Creates a version of the API. `fields` are added to the request or replace its fields. */
 export const addVersion = ({ ask }: TestPublisher, { id }: TestApi, fields: object = {}) =>
   need(201, ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }))
 
-/** A plan of the API, and its id. */
+/** Creates a plan of the API and returns its id. */
 export const addPlan = ({ ask }: TestPublisher, { id }: TestApi, fields: object = {}) =>
   Effect.map(need(201, ask("POST", `/apis/${id}/plans`, { name: "Starter", ...fields })), (body) =>
     text(body, "plan", "id")
@@ -91,7 +91,7 @@ export const addPlan = ({ ask }: TestPublisher, { id }: TestApi, fields: object 
 export const publish = ({ ask }: TestPublisher, { id }: TestApi) =>
   need(200, ask("POST", `/apis/${id}/publish`))
 
-/** An API with one version of this document, published. */
+/** Publishes an API with one version that has this document. */
 export const publishedApi = (publisher: TestPublisher, document?: object, fields: object = {}) =>
   Effect.gen(function* () {
     const api = yield* publisher.newApi(fields)

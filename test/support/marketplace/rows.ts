@@ -1,4 +1,4 @@
-/** A marketplace without its routes: rows, as the catalog and subscribing would have made them. */
+/** Inserts marketplace rows directly, as the catalog and subscription routes would write them. */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
@@ -17,7 +17,7 @@ export interface PublishedApi {
   readonly plan: { readonly requestsPerMinute: number | null; readonly requestsPerMonth: number | null }
 }
 
-/** An API of the company, which becomes a publisher, with one plan named `Starter`. */
+/** Inserts an API with one plan named `Starter`, and makes its company a publisher. */
 export const publish = (databaseUrl: Redacted.Redacted, companyId: string, limits: PlanLimits = {}) =>
   Effect.gen(function* () {
     const [publisherId, apiId, planId] = [newId(), newId(), newId()]
@@ -46,7 +46,7 @@ export const company = (databaseUrl: Redacted.Redacted) => {
   return Effect.as(execute(databaseUrl, "insert into companies (id, name) values ($1, 'Acme')", [id]), id)
 }
 
-/** A key of the subscription, and the calls that are made with it: a test key's go to a sandbox. */
+/** A key of the subscription and the calls with it. Calls with a test key go to a sandbox. */
 export const subscriptionKey = (
   databaseUrl: Redacted.Redacted,
   { apiId, plan }: PublishedApi,
@@ -72,7 +72,7 @@ export const subscriptionKey = (
   )
 }
 
-/** A subscription of the company. */
+/** Inserts a subscription of the company. */
 export const subscription = (databaseUrl: Redacted.Redacted, api: PublishedApi, companyId: string) => {
   const id = newId()
   return Effect.as(
@@ -85,7 +85,7 @@ export const subscription = (databaseUrl: Redacted.Redacted, api: PublishedApi, 
   )
 }
 
-/** A company that publishes an API, another that subscribes to it, and the calls of the latter's live key. */
+/** Inserts a publisher with an API and a subscriber, and returns the calls with the subscriber's live key. */
 export const subscribed = (databaseUrl: Redacted.Redacted, limits: PlanLimits = {}) =>
   Effect.gen(function* () {
     const api = yield* publish(databaseUrl, yield* company(databaseUrl), limits)
@@ -93,7 +93,7 @@ export const subscribed = (databaseUrl: Redacted.Redacted, limits: PlanLimits = 
     return { api, subscriptionId, call: yield* subscriptionKey(databaseUrl, api, subscriptionId) }
   })
 
-/** Calls as they are written, by outcome. */
+/** Counts of recorded calls, by outcome. */
 export const written = (databaseUrl: Redacted.Redacted, subscriptionId: string) =>
   Effect.map(
     execute(
@@ -105,7 +105,7 @@ export const written = (databaseUrl: Redacted.Redacted, subscriptionId: string) 
       Object.fromEntries(rows.map(({ calls, outcome }) => [String(outcome), calls]))
   )
 
-/** What is written of the subscriber's month; undefined when nothing is. */
+/** What is recorded for the subscriber's current month; undefined if nothing is. */
 export const writtenMonth = (databaseUrl: Redacted.Redacted, subscriptionId: string, upstream = "live") =>
   Effect.map(
     execute(

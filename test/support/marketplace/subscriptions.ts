@@ -1,4 +1,4 @@
-/** The marketplace as tests speak of it: an API that is published, and a company that subscribes to it. */
+/** Helpers for tests with subscriptions: a published API and a company that subscribes to it. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, type Member, send, signUp, text } from "../client.ts"
@@ -18,7 +18,7 @@ export interface PublishedApi {
   readonly unlimitedPlanId: string
 }
 
-/** An API of the member's company, which becomes a publisher, with a version `1` and two plans. */
+/** Publishes an API of the member's company, which becomes a publisher, with a version `1` and two plans. */
 export const publishApi = (
   server: RunningServer,
   member: Member,
@@ -49,7 +49,7 @@ export const publishApi = (
     }
   })
 
-/** What `/api/api-marketplace` is asked as a signed-in member. */
+/** Sends requests to `/api/api-marketplace` as a signed-in member. */
 export const subscriberOf = (server: RunningServer, member: Member) => {
   const ask = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
     send(server, method, `/api/api-marketplace${path}`, {
@@ -85,18 +85,18 @@ export const subscriberOf = (server: RunningServer, member: Member) => {
 }
 export type Subscriber = ReturnType<typeof subscriberOf>
 
-/** A new company that subscribes. */
+/** A new company that can subscribe. */
 export const newSubscriber = (server: RunningServer) =>
   Effect.suspend(() => Effect.map(signUp(server), (member) => subscriberOf(server, member)))
 
-/** A company and an API of its own, which it may subscribe to. */
+/** A company with an API that it may subscribe to itself. */
 export const marketplaceOn = (server: RunningServer) =>
   Effect.gen(function* () {
     const subscriber = yield* newSubscriber(server)
     return { ...subscriber, api: yield* publishApi(server, subscriber.member) }
   })
 
-/** What a test needs to know of a subscribe that went well. */
+/** The parts of a successful subscribe response that tests need. */
 export const subscribed = (answer: Answer) => {
   if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status} ${answer.text}`)
   return {
@@ -114,7 +114,7 @@ export const subscription = (server: RunningServer) =>
     return { ...marketplace, ...first }
   })
 
-/** The key that a rotation or a creation answered. */
+/** The key in the response to a rotation or a creation. */
 export const createdKey = (answer: Answer) => {
   if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status} ${answer.text}`)
   return { id: text(answer.body, "apiKey", "id"), token: text(answer.body, "token") }

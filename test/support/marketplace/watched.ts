@@ -1,4 +1,4 @@
-/** The document, and how often something was looked at in it. */
+/** The document, and how many times any part of it was accessed. */
 export const watched = <A>(document: A) => {
   let looks = 0
   const look = <B>(value: B): B =>

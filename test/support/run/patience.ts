@@ -1,4 +1,4 @@
-/** Limits of time that a busy machine must not meet, in every test but those about them. */
+/** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,9 @@ import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document
 import { RedisPatience } from "../../../src/marketplace/limits/redis.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
 
-/** What is provided here gives way to what the test itself provides: `Effect.provideService` around what it starts. */
+/**
+ * Provides the value, unless the test itself provides one with `Effect.provideService` around what it starts.
+ */
 export const unlessGiven = <Id, Value>(
   reference: Context.Reference<Id, Value>,
   value: Value
@@ -22,14 +24,14 @@ export const unlessGiven = <Id, Value>(
     )
   )
 
-/** Of documents, which have a minute each. */
+/** Gives each document job a minute. */
 export const patientThreads = {
   ...DocumentThreadOptions.defaultValue(),
   start: documentThread,
   deadlineMillis: 60_000
 }
 
-/** The database, Redis, a key server, and what is made of documents are waited for as long as a test may wait. */
+/** Long timeouts for the database, Redis, a key server and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectPatience, 60_000),
   unlessGiven(KeySetPatience, 60_000),
@@ -38,8 +40,8 @@ export const patient = Layer.mergeAll(
   unlessGiven(DocumentThreadOptions, patientThreads)
 )
 
-/** For a test about the limit itself: what it starts has the service's own patience with the database. */
+/** For a test of the timeout itself: uses the service's own database timeout. */
 export const withConnectPatience = Effect.provideService(ConnectPatience, ConnectPatience.defaultValue())
 
-/** As {@link withConnectPatience}, with Redis. */
+/** Like {@link withConnectPatience}, for Redis. */
 export const withRedisPatience = Effect.provideService(RedisPatience, RedisPatience.defaultValue())

@@ -1,4 +1,4 @@
-/** The code blocks of docs/CONTRIBUTING.md, and a copy of the repository that has them. */
+/** Applies the code blocks of docs/CONTRIBUTING.md to a copy of the repository. */
 import { readFileSync } from "node:fs"
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 const root = join(import.meta.dirname, "../../..")
 
 interface Block {
-  /** Below the root; `NNNN` is the number of the next migration. */
+  /** A path from the repository's root; `NNNN` is the number of the next migration. */
   readonly path: string
   readonly language: string
   readonly code: string
@@ -18,7 +18,7 @@ const blocks: ReadonlyArray<Block> = [
   )
 ].map(({ groups: { code = "", language = "", path = "" } = {} }) => ({ path, language, code }))
 
-/** The text with a diff applied. Line numbers do not matter; each hunk has to be found exactly once. */
+/** Applies a diff to the text. Line numbers are ignored; each hunk must match exactly once. */
 const patched = (path: string, text: string, diff: string): string =>
   diff
     .split(/^@@\n/m)
@@ -39,7 +39,7 @@ const patched = (path: string, text: string, diff: string): string =>
     }, text)
 
 /**
- * Copies what the service consists of into a folder, and follows the recipes there.
+ * Copies the service's files into a folder and follows the recipes there.
  *
  * @returns the paths of the files that the recipes create or change
  */
@@ -55,7 +55,7 @@ export const followRecipes = async (folder: string): Promise<ReadonlyArray<strin
   ]) {
     await cp(join(root, name), join(folder, name), { recursive: true })
   }
-  // Packages one by one: what the compiler keeps in `node_modules/.cache` is not shared.
+  // Links packages one by one, because the compiler's cache in `node_modules/.cache` must not be shared.
   await mkdir(join(folder, "node_modules"))
   for (const name of await readdir(join(root, "node_modules"))) {
     if (name !== ".cache") {

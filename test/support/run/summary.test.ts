@@ -1,4 +1,4 @@
-/** The last lines of a run do not read better than the run was. */
+/** Checks that the summary never looks better than the run was. */
 import { expect, it } from "vitest"
 import { type RunGroup, type RunTest, summaryOf } from "./summary.ts"
 

@@ -1,9 +1,12 @@
-/** The end of a run: what was skipped and what failed, by name, and how many tests passed, failed and were skipped. */
+/**
+ * The end of a run: the names of the skipped and failed tests, and how many tests passed, failed and were
+ * skipped.
+ */
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import type { Reporter, TestModule, TestSuite } from "vitest/node"
 
-/** A test, and how it ended. One whose process ended before it did is pending. */
+/** A test and its result. A test whose process ended first is pending. */
 export interface RunTest {
   readonly title: string
   readonly state: "passed" | "failed" | "skipped" | "pending"
@@ -11,9 +14,12 @@ export interface RunTest {
   readonly reason?: string | undefined
 }
 
-/** A file, or a group of tests in it. */
+/** A file, or a group of tests in a file. */
 export interface RunGroup {
-  /** Whether it failed by itself: it could not be loaded, or what it does before or after its tests failed. */
+  /**
+   * Whether the file or group itself failed: it could not be loaded, or its hooks before or after the tests
+   * failed.
+   */
   readonly isBroken: boolean
   readonly tests: ReadonlyArray<RunTest>
   readonly groups: ReadonlyArray<RunGroup>
@@ -22,13 +28,16 @@ export interface RunGroup {
 interface Tally {
   readonly passed: number
   readonly failed: number
-  /** Titles of the tests that failed, each with its reason. */
+  /** The titles of the failed tests, each with its reason. */
   readonly failures: ReadonlyArray<string>
-  /** Titles. */
+  /** The titles of the skipped tests. */
   readonly skipped: ReadonlyArray<string>
 }
 
-/** @param isBroken whether a group around it is broken: tests that did not run for it are no skipped tests, though they are called so */
+/**
+ * @param isBroken whether a surrounding group is broken; its tests that did not run count as failed, although
+ * Vitest reports them as skipped
+ */
 const tally = (group: RunGroup, isBroken = false): Tally => {
   const broken = isBroken || group.isBroken
   const inner = group.groups.map((one) => tally(one, broken))
@@ -40,7 +49,7 @@ const tally = (group: RunGroup, isBroken = false): Tally => {
   )
   return {
     passed: inner.reduce((sum, one) => sum + one.passed, ended("passed").length),
-    // One that has no tests to fail, or whose tests had all passed, has failed itself.
+    // A broken file or group counts as at least one failure, even if it has no tests or all of them passed.
     failed: group.isBroken ? Math.max(1, failed) : failed,
     failures: [
       ...ended("failed", "pending").map(({ reason = "did not end", title }) => `${title}: ${reason}`),
@@ -67,7 +76,7 @@ export const summaryOf = (files: ReadonlyArray<RunGroup>, faults: number): Reado
   ]
 }
 
-/** What a group is called before its file has been run to its end, as one stays whose process ended. */
+/** Whether the group did not run to its end, for example because its process ended. */
 const unfinished = (group: TestModule | TestSuite) => ["queued", "pending"].includes(group.state())
 
 const groupOf = (group: TestModule | TestSuite): RunGroup => ({

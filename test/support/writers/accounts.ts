@@ -1,4 +1,4 @@
-/** Clients that change all there is of a company's keys and people, for ever. */
+/** Writers that keep changing a company's keys and people. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send, text } from "../client.ts"
@@ -26,12 +26,12 @@ export const keyWriter =
           parts: `select (select count(*) = 1 from api_keys where name = $1) as made, ${event("api_key.created")} as told`,
           values: [name],
           afterwards: (server, answer) =>
-            // Good: what the body lacks is all that is wrong.
+            // The key is valid: only the body's missing fields cause the 400.
             answer === undefined || isRevoked ? Effect.void : use(text(bodyOf(answer), "token"), 400)(server)
         })
         if (!isRevoked) continue
         const token = text(bodyOf(created), "token")
-        // Remembered, so that forgetting it is tried too.
+        // Puts the key into the cache, so that the revocation below must also remove it there.
         yield* act({
           name: "POST /api/kyc/public/sessions",
           path: "/api/kyc/public/sessions",
@@ -56,7 +56,7 @@ export const keyWriter =
       }
     }).pipe(Effect.forever)
 
-/** Colleagues: invited, let in, given another role, sent away; or invited in vain. */
+/** Colleagues: invited, admitted, given another role and removed, or invited without accepting. */
 export const memberWriter =
   (company: Company): Writer =>
   (act) =>
@@ -126,7 +126,10 @@ export const memberWriter =
       }
     }).pipe(Effect.forever)
 
-/** Sessions of the dashboard: begun, and ended. With pauses, since each password that is checked takes a core for a while. */
+/**
+ * Dashboard sessions: sign-ins and sign-outs, with pauses, because checking a password occupies a core for a
+ * while.
+ */
 export const signInWriter =
   ({ member: { email, password } }: Company): Writer =>
   (act) =>

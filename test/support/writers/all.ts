@@ -1,4 +1,4 @@
-/** Clients that change everything there is to change, for ever. */
+/** Writers that keep changing everything that clients can change. */
 import * as Effect from "effect/Effect"
 import type { Company } from "../credentials.ts"
 import { okUpstream } from "../marketplace/callable-api.ts"
@@ -8,7 +8,7 @@ import { keyWriter, memberWriter, signInWriter } from "./accounts.ts"
 import { fileWriter, instanceWriter, sessionWriter } from "./kyc.ts"
 import { marketplaceWriter } from "./marketplace.ts"
 
-/** All of them, for one company, which becomes a publisher. */
+/** All writers for one company, which becomes a publisher. */
 export const allWriters = (server: RunningServer, company: Company) =>
   Effect.gen(function* () {
     const upstream = yield* okUpstream

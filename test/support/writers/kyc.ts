@@ -1,4 +1,4 @@
-/** Clients that change all there is of KYC, for ever. */
+/** Writers that keep changing all KYC data. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send, text } from "../client.ts"
@@ -8,7 +8,7 @@ import { download, jpegOf, sha256 } from "../kyc/files.ts"
 import type { Writer } from "./ledger.ts"
 import { bodyOf, dashboard, event, fresh } from "./writing.ts"
 
-/** Sessions: created, filled in, checked, handed over, completed. */
+/** Sessions: created, filled in, checked, handed over and completed. */
 export const sessionWriter =
   ({ instance, key }: Company): Writer =>
   (act) =>
@@ -102,7 +102,7 @@ export const sessionWriter =
       })
     }).pipe(Effect.forever)
 
-/** Files, each of a session of its own. */
+/** Files, each in its own session. */
 export const fileWriter =
   ({ instance, key }: Company): Writer =>
   (act) =>
@@ -125,7 +125,7 @@ export const fileWriter =
         headers: [`Authorization: Bearer ${text(bodyOf(created), "sessionToken")}`],
         body: content,
         status: 201,
-        // Of an upload that was begun there is a note, which the sweep takes with it (`faults/files-crash`).
+        // A begun upload leaves a record, which the sweep deletes (`faults/files-crash`).
         parts:
           "select (select count(*) = 1 from kyc_files where session_id = $1 and size = $2 and encode(sha256, 'hex') = $3) as kept",
         values: [id, content.length, sha256(content)],
@@ -145,15 +145,15 @@ export const fileWriter =
       })
     }).pipe(Effect.forever)
 
-/** Platform keys, of which every other one is revoked. */
+/** Platform keys; every second one is revoked. */
 
-/** Instances: made once, and changed for ever. */
+/** Instances: created once and changed over and over. */
 export const instanceWriter =
   (company: Company): Writer =>
   (act) =>
     Effect.gen(function* () {
       const instance = fresh("instance")
-      /** Later ones are greater. */
+      /** Later values are greater. */
       const nameOf = (edit: number) => `${String(edit).padStart(8, "0")} ${instance}`
       const first = nameOf(0)
       const created = yield* act({

@@ -1,4 +1,4 @@
-/** What clients have asked for and been answered, to be held against what the database has. */
+/** Records what clients requested and which responses they got, to compare with the database. */
 import { expect } from "@effect/vitest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,22 +11,25 @@ import type { RunningServer } from "../server.ts"
 
 type Served = Pick<RunningServer, "url">
 
-/** Something that is asked of the service and changes what it has. */
+/** A request that changes data. */
 interface Act {
-  /** As the contract names its route: `POST /api/api-keys`. */
+  /** The route's name in the contract: `POST /api/api-keys`. */
   readonly name: string
   readonly path: string
-  /** Lines without their ends. */
+  /** Header lines without line endings. */
   readonly headers?: ReadonlyArray<string>
   readonly body: unknown
   readonly status: 200 | 201
   /**
-   * SQL that gives one row of booleans, each a part of what the act makes: all of them once it is done, none before. What later
-   * acts undo is no such part.
+   * SQL that returns one row of booleans, one for each part that the act creates: all true after the act, all
+   * false before. Parts that later acts undo must not be included.
    */
   readonly parts: string
   readonly values: ReadonlyArray<unknown>
-  /** What has to hold for a client after the fault, whatever else was lost; undefined for an act that was not answered. */
+  /**
+   * What must hold for a client after the fault, whatever else was lost. The response is undefined if none
+   * arrived.
+   */
   readonly afterwards?: (server: Served, answer: RawAnswer | undefined) => Effect.Effect<void>
 }
 
@@ -34,13 +37,13 @@ interface Entry extends Act {
   answer: RawAnswer | undefined
 }
 
-/** An act was answered by its route's own 500. Whether it was done nobody knows. */
+/** The act got its route's own 500, so it is unknown whether the act was done. */
 class Failed extends Data.TaggedError("Failed") {}
 
-/** Does one act after the other on one connection, and gives their answers. */
+/** Performs acts one by one on one connection and returns their responses. */
 export type Doing = (act: Act) => Effect.Effect<RawAnswer, Failed>
 
-/** Acts for ever. */
+/** Performs acts without end. */
 export type Writer = (act: Doing) => Effect.Effect<never, Failed>
 
 const own500 = new Map(
@@ -61,9 +64,9 @@ const requestOf = ({ body, headers = [], name, path }: Act): ReadonlyArray<strin
 }
 
 export const ledger = () => {
-  /** Of the present stretch of work. */
+  /** The acts since the last `settle`. */
   let entries: Array<Entry> = []
-  /** Answers that none should have been. */
+  /** Unexpected responses. */
   const surprises: Array<string> = []
   let failures = 0
 
@@ -89,27 +92,33 @@ export const ledger = () => {
         })
     )
 
-  /** A writer that met one writes no more: whoever waits for more acts is told why they do not come. */
+  /**
+   * A writer stops at an unexpected response. Failing here tells a test that waits for more acts why none
+   * come.
+   */
   const noSurprises = () => expect(surprises, "answers that none should have been").toEqual([])
 
   return {
-    /** Acts that were answered well. */
+    /** The number of acts with a successful response. */
     answered: () => {
       noSurprises()
       return entries.filter(({ answer }) => answer !== undefined).length
     },
 
-    /** Acts that were answered by their own 500. */
+    /** The number of acts that got their route's own 500. */
     failures: () => {
       noSurprises()
       return failures
     },
 
-    /** The routes of acts that were answered well. */
+    /** The routes of acts with a successful response. */
     kinds: (): ReadonlySet<string> =>
       new Set(entries.flatMap(({ answer, name }) => (answer === undefined ? [] : [name]))),
 
-    /** Lets the writers work, each on a connection of its own, until that breaks. After a failure one begins anew. */
+    /**
+     * Runs the writers, each on its own connection, until the connection breaks. After a failure, a writer
+     * starts again.
+     */
     work: (server: Served, writers: ReadonlyArray<Writer>) =>
       Effect.forEach(writers, (writer) =>
         Effect.fork(
@@ -122,8 +131,9 @@ export const ledger = () => {
       ),
 
     /**
-     * Every act that was answered is there whole, every other whole or not at all, and clients find it so. Begins a new stretch.
-     * Answers how many acts were not answered.
+     * Checks that every answered act is stored completely, that every other act is stored completely or not
+     * at all, and that clients see the same. Then starts a new record. Returns how many acts were not
+     * answered.
      */
     settle: (server: Served, database: Redacted.Redacted<string>) =>
       Effect.scoped(
@@ -135,7 +145,7 @@ export const ledger = () => {
             const { rows } = yield* Effect.promise(() =>
               client.query<Record<string, unknown>>(parts, [...values])
             )
-            // One row: two would be something made twice.
+            // Two rows would mean that something was created twice.
             const found = rows.length === 1 ? Object.values(rows[0] ?? {}) : []
             const whole = found.length > 0 && found.every((part) => part === true)
             const absent = answer === undefined && found.length > 0 && found.every((part) => part === false)

@@ -1,4 +1,4 @@
-/** Clients that change all there is of the marketplace, for ever. */
+/** Writers that keep changing all marketplace data. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send, text } from "../client.ts"
@@ -9,7 +9,7 @@ import { bodyOf, dashboard, event, fresh } from "./writing.ts"
 
 const api = "/api/api-marketplace"
 
-/** An API with a version and a plan, published; and its id, its plan's, and where it is called. */
+/** Publishes an API with a version and a plan, and returns the API's id, the plan's id and the API's path. */
 const publishing = (act: Doing, company: Company, publisherSlug: string, upstreamUrl: string) =>
   Effect.gen(function* () {
     const headers = dashboard(company)
@@ -68,7 +68,10 @@ const publishing = (act: Doing, company: Company, publisherSlug: string, upstrea
     }
   })
 
-/** APIs, each subscribed to once, with keys that are rotated and revoked; every other subscription is cancelled, and its API withdrawn. */
+/**
+ * APIs with one subscription each, with keys that are rotated and revoked. Every second subscription is
+ * cancelled and its API withdrawn.
+ */
 export const marketplaceWriter =
   (company: Company, publisherSlug: string, upstreamUrl: string): Writer =>
   (act) =>
@@ -97,7 +100,8 @@ export const marketplaceWriter =
               exists (select from idempotent_answers where answer -> 'apiKey' ->> 'name' = $1) as kept,
               exists (select from audit_events where action = 'subscription.created' and details ->> 'api_id' = $2::uuid::text) as told`,
           values: [name, published.id],
-          // Asked again, answered or not, it is answered as it was; a subscription that was not made then is made now.
+          // A retry gets the first response again. If the subscription was not created then, it is created
+          // now.
           afterwards: (server, answer) =>
             Effect.map(
               send(server, "POST", subscribing.path, {
