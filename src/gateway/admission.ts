@@ -22,7 +22,7 @@ import { type PublishedRoute, PublishedRoutes } from "./published-routes.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
 import { type Upstream, upstreamOf } from "./upstream.ts"
 
-/** Upstreams whose URL is taken apart, at most. */
+/** Maximum number of cached parsed upstream URLs. */
 const capacity = 10_000
 
 const limitHeaders = ({ rateLimit, rateLimitPolicy }: Verdict): Readonly<Record<string, string>> =>
@@ -35,7 +35,7 @@ const outcomeOf = (outcome: Outcome): AdmittedOutcome => {
   return outcome.by === "client" && outcome.asked ? "client_closed" : "gateway_error"
 }
 
-/** A call of the key as it is limited: where it goes decides with which others it counts. */
+/** The account a call is limited by. Sandbox and live calls of a key count separately, depending on the upstream they go to. */
 const plannedCall = ({ calls, mode }: VerifiedMarketplaceKey, { sandboxUpstreamUrl }: PublishedRoute) =>
   mode === "test" && sandboxUpstreamUrl !== null ? calls.sandbox : calls.live
 
@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
   return { admitNow, admit }
 })
 
-/** Calls by marketplace keys of published APIs, within the limits of the subscription's plan. */
+/** Admits calls to published APIs with marketplace keys, within the limits of the subscription's plan. */
 export const layer: Layer.Layer<
   GatewayRoutes,
   never,

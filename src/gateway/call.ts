@@ -1,15 +1,15 @@
-/** A request to an upstream and its answer, as they are between those who make them and those who carry them. */
+/** A request to an upstream and its response, as passed between `forward` and `exchange`. */
 import type { Bytes } from "./chunked.ts"
 import type { ResponseHead } from "./response-head.ts"
 import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
-/** Milliseconds for which an upstream may be silent within a body, after which it is given up; and its reader. */
+/** Timeouts in milliseconds for silence within a body, after which the gateway gives up. */
 export interface Silence {
   readonly body: number
-  /** Within `text/event-stream`, where nothing may happen for long. */
+  /** For `text/event-stream`, which may be quiet for long. */
   readonly events: number
-  /** For which a client may read nothing of a body that waits for it, or send nothing of one it owes; then it is given up. */
+  /** How long a client may read nothing of a response that waits for it, or send nothing of its request body. */
   readonly client: number
 }
 
@@ -18,35 +18,35 @@ export interface Call {
   readonly origin: Origin
   readonly caller: Caller
   readonly method: string
-  /** Request line and fields, with the empty line; a code unit an octet. */
+  /** Request line, fields and empty line, one code unit per octet. */
   readonly head: string
   readonly body: ReadableStream<Uint8Array> | undefined
-  /** Whether the body goes in chunks; otherwise the head has its length. */
+  /** Whether the body is sent in chunks; otherwise the head states its length. */
   readonly chunked: boolean
-  /** Milliseconds until the head of the answer has to be there, from when the request has been sent. */
+  /** Milliseconds from the end of the request to the head of the response. */
   readonly timeout: number
   readonly silence: Silence
-  /** What is aborted when the client goes away. To ask for it costs as much as all else that is asked of a request. */
+  /** Returns the signal that aborts when the client disconnects. Expensive: it costs as much as all other reads of a request together. */
   readonly signal: () => AbortSignal
-  /** Called once, when the exchange is over, however it ended. */
+  /** Called once when the exchange ends, in any outcome. */
   readonly finished: () => void
 }
 
-/** An upstream's answer as far as it is there. */
+/** An upstream's response, as far as received. */
 export interface Answer {
   readonly head: ResponseHead
-  /** Whole, or as it comes; a stream that errors closes the client's connection without an end of the body. */
+  /** Complete, or a stream. If the stream errors, the client's connection closes before the body has ended. */
   readonly body: Bytes | ReadableStream<Bytes> | undefined
-  /** Milliseconds for which the body may be silent. */
+  /** How many milliseconds the body may be silent. */
   readonly silence: number
 }
 
-/** The client has gone, or is waited for no longer. */
+/** The client has disconnected, or the gateway has stopped waiting for it. */
 export class ClientGone {
   readonly _tag = "ClientGone"
-  /** Whether the upstream had been asked by then. */
+  /** Whether the gateway had started sending the request to the upstream. */
   readonly asked: boolean
-  /** Whether it is still there, and owes the rest of its body. */
+  /** Whether the client is still connected but has stopped sending its body. */
   readonly stalled: boolean
   constructor(asked: boolean, stalled: boolean) {
     this.asked = asked

@@ -5,7 +5,7 @@ import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-s
 import type { UpstreamFaultType } from "./faults.ts"
 import { Reachability } from "./reachability.ts"
 
-/** Connections opened at once. */
+/** Maximum concurrent connections. */
 const concurrency = 16
 
 const words: Partial<Record<UpstreamFaultType, string>> = {
@@ -19,7 +19,7 @@ const words: Partial<Record<UpstreamFaultType, string>> = {
   tls_protocol_error: "it does not speak TLS"
 }
 
-/** Whether the gateway can connect to where the calls of all published APIs go. */
+/** Checks whether the gateway can connect to the upstream of every published API. */
 const upstreams: Effect.Effect<Finding, never, PublishedUpstreams | Reachability> = Effect.gen(function* () {
   const all = yield* (yield* PublishedUpstreams).list
   const { check } = yield* Reachability

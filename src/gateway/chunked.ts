@@ -1,7 +1,7 @@
-/** Reading a chunked body (RFC 9112, section 7.1). Extensions and trailers are read over and dropped. */
+/** Decodes a chunked body (RFC 9112, section 7.1). Drops extensions and trailers. */
 import { UpstreamFault } from "./faults.ts"
 
-/** Octets of one chunk's size line, and of all trailers together, at most. */
+/** Maximum octets of one chunk's size line, and of all trailers together. */
 const maxLineBytes = 4_096
 const maxTrailerBytes = 16_384
 
@@ -10,23 +10,22 @@ const LF = 10
 
 const sizeLine = /^([0-9a-f]{1,13})[ \t]*(?:;[^\r\n\0]*)?$/i
 
-/** Bytes as sockets give them and answers take them. */
+/** Bytes as sockets provide them and responses accept them. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 type State = "size" | "data" | "dataEnd" | "trailer"
 
 export class ChunkedDecoder {
   #state: State = "size"
-  /** Of the present chunk, still to come. */
+  /** Octets of the current chunk still to come. */
   #remaining = 0
   #line = ""
   #trailerBytes = 0
 
   /**
-   * Reads the next piece of the stream and hands its data on, in pieces of the same memory.
+   * Reads the next piece of the stream and emits its data as views of the same memory.
    *
-   * @returns the octets read when the body has ended within this piece, else -1; throws an `UpstreamFault` for what is
-   * no chunked body
+   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if the body is malformed
    */
   decode(bytes: Bytes, emit: (data: Bytes) => void): number {
     let at = 0

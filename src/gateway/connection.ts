@@ -5,11 +5,11 @@ import { BodyReader } from "./response-body.ts"
 import { maxHeadBytes, parseResponseHead, type ResponseHead } from "./response-head.ts"
 import type { Caller } from "./shares.ts"
 
-/** Who asked: told of each part of the answer, in order, and of at most one end of it. */
+/** Receives each part of a response in order, then at most one of `end` and `fail`. */
 export interface Asker {
   readonly head: (head: ResponseHead) => void
   readonly data: (data: Bytes) => void
-  /** What came at once has all been told. */
+  /** All data read so far has been delivered. */
   readonly paused: () => void
   readonly end: () => void
   readonly fail: (fault: UpstreamFault) => void
@@ -20,10 +20,10 @@ const emptyLine = Buffer.from("\r\n\r\n")
 /**
  * One connection to an upstream, which carries one request at a time.
  *
- * Written by hand because Bun's `fetch`, the fast way, lets only 256 requests of a whole process be under way (one
- * upstream that hangs would stop all others, and everything else that fetches), sends `User-Agent: Bun` and
- * `Accept: *\/*` where the client sent none, takes its proxy from the environment behind the back of the address check,
- * and has no time limit for connecting alone; and because `node:http` costs three times as much a call.
+ * Hand-written because of four limits of Bun's `fetch`. It allows only 256 concurrent requests per process, so one upstream that hangs
+ * would block all others and every other use of `fetch`. It sends `User-Agent: Bun` and `Accept: *\/*` if the client sent none. It takes
+ * a proxy from the environment, which bypasses the address check. It has no separate connect timeout. `node:http` costs three times as
+ * much per call.
  */
 export class Connection {
   readonly #socket: Socket
@@ -31,7 +31,7 @@ export class Connection {
   #asker: Asker | undefined
   #method = ""
   #head: Buffer<ArrayBuffer> | undefined
-  /** Of the interim answers before the present one. */
+  /** Total size of the interim (1xx) responses received before the final one. */
   #interimBytes = 0
   #body: BodyReader | undefined
   #drained: PromiseWithResolvers<void> | undefined
@@ -40,38 +40,38 @@ export class Connection {
   #closed = false
   #paused = false
   #keepAliveSeconds: number | undefined
-  /** On whose behalf it is used; undefined while it is idle. */
+  /** The caller that uses the connection; undefined while it is idle. */
   usedBy: Caller | undefined
 
   /**
-   * @param socket one that is open
-   * @param onClose called once, when the connection is no more
+   * @param socket an open socket
+   * @param onClose called once, when the connection closes
    */
   constructor(socket: Socket, usedBy: Caller | undefined, onClose: (closed: Connection) => void) {
     this.#socket = socket
     this.usedBy = usedBy
     this.#onClose = onClose
-    // Sockets read into memory of their own, never into shared memory.
+    // The cast is safe: sockets never read into shared memory.
     socket.on("data", (bytes) => this.#onData(bytes as Buffer<ArrayBuffer>))
     socket.on("drain", () => this.#onDrain())
     socket.on("end", () => this.#onEnd())
     socket.on("close", () => this.#onEnd())
   }
 
-  /** Whether it can carry another request. */
+  /** Whether the connection can carry another request. */
   get isReusable(): boolean {
     return this.#persistent && this.#requestSent && !this.#closed && this.#asker === undefined
   }
 
-  /** Seconds for which the upstream says it keeps the connection when it is idle. */
+  /** Seconds for which the upstream says it keeps an idle connection. */
   get keepAliveSeconds(): number | undefined {
     return this.#keepAliveSeconds
   }
 
   /**
-   * Begins a request; its body, if it has one, follows by `write` and `finish`.
+   * Starts a request. Send its body, if it has one, with `write` and `finish`.
    *
-   * @param head a code unit an octet
+   * @param head one code unit per octet
    */
   ask(method: string, head: string, hasBody: boolean, asker: Asker): void {
     this.#method = method
@@ -80,24 +80,24 @@ export class Connection {
     if (!this.#closed) this.#socket.write(head, "latin1")
   }
 
-  /** Sends bytes in order; false when the upstream does not take more for now: then wait for `drained`. */
+  /** Sends bytes in order. If it returns false, wait for `drained` before sending more. */
   write(bytes: Uint8Array): boolean {
     return this.#closed || this.#socket.write(bytes)
   }
 
-  /** Settles when everything written has been taken, or the connection is closed. */
+  /** Resolves when the socket can take more data or the connection is closed. */
   drained(): Promise<void> {
     if (this.#closed || !this.#socket.writableNeedDrain) return Promise.resolve()
     this.#drained ??= Promise.withResolvers<void>()
     return this.#drained.promise
   }
 
-  /** The request has been written whole. */
+  /** Marks the request as completely written. */
   finish(): void {
     this.#requestSent = true
   }
 
-  /** Stops reading, so that the upstream is held back, until `resume`. */
+  /** Stops reading from the upstream until `resume`. */
   pause(): void {
     if (this.#closed) return
     this.#paused = true
@@ -110,7 +110,7 @@ export class Connection {
     this.#socket.resume()
   }
 
-  /** Closes the connection at once and tells nobody. */
+  /** Closes the connection at once without notifying the asker. */
   destroy(): void {
     this.#asker = undefined
     if (this.#closed) return
@@ -125,7 +125,7 @@ export class Connection {
 
   #onData(bytes: Buffer<ArrayBuffer>): void {
     if (this.#asker === undefined) {
-      // Nobody asked: what comes now could be taken for the answer to the next request.
+      // No request is open: these bytes could be mistaken for the response to the next one.
       this.destroy()
       return
     }
@@ -139,7 +139,7 @@ export class Connection {
     }
   }
 
-  /** The upstream has closed, or the network has. */
+  /** The upstream or the network closed the connection. */
   #onEnd(): void {
     if (this.#closed) return
     if (this.#body?.endsByClosing === true) this.#complete()
@@ -152,14 +152,14 @@ export class Connection {
 
   #readHead(bytes: Buffer<ArrayBuffer>): void {
     const all = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes])
-    // Only what is new, and as much before it as the empty line may have begun in.
+    // Search only the new bytes and the last three before them, where the empty line may have started.
     const end = all.indexOf(emptyLine, Math.max(0, all.length - bytes.length - 3))
     if (end > maxHeadBytes || (end === -1 && all.length > maxHeadBytes)) {
       throw new UpstreamFault("http_response_header_section_size")
     }
     if (end === -1) {
       this.#head = all
-      // Lines that end otherwise would be waited for until the time is over.
+      // A head with bare LF line ends would otherwise wait for CRLF until the timeout.
       if (all.includes("\n\n")) throw new UpstreamFault("http_protocol_error")
       return
     }
@@ -167,7 +167,7 @@ export class Connection {
     const head = parseResponseHead(all.toString("latin1", 0, end), this.#method)
     const rest = all.subarray(end + emptyLine.length)
     if (head.status < 200) {
-      // Nobody has asked for another protocol; the other interim answers are for us, but not without end.
+      // The gateway never asks for an upgrade. It drops other interim responses, up to a total size.
       if (head.status === 101) throw new UpstreamFault("http_upgrade_failed")
       this.#interimBytes += end + emptyLine.length
       if (this.#interimBytes > maxHeadBytes) throw new UpstreamFault("http_response_header_section_size")
@@ -191,13 +191,13 @@ export class Connection {
     if (read !== -1) this.#complete(bytes.length - read)
   }
 
-  /** @param surplus octets that came behind the answer's end, where nothing was asked for */
+  /** @param surplus octets received after the end of the response */
   #complete(surplus = 0): void {
     const asker = this.#asker
     this.#asker = undefined
     this.#body = undefined
     if (surplus > 0) this.#persistent = false
-    // A slow reader may have had it held back: the next answer, or the upstream's closing, would go unread.
+    // A slow client may have paused the socket. Left paused, the next response or a close by the upstream would go unread.
     this.resume()
     asker?.end()
   }

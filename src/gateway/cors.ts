@@ -1,19 +1,19 @@
 /**
- * CORS of the gateway (WHATWG Fetch, section 3.2). It is the gateway's, not the upstreams': any origin may call, never
- * with credentials, since the key is a header and cookies are neither taken in nor passed on.
+ * CORS of the gateway (WHATWG Fetch, section 3.2). The gateway decides, not the upstream. Any origin may call, but never with CORS
+ * credentials: the key is a header, and the gateway neither accepts nor forwards cookies.
  */
 
 import type { DirectAnswer } from "../http/runtime/direct.ts"
 
 const tokens = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*,[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/
 
-/** Whether a browser asks for permission: such a request carries no key and is for no upstream. */
+/** Whether a request is a CORS preflight, which carries no key and goes to no upstream. */
 export const isPreflight = (request: Request): boolean =>
   request.method === "OPTIONS" &&
   request.headers.has("origin") &&
   request.headers.has("access-control-request-method")
 
-/** Permits what is asked for: which methods and headers an API takes is known to its upstream alone. */
+/** Allows the requested method and headers, because only the upstream knows which ones its API accepts. */
 export const preflight = ({ headers }: Request): DirectAnswer => {
   const asked = (name: string) => {
     const value = headers.get(name)

@@ -1,32 +1,32 @@
 import * as Context from "effect/Context"
 
-/** The clock of all deadlines of calls once they are connected: milliseconds, and never set back. */
+/** A monotonic clock in milliseconds for the deadlines of connected calls. */
 export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/gateway/DeadlineClock", {
   defaultValue: () => (): number => performance.now()
 }) {}
 
-/** Something that must not wait for ever. */
+/** Something with a deadline. */
 export interface Waiting {
-  /** Milliseconds that it may wait for what comes next; infinite while somebody else watches the time. */
+  /** Milliseconds it may wait for the next event; infinite while another component enforces a timeout. */
   patience: number
-  /** Since when it has been seen to wait, on the `DeadlineClock`; infinite when something has happened since. */
+  /** When a look first found it waiting, on the `DeadlineClock`; reset to infinity by each event. */
   since: number
-  /** Where it stands among all. */
+  /** Its index in the list of all waiting. */
   place: number
-  /** It has been seen to wait, and will be looked after again. */
+  /** Called when a look first finds it waiting. */
   readonly waits: () => void
   readonly late: () => void
 }
 
-/** Milliseconds between looks: a deadline is met late by two of them, at most. */
+/** Milliseconds between looks. A deadline fires at most two looks late. */
 const grain = 25
 
 /**
- * The deadlines of all calls, looked at together: a timer for each, set anew with every chunk, would cost more. Nor is the clock
- * read when something happens; the time begins at the next look.
+ * The deadlines of all calls, checked together at each look: a timer per call, reset with every chunk, would cost more. An event does not
+ * read the clock either; the timeout starts at the next look.
  */
 export class Deadlines {
-  // Not a Set: putting every call into one, and taking it out again, cost a sixth of the call (docs/performance.md).
+  // Not a Set: adding each call to one and removing it took a sixth of the call's time (docs/performance.md).
   readonly #waiting: Array<Waiting> = []
   readonly #now: () => number
   #timer: Timer | undefined
@@ -40,7 +40,7 @@ export class Deadlines {
     this.#timer ??= setInterval(() => this.#look(), grain)
   }
 
-  /** The last takes its place. */
+  /** Removes an entry by moving the last one into its place. */
   delete(waiting: Waiting): void {
     const last = this.#waiting.at(-1)
     if (last === undefined || this.#waiting[waiting.place] !== waiting) return
@@ -51,7 +51,7 @@ export class Deadlines {
 
   #look(): void {
     const now = this.#now()
-    // From the end: who leaves meanwhile is replaced by one that has been looked at.
+    // From the end: an entry deleted during the loop is replaced by one already checked.
     for (let place = this.#waiting.length - 1; place >= 0; place--) {
       const waiting = this.#waiting[place]
       if (waiting === undefined) continue

@@ -6,7 +6,7 @@ import { UpstreamFault } from "./faults.ts"
 import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
-/** Certificates that https upstreams may be verified by instead of the system's, as PEM. */
+/** PEM certificates to verify https upstreams with instead of the system's. */
 export class Trust extends Context.Reference<Trust>()("doorlock/gateway/Trust", {
   defaultValue: (): string | undefined => undefined
 }) {}
@@ -22,7 +22,7 @@ const refusedBy: Readonly<Record<string, UpstreamFault["type"]>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** OpenSSL's verification results are all about the certificate, what else fails is about the protocol. */
+/** OpenSSL's verification errors are all about the certificate; any other error is about the protocol. */
 const tlsFault = (error: unknown): UpstreamFault =>
   new UpstreamFault(
     /CERT|ISSUER|SIGNED|SIGNATURE|CHAIN|CRL/.test(codeOf(error))
@@ -31,15 +31,15 @@ const tlsFault = (error: unknown): UpstreamFault =>
   )
 
 /**
- * Connects to one address. Over TLS the connection is there when the certificate has been verified for the origin's
- * name, whatever the address is. By `node:net`, because a socket of `Bun.connect` cannot be closed before it is open: the
- * kernel would try for two minutes more, and keep its descriptor.
+ * Connects to one address. With TLS, it resolves once the certificate is verified for the origin's name, whatever the address is. Uses
+ * `node:net` because a `Bun.connect` socket cannot be closed before it is open: the kernel would keep trying, and keep the descriptor, for
+ * two more minutes.
  *
- * @param authorities certificates to trust instead of the system's, as PEM
+ * @param authorities PEM certificates to trust instead of the system's
  * @param timeout milliseconds
- * @param caller who uses the connection, where that is counted
- * @param onClose called once for a connection that was handed out
- * @returns a promise that rejects with an `UpstreamFault` when the socket has been closed
+ * @param caller who uses the connection; undefined if it does not count against anybody
+ * @param onClose called once when a returned connection closes
+ * @returns a promise that rejects with an `UpstreamFault` once the socket has closed
  */
 export const dial = (
   { hostname, port, secure }: Origin,
@@ -51,7 +51,7 @@ export const dial = (
 ): Promise<Connection> =>
   new Promise((resolve, reject) => {
     const place = { host: address, port, noDelay: true }
-    // Of an address there is no server name to tell; the certificate is verified for it all the same.
+    // An IP address has no server name to send; the certificate is still verified for it.
     const name = isIP(hostname) === 0 ? { servername: hostname } : {}
     const socket = secure
       ? connectTls({ ...place, ...name, ...(authorities === undefined ? {} : { ca: authorities }) })
@@ -65,7 +65,7 @@ export const dial = (
     socket.once("connect", () => {
       reached = true
     })
-    // It stays for as long as the socket: "close" follows.
+    // Registered for the socket's whole life. "close" follows every error.
     socket.on("error", (error) => {
       fault = reached
         ? tlsFault(error)

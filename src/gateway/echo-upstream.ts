@@ -5,9 +5,8 @@ import type { Upstream } from "./upstream.ts"
 const address = "127.0.0.1"
 
 /**
- * The upstream of the demo API, which is in the product itself: a listener on the loopback, at a port of the system's
- * choosing, so that calls of the demo API take the way of all others. It may be dialled whatever other private addresses
- * may; no publisher can name it.
+ * The built-in upstream of the demo API. It listens on the loopback address at a port that the system chooses, so calls to the demo API
+ * take the same path as all others. The gateway always dials it, even when private addresses are forbidden. No publisher can name it.
  */
 export class EchoUpstream extends Effect.Service<EchoUpstream>()("EchoUpstream", {
   scoped: Effect.gen(function* () {

@@ -1,19 +1,19 @@
 import * as Data from "effect/Data"
 
-/** The key is absent, unknown, revoked, expired, or of another family. */
+/** The key is missing, unknown, revoked, expired, or of another kind. */
 export class InvalidGatewayKey extends Data.TaggedError("InvalidGatewayKey") {}
 
-/** The key is good, but its subscription is to another API, or cancelled. */
+/** The key is valid, but its subscription is cancelled or for another API. */
 export class NotSubscribed extends Data.TaggedError("NotSubscribed") {}
 
-/** Known only to holders of a good key: no such publisher, API or version. */
+/** The publisher, API or version does not exist. Only the holder of a valid key learns this. */
 export class GatewayApiNotFound extends Data.TaggedError("GatewayApiNotFound") {}
 
-/** The subscription's plan permits no call now. */
+/** The subscription's plan does not allow a call now. */
 export class PlanExceeded extends Data.TaggedError("PlanExceeded")<{
   readonly limit: "rate" | "month"
   readonly retryAfterSeconds: number
-  /** The limits' own, e.g. `RateLimit`. */
+  /** Headers that report the limits, such as `RateLimit`. */
   readonly headers: Readonly<Record<string, string>>
 }> {}
 
@@ -29,7 +29,7 @@ export type GatewayRefusal =
   | PlanExceeded
   | TooManyGuesses
 
-/** An upstream's URL, or where it leads to, is none that may be dialled; the message says which rule it breaks. */
+/** An upstream's URL or its address must not be dialled; `rule` says why. */
 export class UpstreamForbidden extends Data.TaggedError("UpstreamForbidden")<{
   readonly rule: "scheme" | "credentials" | "query" | "port" | "address"
 }> {}

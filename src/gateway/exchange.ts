@@ -1,4 +1,4 @@
-/** Longer than other files, since it is one class: what may happen next depends on both directions and on the client. */
+/** Longer than other files because it is one class: each step depends on the upload, the response and the client. */
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Asker, Connection } from "./connection.ts"
@@ -7,20 +7,20 @@ import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
 
-/** Bodies up to this many bytes are answered whole when they are there in time, which keeps their length stated. */
+/** A body of at most this many bytes is sent whole, with its `Content-Length`, if it arrives within `wholeDelay`. */
 const wholeBytes = 65_536
 
-/** Milliseconds in time. */
+/** Milliseconds to wait for the rest of a small body before streaming it. */
 const wholeDelay = 10
 
-/** Chunks that wait for a slow reader before the upstream is held back. */
+/** Chunks to buffer for a slow client before reading from the upstream stops. */
 const readAhead = 2
 
 const noBytes = new Uint8Array(0)
 const crlf = Buffer.from("\r\n")
 const lastChunk = Buffer.from("0\r\n\r\n")
 
-/** A request on its way, from a connection being found for it to the end of its answer. */
+/** One request to an upstream, from finding a connection to the end of the response. */
 class Exchange implements Asker, Waiting {
   patience: number
   since = Number.POSITIVE_INFINITY
@@ -38,9 +38,9 @@ class Exchange implements Asker, Waiting {
   #wholeTimer: Timer | undefined
   #stream: ReadableStreamDefaultController<Bytes> | undefined
   #upload: Pick<ReadableStreamDefaultReader<Uint8Array>, "cancel"> | undefined
-  /** Whether the upstream is not read, for the client to catch up. */
+  /** Whether reading from the upstream is paused so that the client can catch up. */
   #isHeldBack = false
-  /** Whether the next thing to happen is that the client sends more of its body. */
+  /** Whether the exchange is waiting for the client to send more of the request body. */
   #isOwed = false
   #over = false
   #silence: number
@@ -65,7 +65,7 @@ class Exchange implements Asker, Waiting {
     else this.#ask(idle)
   }
 
-  /** Most answers are there before anything is waited for: only then is it worth while to hear of a client that leaves. */
+  /** Starts listening for a client disconnect. Most responses arrive before this is called, so most calls never pay for it. */
   waits(): void {
     if (this.#signal !== undefined) return
     this.#signal = this.#call.signal()
@@ -95,7 +95,7 @@ class Exchange implements Asker, Waiting {
     if ((this.#stream.desiredSize ?? 0) <= 0) {
       this.#connection?.pause()
       this.#isHeldBack = true
-      // It is the client that is waited for. The server watches it too, unless events may be far apart.
+      // The client is now the slow side. The server's own idle timeout applies too, unless it was lifted for a quiet event stream.
       this.#allow(this.#call.silence.client)
     }
   }
@@ -121,7 +121,7 @@ class Exchange implements Asker, Waiting {
     this.#finish()
     this.#connection?.destroy()
     this.#refuse(fault)
-    // Without a reason: what the server reports of one is not for its log.
+    // Without a reason, because the server would write one to its log.
     this.#stream?.error(undefined)
   }
 
@@ -159,7 +159,7 @@ class Exchange implements Asker, Waiting {
     this.#call.finished()
   }
 
-  /** The time for the next thing to happen begins now. */
+  /** Restarts the timeout for the next event. */
   #allow(milliseconds: number): void {
     this.patience = milliseconds
     this.since = Number.POSITIVE_INFINITY
@@ -167,7 +167,7 @@ class Exchange implements Asker, Waiting {
 
   async #dial(): Promise<void> {
     const { caller, origin, timeout } = this.#call
-    // Dialling has time limits of its own.
+    // Dialling has its own timeouts.
     this.#allow(Number.POSITIVE_INFINITY)
     try {
       const connection = await this.#pool.dial(origin, timeout, caller)
@@ -187,7 +187,7 @@ class Exchange implements Asker, Waiting {
     if (body !== undefined) void this.#send(connection, body)
   }
 
-  /** Passes the body on at the pace of the slower side; an answer that comes before its end is an answer. */
+  /** Forwards the request body at the pace of the slower side. A response that arrives before the body ends still counts. */
   async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
     const reader = body.getReader()
     this.#upload = reader
@@ -195,7 +195,7 @@ class Exchange implements Asker, Waiting {
     try {
       for (;;) {
         if (this.#head === undefined) {
-          // It is the client that is waited for. The server watches it too, unless the upstream may take its time.
+          // The client is now the slow side. The server's own idle timeout applies too, unless it was lifted for a slow upstream.
           this.#isOwed = true
           this.#allow(silence.client)
         }
@@ -211,7 +211,7 @@ class Exchange implements Asker, Waiting {
         if (this.#over) return
       }
     } catch {
-      // The client's connection broke within the body: what the upstream has is not the request.
+      // The client's connection broke within the body, so the upstream has only part of the request.
       this.#leave()
       return
     }
@@ -258,9 +258,9 @@ class Exchange implements Asker, Waiting {
 }
 
 /**
- * Sends a request to its upstream, once: nothing is repeated, for the upstream may have received what seems lost.
+ * Sends a request to its upstream once. It never retries, because the upstream may have received a request that seems lost.
  *
- * @returns a promise of the answer that rejects with an `UpstreamFault`, or with `ClientGone`
+ * @returns a promise of the response; rejects with an `UpstreamFault` or `ClientGone`
  */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
   new Promise((answer, refuse) => new Exchange(call, pool, deadlines, answer, refuse))

@@ -1,6 +1,6 @@
 /**
- * What the gateway answers by itself: house-style bodies, and on each a `Proxy-Status` that says who failed and why
- * (RFC 9209, section 2.3). An upstream's own answer never carries one.
+ * The gateway's own responses. Each has a body in doorlock's error format and a `Proxy-Status` that says who failed and why (RFC 9209,
+ * section 2.3). A response from an upstream never carries `Proxy-Status`.
  */
 
 import { ambiguities, bodyRejects, internalError, methodNotAllowed } from "../http/contract/refusals.ts"
@@ -13,7 +13,7 @@ interface Fault extends DirectError {
 const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
 const timedOut = { status: 504, message: "Upstream timed out", code: "upstream-timed-out" }
 
-/** Every way a call can end without an upstream's answer, by the error types of RFC 9209. */
+/** Every way a call can end without a complete response from the upstream, by RFC 9209 error type. */
 export const upstreamFaults = {
   dns_error: unavailable,
   dns_timeout: timedOut,
@@ -47,7 +47,7 @@ export const upstreamFaults = {
 
 export type UpstreamFaultType = keyof typeof upstreamFaults
 
-/** A call that got no answer, or none to its end. Never shown: what is shown is the row of its type. */
+/** A call that got no response, or only part of one. Never shown itself: the client gets the row for its type. */
 export class UpstreamFault {
   readonly _tag = "UpstreamFault"
   readonly type: UpstreamFaultType
@@ -66,7 +66,7 @@ interface Refusal extends Fault {
   readonly type: RefusalType
 }
 
-/** What the gateway refuses by itself, before an upstream is asked or instead of its answer. */
+/** The gateway's own refusals, before it calls an upstream or in place of the upstream's response. */
 export const refusals = {
   path: { type: "http_request_error", status: 400, message: "Path is not allowed", code: "path-not-allowed" },
   twice: { type: "http_request_error", ...ambiguities.twice, headers: { connection: "close" } },
@@ -90,7 +90,7 @@ export const refusals = {
     code: "websocket-not-supported"
   },
   broken: { type: "proxy_internal_error", ...internalError },
-  // RFC 9110, section 15.5.2: a 401 says how to do better.
+  // RFC 9110, section 15.5.2: a 401 says how to authenticate.
   key: {
     type: "http_request_denied",
     status: 401,
@@ -125,7 +125,7 @@ export const refusals = {
   }
 } as const satisfies Readonly<Record<string, Refusal>>
 
-/** On every answer of the gateway's own: nothing in it may be kept, read as something else, or run. */
+/** Headers on every response of the gateway's own: browsers must not cache it, sniff its type or run it. */
 const ownHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
@@ -147,11 +147,11 @@ const answer = (
     "proxy-status": `doorlock; error=${type}`
   })
 
-/** An answer of the gateway's own, with `Proxy-Status` and the house-style body. */
+/** Builds the response for a refusal, with `Proxy-Status` and a body in doorlock's error format. */
 export const refusal = (refused: Refusal, headers?: Readonly<Record<string, string>>): DirectAnswer =>
   answer(refused.type, refused, headers)
 
-/** The answer to a call that an upstream failed. */
+/** Builds the response to a call whose upstream failed. */
 export const faultAnswer = (
   type: UpstreamFaultType,
   headers?: Readonly<Record<string, string>>

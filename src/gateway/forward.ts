@@ -14,22 +14,22 @@ import { UpstreamAddresses } from "./resolve.ts"
 import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
-/** How long upstreams may be silent within a body, and how long readers. */
+/** How long upstreams and clients may be silent within a body. */
 const silence: Silence = { body: 60_000, events: 1_800_000, client: 120_000 }
 
-/** Seconds of silence for which the server keeps a client by itself, with some to spare. */
+/** Seconds below which the server's own idle timeout need not be lifted, with some margin. */
 const serverPatience = 100
 
-/** nginx's number for a client that has gone; nobody gets to see it but logs and counts. */
+/** nginx's status for a client that has disconnected; only logs and metrics see it. */
 const clientGone = 499
 
-/** To a client that owes the rest of its body; what of it may yet come is not waited for. */
+/** The response to a client that stopped sending its body. The gateway does not wait for the rest. */
 const stalledAnswer = (own: Readonly<Record<string, string>>): DirectAnswer =>
   refusal(refusals.bodyTooSlow, own)
 
 /**
- * The answer to the client. One that is whole states its length; a longer one, or one that takes its time, is passed on
- * as it comes, and then Bun's server sends it in chunks whatever its length is.
+ * Builds the response to the client. A complete body is sent with its length. A long or slow body is streamed, which Bun's server always
+ * sends chunked, even if its length is known.
  */
 const answerOf = (
   { body, head }: Answer,
@@ -49,12 +49,12 @@ const answerOf = (
   if (method === "HEAD" || status === 304) {
     const length = fields.indexOf("content-length")
     if (length !== -1) headers["content-length"] = fields[length + 1] ?? ""
-    // Without a body the server would say a length of 0, which is not what a GET has; with one to come it says none.
+    // With a null body the server would state a length of 0, which a GET would not have; with a stream it states none.
     return given(method === "HEAD" && length === -1 ? new ReadableStream() : null)
   }
   if (body === undefined || status === 205) return given(null)
   if (headers["content-type"] !== undefined) return given(body)
-  // The server would add a type to bytes, not to a stream; one that is there at once has its length stated, too.
+  // The server would add a content type to bytes, but not to a stream. A stream that is complete at once is still sent with its length.
   const stream = new ReadableStream({
     start(controller) {
       if (body.length > 0) controller.enqueue(body)
@@ -64,7 +64,7 @@ const answerOf = (
   return given(stream)
 }
 
-/** The passing on of admitted calls; connections are closed with the scope. */
+/** Forwards admitted calls to their upstreams. Closes its connections with the scope. */
 export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
   scoped: Effect.gen(function* () {
     const { gatewayUrl } = yield* Config
@@ -77,18 +77,18 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const deadlines = new Deadlines(yield* DeadlineClock)
     const { pathname, protocol } = new URL(gatewayUrl)
     const proto = protocol.slice(0, -1)
-    /** The gateway's own path, as its callers see it. */
+    /** The path of the gateway's public URL, as clients see it. */
     const publicPath = pathname.replace(/\/+$/, "")
-    /** The same on all hosts of this service and on no other service: what a loop is recognised by. */
+    /** Identifies this service in `Via` to detect loops: the same on all its hosts, different for every other service. */
     const pseudonym = `doorlock-${Bun.hash.crc32(gatewayUrl).toString(16).padStart(8, "0")}`
 
-    /** Of an admitted call whose client has gone. */
+    /** Settles an admitted call whose client has disconnected. */
     const abandon = ({ answered }: Pick<Admission, "answered">, asked: boolean): DirectAnswer => {
       answered({ by: "client", asked })
       return { status: clientGone, headers: {}, body: null }
     }
 
-    /** Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one. */
+    /** Sends the call to its upstream once. Resolves with the upstream's response, or with the gateway's own if the call fails. */
     const forward = (
       { allowSilence, clientAddress, id, request, started }: DirectRequest,
       { base, query, rest }: Target,
@@ -99,7 +99,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       const path = basePath + rest
       const target = (path === "" ? "/" : path) + query
       const publicPrefix = `${publicPath}/${base.slice(prefix.length)}`
-      // The server's own limit is lifted while an upstream may take longer, and holds again for what the client does next.
+      // Lifts the server's own idle timeout while the upstream may take longer; `finished` restores it.
       let lifted = false
       let over = false
       const lift = (milliseconds: number) => {

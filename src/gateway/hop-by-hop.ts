@@ -1,4 +1,4 @@
-/** Fields that are about one connection and not about the message (RFC 9110, section 7.6.1). */
+/** Fields that apply to one connection, not to the message (RFC 9110, section 7.6.1). */
 export const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "http2-settings",
@@ -15,9 +15,9 @@ export const hopByHop: ReadonlySet<string> = new Set([
 const none: ReadonlySet<string> = new Set()
 
 /**
- * The further fields that a `Connection` field names as being about the connection, in lower case.
+ * The lower-case names of further hop-by-hop fields listed in a `Connection` field.
  *
- * @param connection all lines of it, joined by commas; an empty line among them hides nothing
+ * @param connection all lines of the field, joined by commas; empty lines are allowed
  */
 export const nominated = (connection: string | null | undefined): ReadonlySet<string> => {
   if (connection === null || connection === undefined) return none

@@ -1,4 +1,4 @@
-/** The gateway as a route of the server: what it answers by itself, and in which order it looks. */
+/** The gateway as a route of the server: its own responses, and the order of its checks. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,13 +18,13 @@ import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 
-/** The answer to what is no call, whoever makes it. */
+/** Counts a request that the gateway refuses regardless of the caller, and returns its refusal. */
 const bad = (answer: DirectAnswer): DirectAnswer => {
   gatewayCalls.bad_request.add()
   return answer
 }
 
-/** What metrics call a refusal. */
+/** The name of a refusal in the metrics. */
 const outcomeOf = (reason: GatewayRefusal) => {
   switch (reason._tag) {
     case "InvalidGatewayKey":
@@ -40,7 +40,7 @@ const outcomeOf = (reason: GatewayRefusal) => {
   }
 }
 
-/** What somebody is told whose call is not let through. */
+/** Counts a refused call and builds the response to it. */
 const denied = (reason: GatewayRefusal): DirectAnswer => {
   gatewayCalls[outcomeOf(reason)].add()
   switch (reason._tag) {
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
       runIn(span, routes.admit(call)).addObserver(resolve)
     )
 
-  /** Asks whoever has to be asked first. */
+  /** Handles a call that cannot be decided from memory. */
   const handleAsking = async (
     direct: DirectRequest,
     target: Target,
@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
   ): Promise<DirectAnswer> => {
     const exit = await admit(call, direct.span)
     if (Exit.isSuccess(exit)) {
-      // Who has left meanwhile gets no call made.
+      // Do not call the upstream if the client has disconnected by now.
       return direct.request.signal.aborted
         ? forwarding.abandon(exit.value, false)
         : forwarding.forward(direct, target, exit.value)
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
     if (headers.get("upgrade")?.toLowerCase() === "websocket") return bad(refusal(refusals.upgrade))
     const target = parseTarget(url)
     if (target === undefined) return bad(refusal(refusals.path))
-    // The server gives none of it to anybody (WHATWG Fetch knows no such body), and half a request is not passed on.
+    // Bun's server exposes no body of a GET or HEAD (WHATWG Fetch has none), and a request without its body must not be forwarded.
     if ((method === "GET" || method === "HEAD") && announcesBody(headers))
       return bad(refusal(refusals.bodyOfGet))
     if (isLoop(headers, forwarding.pseudonym)) return bad(faultAnswer("proxy_loop_detected"))
@@ -124,6 +124,6 @@ const make = Effect.gen(function* () {
   return [{ prefix, pattern: `${prefix}:publisher/:api/v/:version/*`, handle }]
 })
 
-/** The gateway, for whatever `GatewayRoutes` lets through. */
+/** The gateway route. It forwards the calls that `GatewayRoutes` admits. */
 export const layer: Layer.Layer<DirectRoutes, never, GatewayRoutes | UpstreamAddresses | Config> =
   Layer.effect(DirectRoutes, make).pipe(Layer.provide(Forwarding.Default))

@@ -1,41 +1,41 @@
 /**
- * Addresses of names as the system has them: /etc/hosts first, then the name servers of /etc/resolv.conf. Not by `getaddrinfo`: each of
- * its look-ups holds a thread of the pool that also hashes passwords, for as long as the name server is silent, and none can be ended.
+ * Resolves names as the system does: /etc/hosts first, then the name servers in /etc/resolv.conf. Does not use `getaddrinfo`, because a
+ * look-up there cannot be cancelled, and holds a thread of the pool that also hashes passwords for as long as the name server is silent.
  */
 
 import * as dns from "node:dns/promises"
 import { readFileSync, statSync } from "node:fs"
 
-/** A name's addresses; rejects when it is not known which it has. It has to end, with what it has, when `signal` is aborted. */
+/** Finds a name's addresses; rejects if they cannot be determined. When `signal` is aborted, it must end with what it has found so far. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
 
-/** Where names are looked up. */
+/** Sources for look-ups of names. */
 export interface NameSources {
   readonly hostsFile: string
   readonly resolverFile: string
-  /** Name servers to ask instead of the system's, `address:port` each. */
+  /** Name servers to use instead of the system's, each as `address:port`. */
   readonly servers?: ReadonlyArray<string>
-  /** Milliseconds for the first question to a name server; the second has twice as many. */
+  /** Timeout in milliseconds for the first query to a name server; the second gets twice as long. */
   readonly firstTry?: number
-  /** Milliseconds for which addresses of one family wait for those of the other. */
+  /** Milliseconds to wait for the other address family once one has answered. */
   readonly grace?: number
 }
 
-/** Servers that answer both answer them together; some never answer one of them. */
+/** A server that answers for both families answers them together; some servers never answer for one of them. */
 const usualGrace = 250
 
-/** With the second try it is less than a look-up may take. */
+/** Both tries together take less than the timeout of a look-up. */
 const usualFirstTry = 1_500
 
 const tries = 2
 
-/** Addresses that hosts(5) gives to names. */
+/** Addresses by name, from hosts(5). */
 type Hosts = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** What of resolv.conf(5) says under which full names a name is looked for; servers and the like are the library's matter. */
+/** The options of resolv.conf(5) that decide which full names to try. The library handles the other options. */
 interface Search {
   readonly domains: ReadonlyArray<string>
-  /** Dots from which on a name is first taken for a full one. */
+  /** A name with at least this many dots is tried as a full name first. */
   readonly dots: number
 }
 
@@ -63,7 +63,7 @@ const parseSearch = (text: string): Search => {
   let domains: ReadonlyArray<string> = []
   let dots = 1
   for (const [keyword, ...values] of linesOf(text)) {
-    // Of several the last counts.
+    // The last one counts.
     if (keyword === "search" || keyword === "domain") domains = values.filter((domain) => domain !== ".")
     if (keyword !== "options") continue
     for (const value of values) if (/^ndots:\d+$/.test(value)) dots = Number(value.slice("ndots:".length))
@@ -71,7 +71,7 @@ const parseSearch = (text: string): Search => {
   return { domains, dots }
 }
 
-/** What a file says, read again when it has changed; of one that is not there, what an empty one says. */
+/** Returns a reader of a parsed file that reloads it when it changes. A missing file counts as empty. */
 const reading = <A>(path: string, parse: (text: string) => A): (() => A) => {
   let seen: number | undefined
   let said = parse("")
@@ -85,7 +85,7 @@ const reading = <A>(path: string, parse: (text: string) => A): (() => A) => {
   }
 }
 
-/** The full names under which a name is looked for, in this order. */
+/** The full names to try for a name, in order. */
 const fullNames = (name: string, { domains, dots }: Search): ReadonlyArray<string> => {
   if (name.endsWith(".")) return [name.slice(0, -1)]
   const searched = domains.map((domain) => `${name}.${domain.replace(/\.$/, "")}`)
@@ -94,15 +94,15 @@ const fullNames = (name: string, { domains, dots }: Search): ReadonlyArray<strin
 
 const loopback = ["127.0.0.1", "::1"]
 
-/** Names of this machine, of which no name server is asked (RFC 6761, section 6.3). */
+/** Whether a name is this machine's own; such names never go to a name server (RFC 6761, section 6.3). */
 const isLocal = (name: string): boolean => name === "localhost" || name.endsWith(".localhost")
 
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOTFOUND" || error.code === "ENODATA")
 
 /**
- * The addresses of both families, IPv4 first. Once there are some of one family, the other has only the grace left; and when `signal`
- * is aborted, none at all.
+ * Looks up the addresses of both families, IPv4 first. Once one family has answered, the other gets only `grace` more milliseconds. When
+ * `signal` is aborted, the look-up ends at once.
  */
 const addressesOf = async (
   resolver: dns.Resolver,
@@ -138,7 +138,7 @@ const addressesOf = async (
   return []
 }
 
-/** Looks names up in these places. A look-up holds no thread, and ends when it is told to. */
+/** Creates a look-up that uses these sources, holds no thread and can be cancelled. */
 export const lookingUp = ({
   firstTry = usualFirstTry,
   grace = usualGrace,
@@ -153,7 +153,7 @@ export const lookingUp = ({
     const given = hosts().get(plain)
     if (given !== undefined) return given
     if (isLocal(plain)) return loopback
-    // Of its own, for each reads anew which servers the system asks.
+    // A new resolver per look-up, because each one reads the system's list of name servers again.
     const resolver = new dns.Resolver({ timeout: firstTry, tries })
     if (servers !== undefined) resolver.setServers(servers)
     let failure: unknown
@@ -163,7 +163,7 @@ export const lookingUp = ({
         const found = await addressesOf(resolver, name, grace, signal)
         if (found.length > 0) return found
       } catch (error) {
-        // As the system's own look-up does: the next name may be found all the same.
+        // Try the next name, as the system's own look-up does.
         failure = error
       }
     }
@@ -172,7 +172,7 @@ export const lookingUp = ({
   }
 }
 
-/** As this machine has them. */
+/** Looks names up as this machine does. */
 export const systemLookup: Lookup = lookingUp({
   hostsFile: "/etc/hosts",
   resolverFile: "/etc/resolv.conf"

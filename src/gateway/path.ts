@@ -1,48 +1,47 @@
 /**
- * The gateway's own address scheme, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, read without decoding
- * anything: what follows the version goes to the upstream as it came.
+ * Parses the gateway's paths, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, without decoding anything. The part after the
+ * version goes to the upstream as received.
  *
- * What is not obtainable from Bun.serve is the raw request target. The URL of a request has been through the WHATWG URL parser
- * (where the server has not done so, `http/runtime/serve` does):
- * `..` and `%2e%2e` segments are resolved, `\` is `/`, and octets that RFC 3986 does not allow in a target (`^`, `{`,
- * `"`, non-ASCII) are percent-encoded. Neither can lead out of the upstream's base path: resolving happens before the
- * path is split here, so such a path is either inside its API or is another address of this server, exactly as if the
- * client had written it that way. What may still hold a dot segment once somebody behind us decodes it is refused.
+ * `Bun.serve` does not expose the raw request target. A request's URL has already passed the WHATWG URL parser, either in the server or in
+ * `http/runtime/serve`. The parser resolves `..` and `%2e%2e` segments, turns `\` into `/`, and percent-encodes octets that RFC 3986 does
+ * not allow in a target (`^`, `{`, `"`, non-ASCII). None of this can escape the upstream's base path: it happens before the path is split
+ * here. The resolved path is either inside its API or another address of this server, as if the client had sent it in that form.
+ * A path that could still contain a dot segment after the upstream decodes it is refused.
  */
 
 import { isUnambiguous } from "../shared/unambiguous-path.ts"
 
-/** The paths that are the gateway's. */
+/** The prefix of every gateway path. */
 export const prefix = "/gateway/"
 
 export interface Target {
-  /** Of the API that is called; empty when the path does not have the form of one, so that no API matches. */
+  /** Slug of the called API's publisher. Empty if the path has the wrong form, so that no API matches. */
   readonly publisherSlug: string
   readonly apiSlug: string
   readonly version: string
-  /** Everything up to the rest, without a slash at its end. */
+  /** Everything before `rest`, without a trailing slash. */
   readonly base: string
-  /** Path below the upstream's base path: empty, or beginning with a slash. */
+  /** The path below the upstream's base path: empty, or starting with a slash. */
   readonly rest: string
-  /** Empty, or beginning with `?`. */
+  /** Empty, or starting with `?`. */
   readonly query: string
 }
 
-/** What a request target is made of (RFC 9112, section 3.2): no octet that ends a line or a word of the request line. */
+/** A valid request target (RFC 9112, section 3.2): no octet that ends the request line or separates its parts. */
 const visible = /^[\x21-\x7e]*$/
 
 const nowhere = { publisherSlug: "", apiSlug: "", version: "", base: prefix, rest: "" }
 
 /**
- * Reads a path that begins with `prefix`.
+ * Parses a path that starts with `prefix`.
  *
- * @param url path and query, in the bytes that they came in
- * @returns undefined for a path that must not be passed on
+ * @param url path and query as received, not decoded
+ * @returns undefined for a path that must not be forwarded
  */
 export const parseTarget = (url: string): Target | undefined => {
   const mark = url.indexOf("?")
   const path = mark === -1 ? url : url.slice(0, mark)
-  // What the server did not encode must not be written to an upstream.
+  // Octets that the server left unencoded must not reach an upstream.
   if (!visible.test(url) || !isUnambiguous(path)) return undefined
   const query = mark === -1 ? "" : url.slice(mark)
   const publisherEnd = path.indexOf("/", prefix.length)

@@ -4,26 +4,26 @@ import { UpstreamFault } from "./faults.ts"
 import { type Caller, Shares } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
-/** Connections to one upstream at once, at most, so that one that hangs does not use up what all need. */
+/** Maximum concurrent connections to one upstream, so that an upstream that hangs cannot use up all connections. */
 export const maxConnections = 512
 
-/** File descriptors that this process may have open; without end where the system does not say. */
+/** How many file descriptors this process may open; infinite if the system does not say. */
 const descriptors = (): number => {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
   const soft = userLimits?.open_files?.soft
   return typeof soft === "number" ? soft : Number.POSITIVE_INFINITY
 }
 
-/** Connections to all upstreams at once, at most. Of the descriptors most are left: each call has its caller's connection, too. */
+/** Maximum concurrent connections to all upstreams. Uses a quarter of the descriptors: each call also needs one for its client. */
 const usualMaxInAll = Math.min(4_096, Math.floor(descriptors() / 4))
 
 /**
- * Milliseconds for which an idle connection is kept: less than the five seconds after which common servers close theirs,
- * for a request that crosses such a closing is lost, and is not repeated.
+ * Milliseconds to keep an idle connection. Less than five seconds, after which common servers close theirs: a request sent while the
+ * upstream closes the connection is lost, and the gateway does not retry it.
  */
 const idleLifetime = 4_000
 
-/** Milliseconds for connecting, TLS included, at all addresses of a name together. */
+/** Milliseconds for connecting, including TLS, over all addresses of a name together. */
 const connectDeadline = 10_000
 
 interface Idle {
@@ -31,7 +31,7 @@ interface Idle {
   readonly until: number
 }
 
-/** So many connections, of which each caller may use its share; idle ones are nobody's. */
+/** A fixed number of connections, shared between callers. Idle connections belong to no caller. */
 class Places {
   readonly #max: number
   readonly #shares = new Shares()
@@ -58,22 +58,22 @@ class Places {
 
 /** The connections to one upstream. */
 interface Shared {
-  /** Handed out, idle, and being dialled. */
+  /** Connections in use, idle or being dialled. */
   count: number
-  /** The one that was used last is used next, so that the others can grow old. */
+  /** A stack: the connection used last is used next, so the others can expire. */
   readonly idle: Array<Idle>
   readonly places: Places
 }
 
-/** The addresses of a host, checked, on a publisher's behalf; rejects with an `UpstreamFault`. */
+/** Resolves and checks the addresses of a host for a publisher. Rejects with an `UpstreamFault`. */
 export type AddressesOf = (hostname: string, publisherId: string) => Promise<ReadonlyArray<string>>
 
-/** The connections of the gateway to all its upstreams. */
+/** The gateway's connections to all its upstreams. */
 export class Pool {
   readonly #addressesOf: AddressesOf
   readonly #authorities: string | undefined
   readonly #maxInAll: number
-  /** Of all upstreams. */
+  /** Shared by all upstreams. */
   readonly #places: Places
   #count = 0
   readonly #origins = new Map<string, Shared>()
@@ -81,8 +81,8 @@ export class Pool {
   readonly #sweep = setInterval(() => this.#closeOld(), 1_000).unref()
 
   /**
-   * @param authorities certificates to trust instead of the system's, as PEM
-   * @param maxInAll connections to all upstreams at once, at most
+   * @param authorities PEM certificates to trust instead of the system's
+   * @param maxInAll maximum concurrent connections to all upstreams
    */
   constructor(addressesOf: AddressesOf, authorities?: string, maxInAll = usualMaxInAll) {
     this.#addressesOf = addressesOf
@@ -91,7 +91,7 @@ export class Pool {
     this.#places = new Places(maxInAll)
   }
 
-  /** An idle connection to the upstream, if there is one and the caller may use another. */
+  /** Takes an idle connection to the upstream, if there is one and the caller may use another. */
   takeIdle(origin: Origin, caller: Caller): Connection | undefined {
     const shared = this.#origins.get(origin.href)
     if (shared === undefined || !this.#permits(shared, caller)) return undefined
@@ -109,10 +109,10 @@ export class Pool {
   }
 
   /**
-   * A new connection, at the first address that takes it. No request has been sent before, so that trying the next
-   * address repeats nothing. It counts as the caller's from the beginning, until it is released or closed.
+   * Opens a connection to the first address that accepts one. Trying the next address repeats nothing, because no request has been sent
+   * yet. The connection counts against the caller from the start of dialling until it is released or closed.
    *
-   * @param timeout milliseconds that the caller has
+   * @param timeout the caller's timeout in milliseconds
    * @returns a promise that rejects with an `UpstreamFault`
    */
   async dial(origin: Origin, timeout: number, caller: Caller): Promise<Connection> {
@@ -133,7 +133,7 @@ export class Pool {
       for (const [at, address] of addresses.entries()) {
         const left = until - performance.now()
         try {
-          // The last address has all the time that is left, each before it a fair share.
+          // Each address gets an equal share of the time left; the last gets all of it.
           const fair = left / (addresses.length - at)
           return await dial(origin, address, this.#authorities, fair, caller, (closed) => {
             this.#endUse(shared, closed)
@@ -151,7 +151,7 @@ export class Pool {
     }
   }
 
-  /** Takes back a connection whose answer has ended. */
+  /** Takes back a connection once its response has ended. */
   release(origin: Origin, connection: Connection): void {
     const { isReusable, keepAliveSeconds } = connection
     const shared = this.#sharedOf(origin)
@@ -163,7 +163,7 @@ export class Pool {
     } else connection.destroy()
   }
 
-  /** Closes what is idle and keeps nothing from now on. */
+  /** Closes the idle connections. Connections released later are closed too. */
   close(): void {
     this.#isClosed = true
     clearInterval(this.#sweep)
@@ -172,7 +172,7 @@ export class Pool {
     }
   }
 
-  /** Whether the caller may use one more connection to an upstream, of which there may be none yet. */
+  /** Whether the caller may use one more connection to an upstream; `shared` is undefined while the upstream has none. */
   #permits(shared: Shared | undefined, caller: Caller): boolean {
     return this.#places.permits(caller) && shared?.places.permits(caller) !== false
   }
@@ -192,7 +192,7 @@ export class Pool {
     connection.usedBy = undefined
   }
 
-  /** Closes idle connections, of whichever upstream, until there may be a new one. */
+  /** Closes idle connections of any upstream until the total limit allows a new one. */
   #makeRoom(): void {
     for (const { idle } of this.#origins.values()) {
       while (this.#count >= this.#maxInAll && idle.length > 0) idle.shift()?.connection.destroy()

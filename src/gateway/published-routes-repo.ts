@@ -12,7 +12,7 @@ const RouteRow = Schema.Struct({
   timeout_seconds: Schema.Number
 })
 
-/** Where published APIs are, in Postgres. */
+/** Reads the routes of published APIs from Postgres. */
 export class PublishedRouteRepo extends Effect.Service<PublishedRouteRepo>()("PublishedRouteRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

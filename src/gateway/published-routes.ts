@@ -5,7 +5,7 @@ import { fencedCache } from "../db/fenced-cache.ts"
 import { apiChangedTopic } from "../marketplace/catalog/model.ts"
 import { PublishedRouteRepo } from "./published-routes-repo.ts"
 
-/** Versions remembered, at most. */
+/** Maximum number of cached versions. */
 const capacity = 10_000
 
 /** Where the calls of one version of a published API go. */
@@ -14,18 +14,18 @@ export interface PublishedRoute {
   readonly apiId: string
   readonly versionId: string
   readonly upstreamUrl: string
-  /** Where `dk_test_` keys go, if that is elsewhere; null: where all go. */
+  /** Where calls with `dk_test_` keys go; null if they go to `upstreamUrl`. */
   readonly sandboxUpstreamUrl: string | null
-  /** Until the upstream's headers. */
+  /** Time for the upstream to send its response head. */
   readonly timeoutSeconds: number
 }
 
-/** What slugs and versions are made of (RFC 3986, unreserved); anything else can name nothing. */
+/** A possible slug or version (RFC 3986, unreserved characters). Nothing else can match one. */
 const segment = /^[\w.~-]{1,128}$/
 
 /**
- * Finds published APIs by the path of a call: no query for one that is remembered, one otherwise. What is
- * unpublished is not found any more within a second, in every process (`fencedCache`).
+ * Finds published APIs by the path of a call, with no query if the route is cached and one otherwise. Every process stops finding an
+ * unpublished API within a second (`fencedCache`).
  */
 export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("PublishedRoutes", {
   scoped: Effect.gen(function* () {
@@ -35,16 +35,16 @@ export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("Publishe
       capacity,
       topics: { [apiChangedTopic]: ({ apiId }) => apiId }
     })
-    // None of the three can have a slash in it and be found.
+    // Unambiguous, because no slug or version contains a slash.
     const keyOf = (publisherSlug: string, apiSlug: string, version: string) =>
       `${publisherSlug}/${apiSlug}/${version}`
 
     return {
-      /** The route when it needs no query to know. */
+      /** The route, if it is cached. */
       remembered: (publisherSlug: string, apiSlug: string, version: string): PublishedRoute | undefined =>
         cache.get(keyOf(publisherSlug, apiSlug, version)),
 
-      /** The route; none when there is no such publisher, API or version, or it is not published. */
+      /** The route; none if the publisher, API or version does not exist or the API is not published. */
       lookUp: (
         publisherSlug: string,
         apiSlug: string,

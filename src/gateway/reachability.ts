@@ -4,17 +4,17 @@ import { UpstreamFault } from "./faults.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { upstreamOf } from "./upstream.ts"
 
-/** Milliseconds. */
+/** In milliseconds. */
 const connectTimeout = 3_000
 
-/** Whether upstreams can be dialled as the gateway dials them. */
+/** Checks whether upstreams can be dialled the way the gateway dials them. */
 export class Reachability extends Effect.Service<Reachability>()("Reachability", {
   dependencies: [UpstreamAddresses.Default],
   effect: Effect.gen(function* () {
     const addresses = yield* UpstreamAddresses
     const trust = yield* Trust
 
-    /** Connects to the first address of an upstream, over TLS where it is https, and sends nothing. */
+    /** Connects to the first address of an upstream, with TLS for https, and sends nothing. */
     const check = (url: URL): Effect.Effect<void, UpstreamFault> =>
       Effect.tryPromise({
         try: async () => {

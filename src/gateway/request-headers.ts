@@ -1,8 +1,8 @@
 import { hopByHop, nominated } from "./hop-by-hop.ts"
 
 /**
- * What of the client's fields never reaches an upstream: its credentials with us, what the gateway says itself, and
- * what upstreams take for the word of a proxy they trust. `Expect` has been met by our own server.
+ * Client fields that never reach an upstream: the client's doorlock credentials, fields that the gateway sets itself, and fields that
+ * upstreams trust because a proxy normally sets them. Doorlock's own server has already handled `Expect`.
  */
 const withheld: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -21,37 +21,37 @@ const withheld: ReadonlySet<string> = new Set([
   "x-client-ip",
   "x-cluster-client-ip",
   "x-original-forwarded-for",
-  // By these two some servers take another path than the one that was requested and checked.
+  // With `x-original-url` and `x-rewrite-url`, some servers use another path than the one requested and checked.
   "x-original-url",
   "x-real-ip",
   "x-request-id",
   "x-rewrite-url"
 ])
 
-/** Namespaces of a proxy's own words, ours among them. */
+/** Field names reserved for proxies, including doorlock's own. */
 const proxyNamespace = /^x-(?:doorlock|forwarded)(?:-|$)/
 
-/** What a name of lower-case letters may have, and a variable may not. */
+/** Characters that a lower-case field name may contain, but a CGI variable may not. */
 const oddCharacter = /[^a-z0-9-]/
 const oddCharacters = /[^a-z0-9]/g
 
-/** A credential of this service, whatever the upstream has `Authorization` for. */
+/** A doorlock credential in `Authorization`. It never reaches an upstream; the upstream's own credentials do. */
 const ownCredential = /^\s*bearer\s+(?:dlk|dls|dli|dk_live|dk_test|kyc_sess|kyc_hand)_/i
 
-/** What the gateway says to an upstream about the call. */
+/** What the gateway tells an upstream about the call. */
 export interface Forwarded {
   /** `host[:port]` of the upstream. */
   readonly host: string
   readonly clientAddress: string
-  /** `http` or `https`: how clients reach the gateway. */
+  /** The scheme by which clients reach the gateway, `http` or `https`. */
   readonly proto: string
-  /** The gateway's path that stands for the upstream's base path. */
+  /** The gateway path that maps to the upstream's base path. */
   readonly prefix: string
   readonly requestId: string
   readonly pseudonym: string
 }
 
-/** Whether the request has been through this gateway before (RFC 9110, section 7.6.3). */
+/** Whether the request has already passed through this gateway (RFC 9110, section 7.6.3). */
 export const isLoop = (headers: Headers, pseudonym: string): boolean => {
   const via = headers.get("via")
   return (
@@ -63,13 +63,13 @@ export const isLoop = (headers: Headers, pseudonym: string): boolean => {
 }
 
 /**
- * The head of the request to the upstream. Taken away first and added afterwards, so that nothing a client nominates or
- * repeats can touch what the gateway says. Nothing else is added: no `User-Agent`, `Accept` or `Accept-Encoding` that the
- * client did not send, and `Content-Length` or chunking as it came. `traceparent` and `tracestate` are passed on as they came, too, as
- * is usual of proxies (W3C Trace Context, section 3.4): neither the caller nor the API could ever look up a span of the gateway's.
+ * Builds the head of the request to the upstream. It removes fields first and adds the gateway's own afterwards, so no field that a client
+ * nominates in `Connection` or repeats can affect them. It adds nothing else: no `User-Agent`, `Accept` or `Accept-Encoding` that the
+ * client did not send. `Content-Length` or chunking stays as received. `traceparent` and `tracestate` pass through unchanged, as is usual
+ * for proxies (W3C Trace Context, section 3.4): neither the caller nor the API could look up a span of the gateway.
  *
  * @param target path and query for the request line
- * @returns a code unit an octet, as field values are
+ * @returns the head, one code unit per octet
  */
 export const requestHead = (
   method: string,
@@ -81,14 +81,14 @@ export const requestHead = (
   let head = `${method} ${target} HTTP/1.1\r\nHost: ${forwarded.host}\r\n`
   headers.forEach((value, name) => {
     if (named.has(name)) return
-    // To CGI, WSGI and their like `X_Forwarded_For` and `X-Forwarded-For` are one variable; to some `X.Forwarded.For` is it, too.
+    // CGI, WSGI and similar map `X_Forwarded_For` and `X-Forwarded-For` to one variable; some map `X.Forwarded.For` to it too.
     const variable = oddCharacter.test(name) ? name.replaceAll(oddCharacters, "-") : name
     if (withheld.has(variable) || (variable === "content-length" && variable !== name)) return
     if (variable.startsWith("x-") && proxyNamespace.test(variable)) return
     if (variable === "authorization" && ownCredential.test(value)) return
     head += `${name}: ${value}\r\n`
   })
-  // A length that the client nominated is one all the same: the body is forwarded by it.
+  // The body is forwarded by its length even if the client nominated `content-length` in `Connection`.
   const length = named.has("content-length") ? headers.get("content-length") : null
   if (length !== null) head += `content-length: ${length}\r\n`
   if (isChunked(headers)) head += "transfer-encoding: chunked\r\n"
@@ -101,7 +101,7 @@ export const requestHead = (
   return `${head}x-request-id: ${forwarded.requestId}\r\n\r\n`
 }
 
-/** Whether the body comes, and goes on, in chunks: its length is not known. */
+/** Whether the body arrives, and is forwarded, in chunks because its length is unknown. */
 export const isChunked = (headers: Headers): boolean => headers.has("transfer-encoding")
 
 /** Whether the request has, or may have, a body. */

@@ -10,26 +10,26 @@ import { UpstreamForbidden, UpstreamUnresolvable } from "./errors.ts"
 import { UpstreamFault } from "./faults.ts"
 import { type Lookup, systemLookup } from "./names.ts"
 
-/** Where addresses of names come from; the system's name servers unless something else is provided. */
+/** The look-up that resolves names; the system's unless another is provided. */
 export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Resolver", {
   defaultValue: (): Lookup => systemLookup
 }) {}
 
-/** Milliseconds for which an answer, also that there is none, is believed. */
+/** Milliseconds to cache a found or failed look-up. */
 const lifetime = { found: 10_000, failed: 1_000 }
 
-/** Milliseconds for which nobody is asked again for a name whose servers were silent; not the same for all names. */
+/** Milliseconds before retrying a name after its name servers did not answer. Random, so that names are not all retried at once. */
 const silenceLifetime = () => 20_000 + 20_000 * Math.random()
 
-/** Milliseconds a look-up may take. */
+/** Timeout of a look-up in milliseconds. */
 export class LookupPatience extends Context.Reference<LookupPatience>()("doorlock/gateway/LookupPatience", {
   defaultValue: () => 5_000
 }) {}
 
-/** Names remembered at most. */
+/** Maximum number of cached names. */
 const capacity = 1_000
 
-/** Look-ups under way at most, of all and of one asker. */
+/** Maximum concurrent look-ups, in total and per asker. */
 export const maxLookups = { inAll: 256, perAsker: 16 }
 
 interface Remembered {
@@ -37,7 +37,7 @@ interface Remembered {
   until: number
 }
 
-/** Ends the look-up when its time is over: what it has by then counts. */
+/** Aborts the look-up at its timeout; any addresses found by then are used. */
 const inTime = async (lookup: Lookup, hostname: string, patience: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
@@ -56,11 +56,11 @@ const inTime = async (lookup: Lookup, hostname: string, patience: number): Promi
   }
 }
 
-/** Whether the name servers had their time and did not answer. */
+/** Whether the name servers timed out. */
 const isSilence = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
 
-/** A look-up of which so many may be under way, for whoever asks. */
+/** A look-up with a limit on concurrent look-ups, in total and per asker. */
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
 const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLookup => {
@@ -68,7 +68,7 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
   const underWay = new Counts()
   let inAll = 0
 
-  /** Who has many has to leave some for the others, too. */
+  /** Allows an asker as many look-ups as are still free, up to its own limit, so that one asker cannot take them all. */
   const permits = (asker: string): boolean =>
     underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
 
@@ -84,7 +84,7 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
     count(asker, 1)
     const entry: Remembered = {
       addresses: inTime(lookup, hostname, patience).finally(() => count(asker, -1)),
-      // Until it is known how it ended.
+      // Valid until the look-up ends.
       until: Number.POSITIVE_INFINITY
     }
     names.set(hostname, entry)
@@ -100,8 +100,8 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
 }
 
 /**
- * The addresses at which an upstream may be dialled. A name is dialled at the very address that was checked, so that a
- * name that changes its address between check and dial gains nothing; one forbidden address among several refuses all.
+ * Resolves the addresses at which an upstream may be dialled. The gateway dials the exact address it has checked, so a name that changes
+ * its address between check and dial gains nothing. One forbidden address rejects the name with all its addresses.
  */
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
@@ -110,9 +110,9 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /**
-     * The addresses to dial, in the resolver's order.
+     * Resolves the addresses to dial, in the resolver's order.
      *
-     * @param asker on whose behalf: of one only so many look-ups are under way at a time
+     * @param asker whom the look-up is for; the number of concurrent look-ups per asker is limited
      * @returns a promise that rejects with an `UpstreamFault`
      */
     const of = async (hostname: string, asker: string): Promise<ReadonlyArray<string>> => {
@@ -123,8 +123,8 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     }
 
     /**
-     * Whether a URL may be registered as an upstream's base: http or https, without credentials, query or fragment, at
-     * an allowed port, and none of its addresses forbidden.
+     * Checks whether a URL may be registered as an upstream's base: http or https, no credentials, query or fragment, an allowed port, and
+     * no forbidden address.
      */
     const check = (url: URL): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> =>
       Effect.suspend((): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> => {

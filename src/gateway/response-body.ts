@@ -1,15 +1,15 @@
 import { type Bytes, ChunkedDecoder } from "./chunked.ts"
 import type { Framing } from "./response-head.ts"
 
-/** Small chunks that come at once are joined, up to this: an upstream may send chunks of one octet each. */
+/** Small chunks that arrive together are joined up to this size, because an upstream may send chunks of one octet each. */
 const joinedBytes = 8_192
 
-/** Whoever is told the data of a body, in order. */
+/** Receives the data of a body in order. */
 export interface Listener {
   readonly data: (data: Bytes) => void
 }
 
-/** Reads the body of one answer as its head says. */
+/** Reads the body of one response, framed as its head says. */
 export class BodyReader {
   readonly #framing: Framing
   readonly #chunks: ChunkedDecoder | undefined
@@ -21,7 +21,7 @@ export class BodyReader {
     this.#remaining = framing._tag === "Length" ? framing.bytes : 0
   }
 
-  /** Whether it ends with the connection. */
+  /** Whether the body ends when the connection closes. */
   get endsByClosing(): boolean {
     return this.#framing._tag === "UntilClose"
   }
@@ -29,7 +29,7 @@ export class BodyReader {
   /**
    * Reads the next piece of the stream.
    *
-   * @returns the octets read when the body has ended within this piece, else -1; throws an `UpstreamFault` for what is none
+   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if the body is malformed
    */
   read(bytes: Bytes, listener: Listener): number {
     switch (this.#framing._tag) {

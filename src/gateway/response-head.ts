@@ -1,14 +1,14 @@
 /**
- * Reading the head of an upstream's answer (RFC 9112), strictly: what two readers could take for two different messages
- * is an error, since connections to an upstream are shared by its callers.
+ * Parses the head of an upstream's response (RFC 9112) strictly. Callers share connections to an upstream, so a response that two parsers
+ * could read as two different messages is an error.
  */
 import { UpstreamFault } from "./faults.ts"
 
 export interface ResponseHead {
   readonly status: number
-  /** Names, in lower case, and values in turn, line by line as they came. */
+  /** Alternating names (in lower case) and values, in the order received. */
   readonly fields: ReadonlyArray<string>
-  /** The `Connection` field, all lines of it. */
+  /** All lines of the `Connection` field, joined by commas. */
   readonly connection: string | undefined
   readonly framing: Framing
   /** Whether another request may follow on the connection. */
@@ -17,14 +17,14 @@ export interface ResponseHead {
   readonly keepAliveSeconds: number | undefined
 }
 
-/** How the end of the body is known. */
+/** How to find the end of the body. */
 export type Framing =
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Length"; readonly bytes: number }
   | { readonly _tag: "Chunked" }
   | { readonly _tag: "UntilClose" }
 
-/** Bytes of a head, at most. */
+/** Maximum size of a head in bytes. */
 export const maxHeadBytes = 65_536
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
@@ -32,7 +32,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** The names that most fields have, as most write them, in lower case: they need not be looked at closer. */
+/** Common field names in their usual spellings, mapped to lower case. These need no validation. */
 const usualNames: ReadonlyMap<string, string> = new Map(
   [
     "Access-Control-Allow-Origin",
@@ -96,7 +96,7 @@ const framingOf = (
   return length === undefined ? { _tag: "UntilClose" } : { _tag: "Length", bytes: Number(length) }
 }
 
-/** The name of a field line in lower case (RFC 9112, section 5); a folded line has none. */
+/** The lower-case name of a field line (RFC 9112, section 5). Throws for an invalid name, which a folded line has. */
 const nameOf = (written: string): string => {
   const usual = usualNames.get(written)
   if (usual !== undefined) return usual
@@ -105,10 +105,10 @@ const nameOf = (written: string): string => {
 }
 
 /**
- * The fields of a head, in one pass over it.
+ * Parses the fields of a head in one pass.
  *
- * @param from where the first of their lines begins
- * @returns names, in lower case, and values in turn
+ * @param from where the first field line begins
+ * @returns alternating names (in lower case) and values
  */
 const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
   const fields: Array<string> = []
@@ -128,7 +128,7 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
       at++
       start = at + 1
       colon = -1
-      // What ends with a line's end has an empty line behind it, and that is no field.
+      // A line end at the very end leaves an empty line, which is not a field.
       if (start === text.length) throw malformed()
     } else if (octet === LF || octet === NUL) throw malformed()
   }
@@ -136,9 +136,9 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
 }
 
 /**
- * Parses a head; throws an `UpstreamFault` for one that is none.
+ * Parses a head; throws an `UpstreamFault` if it is malformed.
  *
- * @param text status line and fields, without the empty line, one code unit an octet
+ * @param text status line and fields without the empty line, one code unit per octet
  */
 export const parseResponseHead = (text: string, method: string): ResponseHead => {
   const lineEnd = text.indexOf("\r\n")

@@ -2,9 +2,9 @@ import { hopByHop, nominated } from "./hop-by-hop.ts"
 import type { ResponseHead } from "./response-head.ts"
 
 /**
- * What never passes from an upstream: all upstreams share the gateway's origin in a browser, so nothing that acts on an
- * origin may come from one of them (contract.md#gateway-answers); nor what a proxy in front of us takes for our orders, nor what
- * would speak in the gateway's name.
+ * Upstream fields that never reach the client. All upstreams share the gateway's origin in a browser, so no upstream may send a field
+ * that acts on an origin (contract.md#gateway-answers). Fields that instruct a proxy in front of doorlock are withheld too, and so are
+ * fields that only the gateway may set.
  */
 const withheld: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -40,22 +40,22 @@ const withheld: ReadonlySet<string> = new Set([
   "x-sendfile"
 ])
 
-/** Where the upstream is, and where the gateway stands for it. */
+/** Where the upstream is, and which gateway path maps to it. */
 export interface Mapping {
-  /** The URL that was requested of the upstream. */
+  /** The URL requested from the upstream. */
   readonly requested: string
   /** `scheme://host[:port]` of the upstream. */
   readonly origin: string
-  /** The upstream's base path, without a slash at its end. */
+  /** The upstream's base path, without a trailing slash. */
   readonly basePath: string
-  /** The gateway's path that stands for it. */
+  /** The gateway path that maps to `basePath`. */
   readonly prefix: string
 }
 
 /**
- * A reference from an upstream's answer as the client has to see it: what points below the upstream's base path points
- * below the gateway's, other origins stay as they are. What is elsewhere on the upstream has no address here, and the
- * upstream's own is nobody's business: undefined.
+ * Maps a reference in an upstream's response to one for the client. A URL below the upstream's base path maps to the gateway; a URL of
+ * another origin stays unchanged. Any other path of the upstream gives undefined: it has no address at the gateway, and clients must not
+ * learn the upstream's own.
  */
 const mapLocation = (location: string, mapping: Mapping): string | undefined => {
   const url = URL.parse(location, mapping.requested)
@@ -66,27 +66,28 @@ const mapLocation = (location: string, mapping: Mapping): string | undefined => 
   return mapping.prefix + url.pathname.slice(basePath.length) + url.search + url.hash
 }
 
-/** Adds a line; those of one name make one list of the same meaning (RFC 9110, section 5.3). */
+/** Adds a field line. Lines with the same name are joined into one equivalent list (RFC 9110, section 5.3). */
 const append = (headers: Record<string, string>, name: string, value: string): void => {
   const known = headers[name]
   headers[name] = known === undefined ? value : `${known}, ${value}`
 }
 
-/** What every answer of an upstream gets; a list that it has of the same name is joined to ours by `responseHeaders`. */
+/** Headers added to every upstream response. `responseHeaders` joins them with an upstream's list of the same name. */
 export const commonHeaders: Headers = new Headers({
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
   "content-security-policy": "sandbox",
   "x-content-type-options": "nosniff",
-  // Caches keep apart by themselves only what comes for `Authorization` (RFC 9111, section 3.5).
+  // Shared caches protect only responses to requests with `Authorization` by themselves (RFC 9111, section 3.5).
   "cache-control": "private",
   vary: "x-api-key"
 })
 
 /**
- * The fields of the answer to the client, besides `commonHeaders`. Taken away first and added afterwards, as with requests.
+ * Builds the fields of the response to the client, without `commonHeaders`. It removes fields first and adds the gateway's own
+ * afterwards, as for requests.
  *
- * @param own further fields of the gateway, such as limits; an upstream's list of the same name is continued
+ * @param own further fields of the gateway, such as limits; appended to an upstream's list of the same name
  */
 export const responseHeaders = (
   { connection, fields }: ResponseHead,
@@ -94,7 +95,7 @@ export const responseHeaders = (
   own: Readonly<Record<string, string>>
 ): Record<string, string> => {
   const named = nominated(connection)
-  // Of no prototype, so that every name is a name.
+  // Without a prototype, so that no field name collides with an inherited property.
   const headers: Record<string, string> = Object.create(null)
   let variesByAll = false
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -110,7 +111,7 @@ export const responseHeaders = (
     if (name === "vary" && value === "*") variesByAll = true
     append(headers, name, value)
   }
-  // With a policy of the upstream's, both hold: policies are a list, too.
+  // The upstream's policy and the gateway's both apply, because policies form a list.
   if (headers["content-security-policy"] !== undefined) append(headers, "content-security-policy", "sandbox")
   if (headers.vary !== undefined && !variesByAll) append(headers, "vary", "x-api-key")
   for (const name in own) append(headers, name, own[name] ?? "")

@@ -4,9 +4,9 @@ import type { GatewayRefusal } from "./errors.ts"
 import type { Caller } from "./shares.ts"
 import type { Upstream } from "./upstream.ts"
 
-/** What is asked of the gateway, before anything of it is known to be good. */
+/** A call to the gateway, with nothing in it checked yet. */
 export interface GatewayCall {
-  /** As they stand in the path, undecoded; all empty when the path is none of an API. */
+  /** The slugs and the version as in the path, undecoded. All are empty if the path is not that of an API. */
   readonly publisherSlug: string
   readonly apiSlug: string
   readonly version: string
@@ -15,31 +15,31 @@ export interface GatewayCall {
   readonly clientAddress: () => string
 }
 
-/** How a call ended that was let through. */
+/** How an admitted call ended. */
 export type Outcome =
   | { readonly by: "upstream"; readonly status: number }
-  /** The gateway answered instead. */
+  /** The gateway sent its own response instead. */
   | { readonly by: "gateway"; readonly status: number }
-  /** The client went away; `asked` when the upstream had been asked by then. */
+  /** The client disconnected; `asked` says whether the gateway had started sending the request to the upstream. */
   | { readonly by: "client"; readonly asked: boolean }
 
-/** A call that is let through. */
+/** An admitted call. */
 export interface Admission {
   readonly upstream: Upstream
   readonly caller: Caller
-  /** Milliseconds until the upstream's headers have to be there. */
+  /** Milliseconds for the upstream to send its response head. */
   readonly timeout: number
-  /** What the limits say of themselves, on every answer to this call. */
+  /** Headers that report the limits, on every response to this call. */
   readonly headers: Readonly<Record<string, string>>
-  /** Told once, when it is known. */
+  /** Called once, when the outcome is known. */
   readonly answered: (outcome: Outcome) => void
 }
 
-/** Who may call what. In this order: the key, the API, the subscription, the plan's limits (contract.md#gateway-checks). */
+/** Decides who may call what. Checks the key, API, subscription and plan limits, in this order (contract.md#gateway-checks). */
 export class GatewayRoutes extends Context.Tag("GatewayRoutes")<
   GatewayRoutes,
   {
-    /** Decides by what this process remembers, as of most calls; undefined when somebody has to be asked first. */
+    /** Decides from memory, as for most calls; undefined if that is not possible. */
     readonly admitNow: (call: GatewayCall) => Admission | GatewayRefusal | undefined
     readonly admit: (call: GatewayCall) => Effect.Effect<Admission, GatewayRefusal>
   }

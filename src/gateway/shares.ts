@@ -1,39 +1,38 @@
 import { Counts } from "../counts.ts"
 
-/** On whose behalf a connection is used. */
+/** The caller for which a connection is used. */
 export interface Caller {
-  /** The company that calls, whichever of its keys and subscriptions it uses. */
+  /** The calling company, regardless of which key or subscription it uses. */
   readonly subscriberId: string
-  /** The publisher of the API that is called. */
+  /** The publisher of the called API. */
   readonly publisherId: string
 }
 
-/** How many times what is free the subscribers of one publisher may hold together, beyond a first connection each. */
+/** One publisher's subscribers may together hold this many times the free connections, beyond a first connection each. */
 const publisherPart = 3
 
 /**
- * Who uses how many of the connections to one upstream, and who may use another. Nothing can be taken back from a slow call, so
- * something must be left for whoever comes next. A subscriber therefore gets another connection only
+ * Counts the connections each caller uses out of a limited number, and decides who may use another. A connection cannot be taken
+ * back from a slow call, so some must stay free for the next caller. A subscriber gets another connection only while both hold:
  *
- * - while it holds fewer than are free: one that takes all it can get holds half, two hold a third each, n hold as much each as
- *   they leave for the next;
- * - while the subscribers of the publisher together, beyond a first one each, hold fewer than three times what is free: so that
- *   publishers whose APIs share an upstream leave room for each other, however many subscribers one of them has, and whichever
- *   of them comes first.
+ * - It holds fewer connections than are free. One greedy subscriber therefore gets half of them and two get a third each; n get as many
+ *   each as they leave free.
+ * - Its publisher's subscribers together, beyond a first connection each, hold fewer than three times the free connections. Publishers
+ *   that share an upstream therefore leave room for each other, however many subscribers one has and whichever comes first.
  *
- * Both permit a subscriber its first connection for as long as one is free.
+ * Both rules allow a subscriber its first connection while one is free.
  */
 export class Shares {
   readonly #bySubscriber = new Counts()
-  /** The connections of each subscriber by the publisher whose API it calls, and how many these are beyond a first one each. */
+  /** By publisher: the connections of each of its subscribers, and the total beyond a first connection each. */
   readonly #byPublisher = new Map<string, { readonly held: Counts; more: number }>()
 
-  /** Whether the caller may use another connection, of which so many are `free`. */
+  /** Whether the caller may use another connection when `free` are left. */
   permits({ publisherId, subscriberId }: Caller, free: number): boolean {
     const held = this.#bySubscriber.of(subscriberId)
     if (held >= free) return false
     const ofPublisher = this.#byPublisher.get(publisherId)
-    // A first connection is nobody's to refuse while one is free.
+    // A first connection is always allowed while one is free.
     if (ofPublisher === undefined || held === 0) return true
     return ofPublisher.more < publisherPart * free
   }

@@ -1,6 +1,6 @@
 import { hostOf, portOf } from "./address.ts"
 
-/** To whom a connection leads: connections are shared by all calls of an equal origin. */
+/** Where a connection goes. All calls to an equal origin share its connections. */
 export interface Origin {
   /** `scheme://host[:port]` */
   readonly href: string
@@ -11,18 +11,18 @@ export interface Origin {
   readonly port: number
   /** Whether it is https. */
   readonly secure: boolean
-  /** To be dialled whatever the rules about addresses say: only the product's own upstream has one. */
+  /** An address to dial without the address checks. Only doorlock's own upstream has one. */
   readonly address?: string
 }
 
 /** Where an API's calls go. */
 export interface Upstream {
   readonly origin: Origin
-  /** Without a slash at its end: empty, or beginning with one. */
+  /** Empty, or starting with a slash; no trailing slash. */
   readonly basePath: string
 }
 
-/** An upstream by its base URL, which `UpstreamAddresses.check` has permitted. */
+/** The upstream of a base URL that `UpstreamAddresses.check` has allowed. */
 export const upstreamOf = (url: URL): Upstream => ({
   origin: {
     href: url.origin,

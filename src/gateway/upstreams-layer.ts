@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { Upstreams } from "../marketplace/catalog/upstreams.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 
-/** The catalog takes no upstream that the gateway would not dial; a name may yet get its address. */
+/** Makes the catalog reject upstreams that the gateway would not dial. It accepts a name that does not resolve yet. */
 export const layer = Layer.effect(
   Upstreams,
   Effect.map(UpstreamAddresses, ({ check }) => ({

@@ -1,5 +1,5 @@
 /**
- * The vocabulary in which a feature's `api.ts` states its status and body table.
+ * Functions with which a feature's `api.ts` declares its table of statuses and bodies.
  *
  * A row is either a failure of the service (`fails`: one error class, one status, one body), a sentence
  * about the request itself (`answers({ rejects })`: always 400), or the route's own 500
@@ -24,7 +24,7 @@ export type ErrorBody = { readonly error: string } | { readonly ok: false; reado
 export const errorBody = (form: ErrorForm, message: string): ErrorBody =>
   form === "captcha" ? { ok: false, error: message } : { error: message }
 
-/** What one error class becomes on the wire. */
+/** The response to errors of one class. */
 export interface FailureRow {
   readonly errorClass: unknown
   readonly name: string
@@ -90,7 +90,7 @@ export const fails = <E extends object>(
   })
 }
 
-/** One good call of a route: the body it takes, if any, and the body it answers. */
+/** A successful call of a route: the request body, if any, and the response body. */
 export interface Example {
   readonly request?: unknown
   readonly response: unknown
@@ -103,7 +103,7 @@ export interface RejectPattern {
   readonly example: string
 }
 
-/** What a route says of its callers that asks for no credential and looks for none. */
+/** The `caller` of a route that neither requires nor reads a credential. */
 export const anybody = "Needs no credential."
 
 /** What a route answers about the request itself, and when something broke that is not the caller's fault. */
@@ -129,7 +129,7 @@ export interface Answers {
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
   /**
-   * Whether good answers may be compressed: only where none of them holds a secret, such as a token, and so off by default.
+   * Whether successful responses may be compressed. Off by default: allowed only if none of them holds a secret, such as a token.
    */
   readonly compressed: boolean
 }

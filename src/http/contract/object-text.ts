@@ -1,10 +1,10 @@
-/** Objects in bodies that are wanted as text alone, and so are never made in this thread where they are large. */
+/** Objects in bodies that a route wants only as text. Large ones are never created in the main thread. */
 import * as SchemaAST from "effect/SchemaAST"
 
 /** Annotates the schema of a field whose object is wanted as text. */
 export const asText = Symbol.for("doorlock/http/asText")
 
-/** What stands for a field's object that was parsed, checked and written again elsewhere. */
+/** Stands for a field's object that the body thread has parsed, checked and serialized again. */
 export class ObjectText {
   /** As JSON; undefined for an object that cannot be stored. */
   readonly text: string | undefined

@@ -119,8 +119,8 @@ const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E
 const contracts = new WeakMap<object, Contract>()
 
 /**
- * The contract of `api`, which is read once, at the latest when the server starts. Throws when a route does not say who may call it,
- * and when one error class has two rows: the answer would be a coin toss.
+ * The contract of `api`, read once, at the latest when the server starts. Throws if a route does not say who may call it, or if one error
+ * class has two different rows, which would make its response ambiguous.
  */
 export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>

@@ -1,9 +1,9 @@
-/** What a request may be refused with whatever its route is: status, sentence and code. */
+/** Refusals that any route may send: status, message and code. */
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
 export const maxBodyBytes = 1_048_576
 
-/** Of the body itself, before any field of it is looked at. */
+/** Refusals of the body itself, before any of its fields is checked. */
 export const bodyRejects = {
   tooSlow: { status: 408, message: "Request body took too long", code: "body-too-slow" },
   notAnObject: { status: 400, message: "Request body must be a JSON object", code: "body-not-an-object" },
@@ -19,7 +19,7 @@ export const bodyDropped = {
   headers: { "retry-after": "1" }
 } as const
 
-/** What a request is told that two readers could read as two different requests. */
+/** Refusals of a request that two parsers could read as two different requests. */
 export const ambiguities = {
   /** RFC 9112, sections 3.2 and 6.3. */
   twice: {
@@ -38,7 +38,7 @@ export const ambiguities = {
 /** By the name of what is wrong. */
 export type Ambiguity = keyof typeof ambiguities
 
-/** What a request is told whose `Host` is none of this service's. */
+/** The refusal of a request with a `Host` that does not belong to this service. */
 export const misdirected = {
   status: 421,
   message: "Host is not one of this service",

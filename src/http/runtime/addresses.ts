@@ -1,8 +1,8 @@
 import { networkInterfaces } from "node:os"
 
 /**
- * The addresses that `HOST` stands for. `localhost` is both loopback addresses, for a client may try either first; the IPv6 one only
- * where this machine has it.
+ * The addresses to listen on for `HOST`. `localhost` means both loopback addresses, because a client may try either first. The IPv6 one is
+ * left out if this machine does not have it.
  */
 export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<string>] => {
   if (host !== "localhost") return [host]

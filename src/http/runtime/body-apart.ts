@@ -1,12 +1,12 @@
-/** A body taken apart in a thread, so that the large objects in it are never objects in the thread that answers requests. */
+/** Takes a body apart in a thread, so that its large objects are never created in the main thread. */
 import { isJsonObject, parsed } from "../../shared/json.ts"
 import { isStorableJson } from "../../shared/storable.ts"
 import type { Fields } from "../contract/object-text.ts"
 
-/** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
+/** From this many bytes on, parsing a body blocks the process for some milliseconds, and so does checking its content. */
 export const largeBytes = 65_536
 
-/** A body that is no JSON object; one whose other fields are large themselves; or one that is taken apart. */
+/** The result: the body is not a JSON object, its other fields are large too, or it was taken apart. */
 export type Apart =
   | { readonly is: "refused" }
   | { readonly is: "large otherwise" }
@@ -14,11 +14,11 @@ export type Apart =
       readonly is: "apart"
       /** The other fields, as JSON. */
       readonly others: string
-      /** By field; undefined for an object that cannot be stored. */
+      /** The objects as JSON text by field; undefined for an object that cannot be stored. */
       readonly texts: Readonly<Record<string, string | undefined>>
     }
 
-/** As JSON; undefined where it is nested too deeply for that. */
+/** The value as JSON; undefined if it is nested too deeply. */
 const written = (value: object): string | undefined => {
   try {
     return JSON.stringify(value)

@@ -2,51 +2,51 @@ import { network } from "../../limits/failure-budget.ts"
 import { isLoopback } from "../../shared/ip-address.ts"
 
 interface Body {
-  /** Of those that count. */
+  /** Bytes that count. */
   bytes: number
   readonly release: () => void
   readonly drop: () => void
 }
 
-/** What one holder has of it. */
+/** One holder's part of the budget. */
 interface Holding {
   bytes: number
-  /** The one that has been coming in for the longest is first. */
+  /** Oldest first. */
   readonly bodies: Set<Body>
 }
 
 /** A body that is being read. */
 export interface Held {
-  /** The name of whoever it is held for. */
+  /** The name of the holder. */
   readonly holder: string
   /** Counts bytes that have arrived. */
   readonly hold: (bytes: number) => void
-  /** For when it is held no longer, for whatever reason. */
+  /** Stops counting the body. Call it when the body is no longer in memory, for any reason. */
   readonly release: () => void
 }
 
-/** On whose account a body is held: of the company whose credential was shown, else of the network of the client's address. */
+/** Against whom a body counts: the company whose credential was presented, otherwise the network of the client's address. */
 export type Holder = { readonly companyId: string } | { readonly address: string }
 
-/** What may be held at a time of the bodies of requests. */
+/** A limit on the memory for request bodies. */
 export interface BodyBudget {
-  /** @param drop is called when the body has to make room for others: it is counted no longer, and must not be held any more */
+  /** @param drop called when the body must make room for others: it no longer counts, and its memory must be freed */
   readonly begin: (holder: Holder, drop: () => void) => Held
 }
 
 /**
- * A budget that refuses nobody who comes: room is made by whoever takes most of it. Where a holder has too much, its largest body is
- * dropped; where all together do, the largest of the holder that has most. Of equals it is the one that has been there for the longest.
+ * A budget that never refuses a new body; the largest user makes room instead. If one holder exceeds its limit, its largest body is
+ * dropped. If the total exceeds the limit, the largest body of the largest holder is dropped. Among equals, the oldest is dropped.
  *
- * @param inAll bytes
- * @param perHolder bytes of one company or network (`limits/failure-budget`); loopback, where a proxy may be, has no such bound
+ * @param inAll total bytes
+ * @param perHolder bytes per company or network (`limits/failure-budget`); loopback, where a proxy may run, has only the total limit
  * @param free bytes of each body that do not count
  */
 export const bodyBudget = (inAll: number, perHolder: number, free: number): BodyBudget => {
   const holders = new Map<string, Holding>()
   let total = 0
 
-  /** The first of those that hold most. */
+  /** The largest entry; the first among equals. */
   const largest = <A extends { readonly bytes: number }>(all: Iterable<A>): A | undefined => {
     let found: A | undefined
     for (const one of all) if (found === undefined || one.bytes > found.bytes) found = one

@@ -1,6 +1,6 @@
 /**
- * Large bodies with objects that are wanted as text are parsed in a thread. What one of 1 MiB is made of in the thread that answers
- * requests is some hundred thousand objects: everybody waits while they are made, and again while they are collected.
+ * Parses large bodies in a separate thread if the route wants objects in them only as text. In the main thread, a body of 1 MiB becomes
+ * some hundred thousand objects: every request waits while they are created, and again while they are garbage-collected.
  */
 import { Worker } from "node:worker_threads"
 import * as Context from "effect/Context"
@@ -8,27 +8,27 @@ import * as Data from "effect/Data"
 import type { Fields } from "../contract/object-text.ts"
 import type { Apart } from "./body-apart.ts"
 
-/** To the thread. */
+/** A message to the thread. */
 export interface BodyJob {
   readonly bytes: Uint8Array
   readonly fields: Fields
 }
 
-/** The thread failed, which says nothing about the body. */
+/** The thread failed, which is not the body's fault. */
 export class BodyThreadBroken extends Data.TaggedError("BodyThreadBroken")<{ readonly reason: unknown }> {}
 
 export type TakeApart = (bytes: Uint8Array, fields: Fields) => Promise<Apart>
 
 /**
- * Takes bodies apart in a thread of their own. It must be given one at a time (`large-bodies`). The thread is started for the first and
- * kept for the next; should it fail, the body it had fails alone, and the next gets another thread.
+ * Takes bodies apart in a separate thread, one at a time (`large-bodies`). The thread starts with the first body and stays for the next.
+ * If it fails, only the current body fails, and the next one gets a new thread.
  */
 export const bodyThread = (
   start: () => Worker = () => new Worker(new URL("body-thread-main.ts", import.meta.url))
 ): TakeApart => {
   let thread: Worker | undefined
 
-  /** Ends what is under way. */
+  /** The result of the current body. */
   let current: PromiseWithResolvers<Apart> | undefined
 
   const started = (): Worker => {
@@ -41,7 +41,7 @@ export const bodyThread = (
     made.on("message", (apart: Apart) => current?.resolve(apart))
     made.on("error", broke)
     made.on("exit", (code) => broke(`exit code ${code}`))
-    // It never keeps the process from ending.
+    // The thread must not keep the process alive.
     made.unref()
     return made
   }
@@ -52,14 +52,14 @@ export const bodyThread = (
       thread ??= started()
       thread.postMessage({ bytes, fields } satisfies BodyJob)
     } catch (reason) {
-      // There may be no more threads to be had. The next body tries again.
+      // The system may be out of threads. The next body tries again.
       current.reject(new BodyThreadBroken({ reason }))
     }
     return current.promise
   }
 }
 
-/** That of this process. */
+/** The body thread of this process. */
 export class BodyThread extends Context.Reference<BodyThread>()("doorlock/http/BodyThread", {
   defaultValue: (): TakeApart => bodyThread()
 }) {}

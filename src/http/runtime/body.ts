@@ -1,6 +1,5 @@
 /**
- * How request bodies are taken in: JSON by the same rules for every route (contract.md#json-bodies), and bytes
- * as they come, for the routes that ask for them.
+ * Reads request bodies: JSON by the same rules for every route (contract.md#json-bodies), or raw bytes for routes that ask for them.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
@@ -17,28 +16,28 @@ import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
 import { enterLarge, inSteps } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
 
-/** Bytes of each body that are held whatever else is: no sign-in has as many, and hardly another request. */
+/** Bytes of each body that do not count against the budget. No sign-in and hardly any other request is larger. */
 const smallBodyBytes = 16_384
 
-/** What this process holds of the bodies of requests, besides what is small: 64 MiB, 16 MiB of one company or one network. */
+/** The memory budget for request bodies in this process, small ones not counted: 64 MiB, and 16 MiB per company or network. */
 export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/HeldBodies", {
   defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
 }) {}
 
-/** Has a body counted from now on. It is called with what drops the body to make room for others. */
+/** Starts counting a body. The budget calls `drop` to make room for others. */
 type Begin = (drop: () => void) => Held
 
-/** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
+/** Milliseconds for a body to arrive, so that a slow sender cannot hold up a fiber or a shutdown. */
 const bodyDeadline = 15_000
 
-/** After so many chunks others have a turn: each takes time, however few bytes it has, and a client can have thousands arrive at once. */
+/** Yields to other requests after this many chunks. Every chunk costs time, however small, and thousands can arrive at once. */
 const piecesAtOnce = 64
 
-/** The body itself was refused, before any field of it was looked at. */
+/** The body was refused before any of its fields was checked. */
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
   readonly status: number
   readonly message: string
-  /** As `http/contract/error-code` has it. */
+  /** The error code (`http/contract/error-code`). */
   readonly code: string
   readonly headers?: Readonly<Record<string, string>>
 }> {}
@@ -53,7 +52,7 @@ const parse = (bytes: Uint8Array): object => {
 
 type Look<A> = (body: object) => A
 
-/** What is made of the object in a large body: in a thread where that makes no objects of it. */
+/** Applies `look` to the object in a large body. Parses the body in a thread if the route wants large objects only as text. */
 const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
   if (apart === undefined) return inSteps(() => parse(bytes), look)
   const taken = await apart.take(bytes, apart.fields)
@@ -69,7 +68,7 @@ const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["a
   }
 }
 
-/** Takes in a body piece by piece, until it is refused; a large one can be refused also while it waits for its turn. */
+/** Reads a body chunk by chunk until it ends or is refused. A large body can also be refused while it waits for its turn. */
 const takePieces = <A>(
   stream: ReadableStream<Uint8Array>,
   look: Look<A>,
@@ -83,14 +82,14 @@ const takePieces = <A>(
     isRefused = true
     leave()
     reject(new BodyRejected(refusal))
-    // What still comes is not kept. That a stream has ended meanwhile is no matter.
+    // Discard the rest. The stream may have ended already.
     reader.cancel().catch(() => {})
   }
   const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
   const held = begin(() => refuse(bodyDropped))
 
   const read = async () => {
-    // One piece of memory, however small the chunks are.
+    // One contiguous buffer, however small the chunks are.
     const bytes = new Bun.ArrayBufferSink()
     bytes.start({ asUint8Array: true })
     let length = 0
@@ -114,7 +113,7 @@ const takePieces = <A>(
       return
     }
     leave = enterLarge(held.holder, () => {
-      // From now on it cannot be dropped. It is the only one that is held and does not count.
+      // From here on it cannot be dropped. It is the only body in memory that does not count.
       held.release()
       return madeOfLarge(whole, look, apart).then(resolve, reject)
     })
@@ -128,7 +127,7 @@ const takePieces = <A>(
   return promise
 }
 
-/** Reads a body of a known length at once. */
+/** Reads a whole body of known length. */
 const readWhole = (source: Request): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
@@ -139,9 +138,9 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
   })
 
 export interface Taking {
-  /** Of bodies only so much is held. */
+  /** Counts the body against the memory budget. */
   readonly begin: Begin
-  /** Of a body with objects that are wanted as text. */
+  /** For a body with objects that the route wants as text. */
   readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
 
@@ -151,7 +150,7 @@ const read = async <A>(source: Request, look: Look<A>, taking: Taking): Promise<
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // Only of larger ones the bytes have to be counted as they come.
+  // Only larger bodies must be counted as they arrive.
   if (declared !== undefined && declared <= smallBodyBytes) {
     return look(parse(await readWhole(source)))
   }
@@ -159,15 +158,15 @@ const read = async <A>(source: Request, look: Look<A>, taking: Taking): Promise<
 }
 
 /**
- * What `look` makes of the request's body, read by the rules above. What reads it comes after the credential has been checked. The body
- * itself is held no longer than that takes.
+ * Reads the request's body by the rules above and applies `look` to it. Callers run it after the credential check. The body stays in memory
+ * only until `look` has returned.
  */
 export const bodyAs = <A>(
   request: HttpServerRequest.HttpServerRequest,
   look: Look<A>,
   taking: Taking
 ): Effect.Effect<A, BodyRejected> => {
-  // That `look` throws is no fault of the body.
+  // An exception from `look` is a defect, not a fault of the body.
   const orDefect = (body: object): Effect.Effect<A> => {
     try {
       return Effect.succeed(look(body))
@@ -182,24 +181,24 @@ export const bodyAs = <A>(
     Effect.catchAll((cause) => {
       if (cause instanceof BodyRejected) return Effect.fail(cause)
       if (cause instanceof BodyThreadBroken) return Effect.die(cause)
-      // Anything else is a connection that broke off in the middle of the body.
+      // Any other error means that the connection broke in the middle of the body.
       return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
     }),
     Effect.flatten
   )
 }
 
-/** The connection broke off in the middle of the body. */
+/** The connection broke in the middle of the body. */
 class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
 
-/** A body of bytes, of which nothing has been read yet and nothing is checked. */
+/** A body of bytes, not yet read and not checked. */
 export interface RawBody {
-  /** Bytes by `Content-Length`; undefined for a body of unknown length. */
+  /** The length in bytes from `Content-Length`; undefined if it is unknown. */
   readonly declared: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, BodyBroken>
 }
 
-/** The body of a route that takes other things than JSON; what of it is acceptable is the route's own matter. */
+/** The body for a route that takes something other than JSON. The route checks the body itself. */
 export const rawBody = (request: HttpServerRequest.HttpServerRequest): RawBody => {
   const { body, headers } = sourceOf(request)
   const declared = headers.get("content-length")

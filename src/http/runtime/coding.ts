@@ -1,6 +1,6 @@
 /**
- * Compression of answers (RFC 9110, section 12.5.3). Only what is declared to hold no secret is compressed: the length of a
- * compressed answer tells whoever can add a guess to it how much of the guess is in it (BREACH).
+ * Compression of responses (RFC 9110, section 12.5.3). Only responses declared to hold no secret are compressed: an attacker who can
+ * insert a guess into a response learns from its compressed length how much of the guess matches (BREACH).
  */
 import { promisify } from "node:util"
 import {
@@ -14,12 +14,12 @@ import {
 } from "node:zlib"
 import * as Effect from "effect/Effect"
 
-/** The codings that answers are sent in, the one that is sent where several are equally welcome first. */
+/** The supported codings, the preferred one first. */
 export const codings = ["br", "zstd", "gzip"] as const
 
 export type Coding = (typeof codings)[number]
 
-/** Bytes from which on compression gains more than it costs. */
+/** The smallest size in bytes worth compressing. */
 export const leastBytes = 1024
 
 interface Preferences {
@@ -46,8 +46,8 @@ const parse = (header: string): Preferences => {
 }
 
 /**
- * The coding that an `Accept-Encoding` asks for most; undefined for an uncompressed answer, also when no offered coding is
- * acceptable.
+ * The coding that an `Accept-Encoding` prefers. Undefined for an uncompressed response, also if the client accepts none of the offered
+ * codings.
  */
 export const codingFor = <C extends Coding>(
   header: string | null | undefined,
@@ -67,21 +67,21 @@ export const codingFor = <C extends Coding>(
   return best !== undefined && most >= weightOf("identity") ? best : undefined
 }
 
-/** Whether the client refuses an uncompressed answer, so that even a short one has to be compressed. */
+/** Whether the client refuses uncompressed responses, so that even a short one must be compressed. */
 export const refusesIdentity = (header: string): boolean => parse(header).weightOf("identity") === 0
 
 const packWithBrotli = promisify(brotliCompress)
 const packWithGzip = promisify(gzip)
 const packWithZstd = promisify(zstdCompress)
 
-/** From here on the best compression takes seconds, and gains a tenth. */
+/** From this size on, the best compression takes seconds and saves only a tenth. */
 const largeBytes = 262_144
 
 type Pack = Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array>>>
 
 /**
- * Compresses what stays the same for as long as the process runs, as well as it can be done. It takes up to seconds: never for
- * what callers can have made anew.
+ * Compresses content that never changes while the process runs, as well as possible. It can take seconds, so never use it for content
+ * that callers can cause to be rebuilt.
  */
 export const packForGood: Pack = {
   br: (bytes) =>
@@ -99,10 +99,10 @@ export const packForGood: Pack = {
   gzip: (bytes) => packWithGzip(bytes, { level: 9 })
 }
 
-/** What callers can have made anew is compressed two at a time, outside of the thread that answers. */
+/** Runs at most two compressions at a time of content that callers can cause to be rebuilt, outside the main thread. */
 const twoAtATime = Effect.unsafeMakeSemaphore(2).withPermits(1)
 
-/** For what is made anew now and then, and sent many times: in well under a tenth of the time of the best. */
+/** For content that is rebuilt now and then and sent often. Takes well under a tenth of the time of the best compression. */
 const ofDocuments: Pack = {
   br: (bytes) =>
     packWithBrotli(bytes, {
@@ -115,11 +115,11 @@ const ofDocuments: Pack = {
   gzip: (bytes) => packWithGzip(bytes, { level: 6 })
 }
 
-/** Compresses a document that is kept until it changes. That it cannot be done is a defect. */
+/** Compresses a document that is cached until it changes. A failure is a defect. */
 export const packDocument = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   twoAtATime(Effect.promise(() => ofDocuments[coding](bytes)))
 
-/** Bytes that are compressed in the thread that answers: longer ones would hold up other requests. */
+/** The largest size in bytes to compress in the main thread; more would hold up other requests. */
 const briefBytes = 32_768
 
 const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
@@ -138,7 +138,7 @@ const ofBriefAnswers: Readonly<Record<Coding, (bytes: Uint8Array) => Uint8Array>
   gzip: (bytes) => gzipSync(bytes, quickGzip)
 }
 
-/** Compresses an answer that is sent once: at the lowest level, for the client chooses the coding. A failure is a defect. */
+/** Compresses a response that is sent once. Uses the lowest level, because the client chooses the coding. A failure is a defect. */
 export const packAnswer = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   bytes.length <= briefBytes
     ? Effect.sync(() => ofBriefAnswers[coding](bytes))

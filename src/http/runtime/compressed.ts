@@ -1,4 +1,4 @@
-/** Compression of answers that are made anew for each request. */
+/** Compression of responses that are built for each request. */
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { codingFor, leastBytes, packAnswer, refusesIdentity } from "./coding.ts"
 import { header } from "./source.ts"
 
-/** The fastest first. */
+/** Fastest first. */
 const quickCodings = ["zstd", "br", "gzip"] as const
 
 const field = "Accept-Encoding"
@@ -15,8 +15,8 @@ const variesAlready = (vary: string | undefined): boolean =>
   vary?.split(",").some((name) => ["*", field.toLowerCase()].includes(name.trim().toLowerCase())) ?? false
 
 /**
- * A good answer that holds no secret, compressed when the client accepts that and the answer is long enough to be worth it. It
- * keeps its headers and cookies. An answer that has seen to `Accept-Encoding` itself is left alone.
+ * Compresses a 200 response without secrets if the client accepts it and the response is long enough. Keeps the headers and cookies.
+ * Leaves a response alone that already varies by `Accept-Encoding`.
  */
 export const compressed = (
   response: HttpServerResponse.HttpServerResponse

@@ -4,35 +4,35 @@ import type { RequestInfo } from "../../shared/current-request.ts"
 import { errorBody } from "../contract/answers.ts"
 import { errorHeader } from "../contract/error-code.ts"
 
-/** A request past the router. */
+/** A request that bypasses the router. */
 export interface DirectRequest extends RequestInfo {
   readonly request: Request
   /** Path and query. */
   readonly url: string
-  /** When it came, on the monotonic clock. */
+  /** Monotonic time of arrival. */
   readonly started: number
-  /** The request's own, when there are traces. */
+  /** The request's span, if tracing is on. */
   readonly span?: AnySpan | undefined
 }
 
-/** An answer as a handler gives it; the edge adds the server's own fields to it, and sends it. */
+/** A handler's response. The edge adds the server's own headers and sends it. */
 export interface DirectAnswer {
   readonly status: number
-  /** What it has besides, unless `headers` says otherwise: made once for many answers, and copied by the server's own code. */
+  /** Further headers, which `headers` overrides. Built once for many responses and copied by the server's native code. */
   readonly base?: Headers
-  /** By names in lower case; made for this answer alone. */
+  /** Headers by lower-case name. The record belongs to this response alone. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
 }
 
-/** An error: its status, its sentence, and its code (`http/contract/error-code`). */
+/** An error: its status, message and code (`http/contract/error-code`). */
 export interface DirectError {
   readonly status: number
   readonly message: string
   readonly code: string
 }
 
-/** The answer to an error, in the form that all have. */
+/** Builds the response to an error in the common format. */
 export const directError = (
   { code, message, status }: DirectError,
   headers: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export const directError = (
   body: JSON.stringify(errorBody("plain", message))
 })
 
-/** The answer as the server sends it. */
+/** Converts the response for the server. */
 export const sent = ({ base, body, headers, status }: DirectAnswer): Response => {
   if (base === undefined) return new Response(body, { status, headers })
   const response = new Response(body, { status, headers: base })
@@ -51,16 +51,16 @@ export const sent = ({ base, body, headers, status }: DirectAnswer): Response =>
 }
 
 /**
- * All requests below one path, answered without router, contract and body rules: any method, any path, bodies that stream.
- * Only the server's own headers are added to its answers.
+ * Handles all requests below one path without the router, contract or body rules: any method, any path, streamed bodies. Its responses get
+ * only the server's own headers.
  */
 export interface DirectRoute {
   /** Ends with a slash. */
   readonly prefix: string
-  /** How it is called in logs, metrics and traces. */
+  /** Its name in logs, metrics and traces. */
   readonly pattern: string
   readonly handle: (request: DirectRequest) => DirectAnswer | Promise<DirectAnswer>
 }
 
-/** What is answered past the router. */
+/** The routes that bypass the router. */
 export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {}

@@ -12,14 +12,14 @@ import {
 } from "./coding.ts"
 import { header } from "./source.ts"
 
-/** Whether an `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 has it. */
+/** Whether an `If-None-Match` names the tag, by weak comparison (RFC 9110, section 13.1.2). */
 export const namesTag = (header: string | undefined, tag: string): boolean =>
   header?.split(",").some((candidate) => {
     const given = candidate.trim().replace(/^W\//, "")
     return given === "*" || given === tag
   }) ?? false
 
-/** A JSON document as it is sent, and the tag that names these very bytes. */
+/** The bytes of a JSON document, and their strong entity tag. */
 export interface Document {
   readonly bytes: Uint8Array
   readonly etag: string
@@ -27,10 +27,10 @@ export interface Document {
 
 const utf8 = new TextEncoder()
 
-/** A JSON document as text for people to read. */
+/** A JSON document as text, indented for people. */
 export const documentText = (document: object): string => JSON.stringify(document, null, 2)
 
-/** The document with this text, or the bytes of it. */
+/** Creates a document from its text or bytes. */
 export const documentOf = (text: string | Uint8Array): Document => {
   const bytes = typeof text === "string" ? utf8.encode(text) : text
   return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` }
@@ -38,18 +38,18 @@ export const documentOf = (text: string | Uint8Array): Document => {
 
 type Packed = Map<Coding, Promise<Uint8Array>>
 
-/** Documents that have been asked for compressed: compressed once in each coding, and kept for as long as they are. */
+/** Compressed documents: each is compressed once per coding and cached for as long as the document lives. */
 const packed = new WeakMap<Document, Packed>()
 
 type PackBytes = (bytes: Uint8Array, coding: Coding) => Effect.Effect<Uint8Array>
 
-/** The compressed document, of which a failure is not kept: the next who asks tries again. */
+/** The compressed document. A failure is not cached, so the next request tries again. */
 const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<Uint8Array> => {
   const known: Packed = packed.get(document) ?? new Map()
   packed.set(document, known)
   const found = known.get(coding)
   if (found !== undefined) return found
-  // A fiber of its own: a client that goes away must not leave its interruption behind as the result.
+  // In its own fiber, so that a client that disconnects does not leave an interruption as the cached result.
   const packing = Effect.runPromise(pack(document.bytes, coding)).catch((error: unknown) => {
     known.delete(coding)
     throw error
@@ -60,7 +60,7 @@ const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<
 
 const json = { contentType: "application/json" }
 
-/** The bytes of the document, in the coding that was chosen. */
+/** Builds the response with the document in the chosen coding. */
 const answerIn = (
   document: Document,
   coding: Coding | undefined,
@@ -83,7 +83,7 @@ const answerWith = (document: Document, pack: PackBytes) =>
     const { bytes, etag } = document
     const coding =
       bytes.length < leastBytes ? undefined : codingFor(header(request, "accept-encoding"), codings)
-    // A strong tag names bytes, and the encodings of one document are not the same bytes.
+    // A strong tag identifies exact bytes, and each coding of a document has different bytes.
     const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
     const headers = { etag: tag, "cache-control": "no-cache", vary: "Accept-Encoding" }
     return namesTag(header(request, "if-none-match"), tag)
@@ -91,7 +91,7 @@ const answerWith = (document: Document, pack: PackBytes) =>
       : answerIn(document, coding, headers, pack)
   })
 
-/** Answers with a JSON document that is kept for many requests, as if it were made for each: no client is to keep it. */
+/** Answers with a JSON document that is cached here but must not be cached by clients, as if it were built per request. */
 export const respondUntagged = (document: Document) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const accepted = header(request, "accept-encoding") ?? ""
@@ -101,16 +101,16 @@ export const respondUntagged = (document: Document) =>
   })
 
 /**
- * Answers with a document that is kept until it changes, compressed as the client asks for, or with 304 when the client has it.
+ * Answers with a document that is cached until it changes, compressed as the client asks, or with 304 if the client already has it.
  */
 export const respond = (document: Document) => answerWith(document, packDocument)
 
 const packBest: PackBytes = (bytes, coding) => Effect.promise(() => packForGood[coding](bytes))
 
 /**
- * Answers with a JSON document that is the same for as long as the process runs.
+ * Answers with a JSON document that never changes while the process runs.
  *
- * @param make called when it is first asked for: most processes never are
+ * @param make builds the document on the first request; most processes never get one
  */
 export const respondWith = (make: () => object) => {
   let made: Document | undefined

@@ -1,5 +1,5 @@
 /**
- * The outermost layer of every request: its id, its headers, CORS, its span, its log line.
+ * The outermost layer of every request: request id, headers, CORS, span and log line.
  */
 import * as Cookies from "@effect/platform/Cookies"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -12,7 +12,7 @@ import type { Trace } from "./span.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
-/** The caller's request id when it can stand in a log line as it is, else a new one. */
+/** The client's request id if it is safe to log as it is, otherwise a new one. */
 export const requestId = (given: string | undefined): string =>
   given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
 
@@ -20,18 +20,18 @@ const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy":
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // No page of another origin loads an answer as an image or a script; by CORS it may still be read where that is allowed.
+  // Pages of other origins cannot load a response as an image or script. CORS still lets them read it where that is allowed.
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY"
 }
 
-/** X-Frame-Options knows no list of origins: it is left out of a page whose policy names who may show it in a frame. */
+/** Whether a policy names origins that may frame the page. `X-Frame-Options` cannot list origins, so such a page omits it. */
 const namesAncestors = (policy: string | undefined): boolean =>
   policy !== undefined && /frame-ancestors (?!'none')/.test(policy)
 
-/** For scripts of any origin, without credentials: whoever holds a session token may use it anywhere. */
+/** CORS headers for scripts of any origin, without credentials. A session token may be used from any origin. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
@@ -42,7 +42,7 @@ export const strictTransportValue = "max-age=31536000"
 
 export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
 
-/** The answer to a preflight of any origin's: the methods of the path that scripts of other origins may use. */
+/** The response to a CORS preflight: the path's methods that scripts of any origin may use. */
 export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
@@ -57,42 +57,42 @@ export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.Http
   })
 
 export interface EdgeOptions {
-  /** Runs bodies that are streams. */
+  /** Runs streamed bodies. */
   readonly runtime: Runtime.Runtime<never>
   readonly accessLog: AccessLog
-  /** Sent on every answer over https: browsers then never fall back to http. */
+  /** Whether to send `Strict-Transport-Security` on every response, so that browsers never fall back to http. */
   readonly strictTransport: boolean
-  /** True once the process is stopping: connections are told to end with their answer. */
+  /** Returns true once the process is stopping; each response then closes its connection. */
   readonly draining: () => boolean
 }
 
-/** A request as the edge knows it. */
+/** A request at the edge. */
 export interface EdgeRequest extends RequestInfo {
   readonly request: HttpServerRequest.HttpServerRequest
-  /** When it came, on the monotonic clock. */
+  /** Monotonic time of arrival. */
   readonly started: number
-  /** Of the route it is for, or of the first of its path. */
+  /** The matching route, or else the first route of the path. */
   readonly route: Route | undefined
   readonly trace: Trace
 }
 
 const constants = new WeakSet<HttpServerResponse.HttpServerResponse>()
 
-/** An answer that is given to many requests: the edge puts its headers together once. */
+/** Marks a response that many requests share, so that the edge builds its headers only once. */
 export const constant = (answer: HttpServerResponse.HttpServerResponse) => {
   constants.add(answer)
   return answer
 }
 
-/** Headers that answers begin with: copied by the server's own code, several times faster than a record is read. */
+/** Initial headers of responses. The server copies a `Headers` in native code, several times faster than it reads a record. */
 interface Beginnings {
-  /** Those that all have. */
+  /** The headers of every response. */
   readonly always: Headers
-  /** Those and its own, of constant answers that have been given. */
+  /** All headers of each constant response sent so far. */
   readonly ofConstants: WeakMap<HttpServerResponse.HttpServerResponse, Headers>
 }
 
-/** The answer as the server sends it, but for the headers that all have; most have a body of bytes and no cookies. */
+/** Converts a response for the server and adds the initial headers. Fast for a body of bytes without cookies, the usual case. */
 const toWeb = (
   response: HttpServerResponse.HttpServerResponse,
   { always, ofConstants }: Beginnings,
@@ -103,10 +103,10 @@ const toWeb = (
   const withoutBody = request.method === "HEAD"
   if (body._tag === "Uint8Array" && !withoutBody && Cookies.isEmpty(cookies)) {
     const known = ofConstants.get(response)
-    // The cast: bytes of an answer are never in shared memory.
+    // The cast: the bytes of a response are never in shared memory.
     const web = new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers: known ?? always })
     if (known !== undefined) return web
-    // An answer's own headers come before those of all: a page states its own policy and how long it may be kept.
+    // A response's own headers override the common ones: a page sets its own policy and caching.
     for (const name in headers) if (name !== "content-length") web.headers.set(name, headers[name] ?? "")
     if (constants.has(response)) ofConstants.set(response, new Headers(web.headers))
     return web
@@ -118,7 +118,7 @@ const toWeb = (
   return web
 }
 
-/** Completes every answer: writes its log line, and gives it the headers that all have. */
+/** Completes every response: writes its log line and adds the common headers. */
 export const edge = (options: EdgeOptions) => {
   const beginningWith = (always: Headers): Beginnings => ({ always, ofConstants: new WeakMap() })
   const always = new Headers(securityHeaders)

@@ -1,4 +1,4 @@
-/** An endpoint compiled once into one effect, with its middleware around it. */
+/** Compiles an endpoint and its middleware into one effect, once. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
@@ -21,10 +21,10 @@ import { header } from "./source.ts"
 
 export type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
-/** An effect whose types have been checked where it was written. */
+/** An effect with erased types; they were checked where the effect was written. */
 type Checked = Effect.Effect<unknown, unknown, unknown>
 
-/** What a handler is called with; by `HttpApiEndpoint`, these fields and no others. */
+/** The input of a handler: exactly the fields that `HttpApiEndpoint` defines. */
 interface HandlerInput {
   request: HttpServerRequest.HttpServerRequest
   path?: unknown
@@ -33,11 +33,11 @@ interface HandlerInput {
   urlParams?: unknown
 }
 
-/** An endpoint with what handles it. */
+/** An endpoint with its handler. */
 export interface Handled {
   readonly endpoint: Endpoint
   readonly handler: (input: HandlerInput) => Checked
-  /** Whether the body is the handler's own matter. */
+  /** Whether the handler reads the body itself. */
   readonly isRaw: boolean
 }
 
@@ -52,14 +52,14 @@ const refuse = (issue: ParseResult.ParseIssue) =>
 type Decode = (input: unknown) => ReturnType<ReturnType<typeof ParseResult.decodeUnknownEither>>
 
 const decoderOf = (schema: Option.Option<Schema.Schema.All>): Decode | undefined =>
-  // The cast: `HttpApi` lets schemas need services; those of this service do not.
+  // The cast: `HttpApi` allows schemas that need services; doorlock's need none.
   Option.getOrUndefined(
     Option.map(schema, (given) =>
       lazily(() => ParseResult.decodeUnknownEither(given as Schema.Schema<unknown>))
     )
   )
 
-/** Reads the headers that a schema names, and no others: the framework would copy them all. */
+/** Reads only the headers that a schema names; the framework would copy all of them. */
 const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
   const names = Option.match(schema, {
     onNone: () => [],
@@ -78,7 +78,7 @@ const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
 
 type Encode = (value: unknown) => HttpServerResponse.HttpServerResponse
 
-/** JSON with one status; any other answer is made by the handler itself. */
+/** Encodes a JSON response with one status. A handler builds any other response itself. */
 const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
   const { ast } = successSchema
   const members = ast._tag === "Union" ? ast.types : [ast]
@@ -93,18 +93,18 @@ const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
       throw new Error(`The endpoint ${name} has to make its answer itself`)
     }
   }
-  // A value that its schema has no place for is a fault of ours: it is thrown, and so a defect.
+  // A value that does not fit its schema is a bug in doorlock: encoding throws, which is a defect.
   const encode = encoder(successSchema as Schema.Schema<unknown>)
   return (value) => HttpServerResponse.unsafeJson(encode(value), { status })
 }
 
-/** What a fiber knows, to be added to: it belongs to one request alone (`http/runtime/serve`). */
+/** The services of a fiber as a mutable map. Safe to change, because the fiber belongs to one request (`http/runtime/serve`). */
 const own = (context: Context.Context<never>): Map<string, unknown> => context.unsafeMap
 
 /**
- * What answers the endpoint's requests.
+ * Compiles the effect that answers the endpoint's requests.
  *
- * @param context has the implementations of the middleware, by the keys of its tags
+ * @param context holds the middleware implementations under the keys of their tags
  */
 export const compile = (
   { endpoint, handler, isRaw }: Handled,
@@ -146,7 +146,7 @@ export const compile = (
       input.headers = headers.right
     }
     if (decodePayload === undefined) return call(input, searchParams)
-    // A body that was refused, or broke off, is a defect that `http/runtime/reject` answers.
+    // A refused or broken body becomes a defect, which `http/runtime/reject` answers.
     return Effect.flatMap(Effect.orDie(heldBodyAs(decodePayload, apart)), (payload): Checked => {
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right
@@ -155,7 +155,7 @@ export const compile = (
   })
 
   return middleware.reduce((inner, tag): Checked => {
-    // The cast: a middleware without `security` is implemented by an effect.
+    // The cast: the implementation of middleware without `security` is an effect.
     const effect = context.unsafeMap.get(tag.key) as Checked
     const { provides } = tag
     if (HttpApiMiddleware.SecurityTypeId in tag || tag.optional) {

@@ -1,7 +1,6 @@
 /**
- * The implementation of a group of endpoints, as `HttpApiBuilder.group`, of which it takes the place: each endpoint is
- * compiled once into one effect, and what a request brings is put into its own context instead of being provided anew at
- * each step.
+ * Implements groups of endpoints in place of `HttpApiBuilder.group`. It compiles each endpoint into one effect, once, and puts a request's
+ * values into the request's own context instead of providing them again at each step.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -15,14 +14,14 @@ import type * as Scope from "effect/Scope"
 import type { apiName } from "../contract/answers.ts"
 import { compile, type Endpoint, type Handled } from "./endpoint.ts"
 
-/** A route of this module, with the services that its handler asks for. */
+/** Each route built here, with the services for its handler. */
 const services = new WeakMap<object, Context.Context<unknown>>()
 
-/** What a route's handler needs besides the request. */
+/** The services that a route's handler needs, apart from the request. */
 export const servicesOf = (route: HttpRouter.Route<unknown, unknown>): Context.Context<unknown> =>
   services.get(route) ?? Context.unsafeMake(new Map())
 
-/** Collects handlers under the interface of `HttpApiBuilder`. */
+/** Collects handlers through the interface of `HttpApiBuilder`. */
 const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array<Handled>) => {
   const collect = (isRaw: boolean) => (name: string, handler: Handled["handler"]) => {
     const endpoint = group.endpoints[name]
@@ -35,11 +34,12 @@ const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array
 }
 
 /**
- * Implements the endpoints of a group, with the types of `HttpApiBuilder.group`, but without the `HttpApi` that the group becomes a
- * part of: a feature knows its own routes and no others. Middleware runs as there: the endpoint's own first, the last that was added
- * before the others.
+ * Implements the endpoints of a group. The types are those of `HttpApiBuilder.group`, but without the enclosing `HttpApi`, because a
+ * feature knows only its own routes. Middleware runs in the same order as there: the endpoint's own first, the last one added before
+ * the others.
  *
- * Endpoints answer JSON with one status, or a response of their own; middleware is plain. Anything else does not start.
+ * An endpoint returns JSON with one status, or builds its own response. Middleware must not be optional or use `security`. Anything else
+ * stops the start.
  */
 export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
   declared: Group,
@@ -55,7 +55,7 @@ export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
     Scope.Scope
   >
 > => {
-  // The cast: every group has these properties; the type it is kept under leaves them out.
+  // The cast: every group has these properties; the declared type omits them.
   const group = declared as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
   const implement = Effect.gen(function* () {
     const context = yield* Effect.context<unknown>()
@@ -76,7 +76,7 @@ export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
     })
     return HttpRouter.fromIterable(routes)
   })
-  // The cast: `build` has been checked against the signature of `group`, which names what the layer is and needs.
+  // The cast: the signature of `group` has checked `build`, and states what the layer provides and needs.
   return HttpApiBuilder.Router.use((router) =>
     Effect.flatMap(implement, (made) => router.concat(made))
   ) as never

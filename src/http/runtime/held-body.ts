@@ -1,4 +1,4 @@
-/** Bodies of requests as handlers take them: held on the account of whoever sends them. */
+/** Reads request bodies for handlers and counts their memory against the sender. */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,17 +6,17 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { type BodyRejected, bodyAs, HeldBodies, type Taking } from "./body.ts"
 import type { Holder } from "./body-budget.ts"
 
-/** The id of the company whose credential a guard has taken. */
+/** The id of the company whose credential a guard has accepted. */
 export class CallingCompany extends Context.Tag("doorlock/http/CallingCompany")<CallingCompany, string>() {}
 
-/** Whom a request's body is held for. A token of a KYC session has not been looked up by then: it may be made up. */
+/** Against whom a request's body counts. A KYC session token does not name the holder, because it has not been looked up yet and may be made up. */
 const holderOf = (services: Context.Context<never>): Holder => {
   const companyId = Context.getOption(services, CallingCompany)
   if (companyId._tag === "Some") return { companyId: companyId.value }
   return { address: Context.get(services, CurrentRequest).clientAddress() }
 }
 
-/** What `look` makes of the body of the request that is handled, which is held for whoever sends it. See `bodyAs`. */
+/** Applies `look` to the body of the current request and counts the body against the sender. See `bodyAs`. */
 export const heldBodyAs = <A>(
   look: (body: object) => A,
   apart?: Taking["apart"]

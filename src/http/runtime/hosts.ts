@@ -6,8 +6,8 @@ const nameOf = (host: string): string =>
   (/^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "")).toLowerCase().replace(/\.$/, "")
 
 /**
- * Whether a request is for another host than this machine and those of `urls`. Where the service is for this machine alone, a page of
- * a site whose name was made to lead here (DNS rebinding) would else be of this service's own origin. Browsers always send `Host`.
+ * Whether a request is for a host other than this machine and those of `urls`. This protects a service that only this machine uses from
+ * DNS rebinding: a site whose name is pointed at this machine would otherwise share the service's origin. Browsers always send `Host`.
  */
 export const isForeignHost = (urls: ReadonlyArray<string>): ((headers: Headers) => boolean) => {
   const names = new Set(urls.map((url) => nameOf(new URL(url).host)))

@@ -1,21 +1,21 @@
-/** Large bodies, of which each step keeps the process busy for some milliseconds. */
+/** Schedules large bodies. Each step of handling one blocks the process for some milliseconds. */
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 
-/** What waits is bounded by what may be held of bodies. */
+/** The memory budget for bodies also limits this queue. */
 const bodies = new FairQueue({ atOnce: 1 })
 
 /**
- * Has a large body taken in when its turn comes. It is one body at a time, so that what is made of a body is held of one alone; and the
- * turns go round those who the bodies are held for, so that nobody waits for all that another has sent.
+ * Handles a large body when its turn comes. Bodies are handled one at a time, so that only one is in memory as parsed objects. Turns rotate
+ * between holders, so that no holder waits for all the bodies of another.
  *
  * @param take must not fail
- * @returns has it give up its place; after its turn has begun, that does nothing
+ * @returns a function that leaves the queue; it does nothing once the turn has started
  */
 export const enterLarge = (holder: string, take: () => Promise<void>): (() => void) =>
   bodies.enter([{ name: holder }], { begin: (end) => void take().finally(end), refuse: () => {} })
 
-/** Takes a body in by two steps, and lets everything else have its turn after each of them. */
+/** Runs two steps and yields to other requests after each. */
 export const inSteps = async <A, B>(first: () => A, second: (made: A) => B): Promise<B> => {
   try {
     const made = first()

@@ -2,12 +2,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Whether the process is still meant to be given new work. */
+/** Whether the process still accepts new work. */
 export class Lifecycle extends Context.Tag("Lifecycle")<
   Lifecycle,
   {
     readonly isDraining: () => boolean
-    /** From here on `/readyz` answers 503 and connections end with their answer. */
+    /** From now on, `/readyz` returns 503 and each response closes its connection. */
     readonly startDraining: Effect.Effect<void>
   }
 >() {

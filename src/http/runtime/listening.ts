@@ -1,4 +1,4 @@
-/** Listening on the addresses of `HOST`, and letting what is in flight finish when that ends. */
+/** Listens on the addresses of `HOST`, with a graceful shutdown. */
 import type { Server } from "bun"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -9,49 +9,49 @@ import type { Configuration } from "../../config.ts"
 import { addressesOf } from "./addresses.ts"
 import { Lifecycle } from "./lifecycle.ts"
 
-/** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
+/** How long a stopping process keeps accepting connections, so that a load balancer sees `/readyz` fail first. */
 export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
   defaultValue: () => Duration.millis(250)
 }) {}
 
-/** How long requests in flight may take to finish before their connections are cut. */
+/** How long requests in flight may take before their connections are closed. */
 const drainDeadline = Duration.seconds(25)
 
 /**
- * Seconds after which Bun closes a connection on which nothing gets on: nothing is asked, or a head or a body comes in, or an answer
- * is taken, at less than some 30 KiB a second. Not measured from the last byte, so that one byte a second gains nobody anything.
+ * Seconds after which Bun closes a connection that makes no progress: it is idle, or the client sends a request or reads a response at
+ * less than about 30 KiB a second. A single byte does not restart the timeout, so sending one byte a second gains nothing.
  */
 export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
   defaultValue: () => 120
 }) {}
 
-/** The port and address that are really listened on. */
+/** The address and the actual port that the server listens on. */
 export class Listening extends Context.Tag("Listening")<
   Listening,
   { readonly hostname: string; readonly port: number }
 >() {}
 
-/** Whether other processes of this service listen on the port too. */
+/** Whether other processes of this service listen on the same port. */
 export class SharedPort extends Context.Reference<SharedPort>()("doorlock/http/SharedPort", {
   defaultValue: () => false
 }) {}
 
-/** The address cannot be listened on; the message is one sentence that names it. */
+/** The server cannot listen on the address; the message is one sentence that names it. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
-/** For what the system said against listening. */
+/** Wraps the system's reason for not listening. */
 export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port">, cause: unknown) =>
   new ListenFailed({
     message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
   })
 
-/** Stops listening on all addresses at once, and lets what is in flight finish. */
+/** Stops listening on all addresses at once and lets requests in flight finish. */
 const stop = (servers: ReadonlyArray<Server<undefined>>) =>
   Effect.logInfo("Stopping: requests in flight are let finish").pipe(
     Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
     Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
-    // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
-    // a timeout would wait for it all the same.
+    // `stop` settles only after the last request. A finalizer is uninterruptible, so without `interruptible` the timeout
+    // would wait for `stop` too.
     Effect.interruptible,
     Effect.timeoutOption(drainDeadline),
     Effect.flatMap((stopped) =>
@@ -71,7 +71,7 @@ const stop = (servers: ReadonlyArray<Server<undefined>>) =>
 /** Answers one request. */
 type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>
 
-/** Listens on every address that `HOST` stands for, all on the port that the first one has, until the scope closes. */
+/** Listens on every address of `HOST`, all on the port of the first, until the scope closes. */
 export const listen = (
   config: Configuration,
   fetch: Fetch
@@ -86,7 +86,7 @@ export const listen = (
         hostname,
         reusePort,
         idleTimeout,
-        // Bodies are bounded where they are read (`body`), with an answer of our own.
+        // Bodies are limited where they are read (`body`), which sends doorlock's own error.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         fetch
       })

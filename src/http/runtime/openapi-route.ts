@@ -4,7 +4,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { describe } from "../contract/openapi.ts"
 import { respondWith } from "./document.ts"
 
-/** Serves the description of `api` at `/openapi.json`. */
+/** Serves the OpenAPI description of `api` at `/openapi.json`. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   serverUrl: string

@@ -8,19 +8,19 @@ import { inSpan, type Trace } from "./span.ts"
 interface PastRouterOptions extends EdgeOptions {
   /** Whether requests have spans. */
   readonly traced: boolean
-  /** The answer when the handler broke. */
+  /** Builds the response for when the handler throws. */
   readonly broken: (direct: DirectRequest, error: unknown) => DirectAnswer
 }
 
 /**
- * The edge of requests that go past the router: their id, span and log line, and of headers only what is the connection's and
- * the origin's own. The rest of the answer is the handler's.
+ * The edge of requests that bypass the router. It adds their id, span and log line, and only the headers about the connection and the
+ * origin. The handler provides the rest of the response.
  */
 export const pastRouter = (options: PastRouterOptions) => {
   const { accessLog, broken, draining, runtime, strictTransport, traced } = options
   const runPromise = Runtime.runPromise(runtime)
 
-  /** The handler's answer; for a fault of the handler itself there is nobody else to answer. */
+  /** Calls the handler. If it throws, the edge must answer, because no other layer does. */
   const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
     const broke = (error: unknown) => broken(direct, error)
     try {

@@ -1,6 +1,6 @@
 /**
- * Turns everything a route can fail with into its exact status and body. The rows come from the contract
- * (`http/contract/answers`); what no row foresees is logged and answered with the route's own 500.
+ * Turns every failure of a route into its exact status and body. The rows come from the contract (`http/contract/answers`). A failure
+ * without a row is logged and answered with the route's own 500.
  */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -32,7 +32,7 @@ const answer = (
     headers: { ...headers, [errorHeader]: code }
   })
 
-/** What a row answers an error with: made once, where it is the same for all. */
+/** Builds a row's response to an error; only once if all errors get the same one. */
 const answering = (row: FailureRow): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
   const make = (error: unknown) =>
     HttpServerResponse.unsafeJson(row.body(error), {
@@ -44,7 +44,7 @@ const answering = (row: FailureRow): ((error: unknown) => HttpServerResponse.Htt
   return () => made
 }
 
-/** The answer to a request that no route is for: 405 where the path has other methods. */
+/** The response to a request without a matching route: 405 if the path has other methods, otherwise 404. */
 export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse => {
   if (others.length === 0) return answer("plain", notFound)
   const allow = others.flatMap((other) => (other.method === "GET" ? ["GET", "HEAD"] : [other.method]))
@@ -53,21 +53,21 @@ export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpS
   })
 }
 
-/** The answer to a request that has no one meaning, after which its connection has none either. */
+/** The response to an ambiguous request. It closes the connection, because what follows on it is ambiguous too. */
 export const refuseAmbiguous = (
   ambiguity: Ambiguity,
   route: Route | undefined
 ): HttpServerResponse.HttpServerResponse =>
   answer(route?.answers?.form ?? "plain", ambiguities[ambiguity], { connection: "close" })
 
-/** The answer to a request that is for another host. */
+/** The response to a request for another host. */
 export const refuseHost = (route: Route | undefined): HttpServerResponse.HttpServerResponse =>
   answer(route?.answers?.form ?? "plain", misdirected, { connection: "close" })
 
-/** What answers for a route's handler, whatever it fails with. */
+/** Wraps a route's handler so that every failure of it gets a response. */
 export const rejecting = ({ failureRows }: Contract) => {
   const ofRows = new Map([...failureRows].map(([Class, row]) => [Class, answering(row)]))
-  /** For a failure that was declared: the same class thrown as a defect is a fault of ours. */
+  /** The response to a declared failure. The same class thrown as a defect is a bug and gets the route's 500. */
   const declared = (cause: Cause.Cause<unknown>) => {
     if (!Cause.isFailType(cause)) return undefined
     const { error } = cause
@@ -88,7 +88,7 @@ export const rejecting = ({ failureRows }: Contract) => {
       const error = Cause.squash(cause)
       if (error instanceof BodyRejected) return Effect.succeed(answer(form, error, error.headers))
       if (error instanceof HttpApiDecodeError) {
-        // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
+        // Schemas refuse with the contract's own messages, and the first issue belongs to the first refused field.
         const message = error.issues[0]?.message ?? "Bad request"
         const code = answers?.codeOf(message) ?? undeclaredCode
         return Effect.succeed(answer(form, { status: 400, message, code }))
@@ -102,7 +102,7 @@ export const rejecting = ({ failureRows }: Contract) => {
         answer(form, unexpected)
       )
     }
-    // An interruption, too: nobody interrupts requests, so that one is a fault of ours.
+    // Catches interruptions too: nothing interrupts requests on purpose, so an interruption is a bug.
     return Effect.catchAllCause(app, respond)
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What the fiber of a request finds around it: what the request brings, before what there is for all. A plain map would be a
- * copy of all services for each request, of which a handler asks for two or three.
+ * The services of a request's fiber: the request's own on top of the shared ones. A plain map would copy all services for each request,
+ * and a handler uses only two or three.
  */
 export class RequestServices extends Map<string, unknown> {
   readonly #shared: ReadonlyMap<string, unknown>
 
-  /** @param shared not changed, and not copied: nothing may be added to it later */
+  /** @param shared neither changed nor copied here; nothing may be added to it later */
   constructor(shared: ReadonlyMap<string, unknown>) {
     super()
     this.#shared = shared

@@ -1,22 +1,22 @@
 import * as FindMyWay from "find-my-way-ts"
 import type { Route } from "../contract/reflection.ts"
 
-/** The route of a request, and what its URL says. */
+/** The route of a request, with the parameters from its URL. */
 export interface Match<R extends Route> {
   readonly route: R
-  /** Of the path, decoded. */
+  /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string | undefined>>
-  /** Of the query, decoded; a name that comes more than once has all its values. */
+  /** Decoded query parameters; a repeated name has an array of all its values. */
   readonly searchParams: Readonly<Record<string, string | Array<string>>>
 }
 
 export interface RouteTable<R extends Route> {
   readonly match: (method: string, url: string) => Match<R> | undefined
-  /** All routes of the path, whatever the method. */
+  /** All routes of the path, for any method. */
   readonly ofPath: (url: string) => ReadonlyArray<R>
 }
 
-/** Ids of any length reach their handler, which answers an impossible one like an unknown one. */
+/** `maxParamLength` lets over-long ids reach their handler, which answers an invalid id like an unknown one. */
 const routerConfig = {
   maxParamLength: 16_384,
   caseSensitive: true,
@@ -24,15 +24,16 @@ const routerConfig = {
   ignoreDuplicateSlashes: false
 }
 
-/** The path of a URL as it came; `;` is a part of it (RFC 3986, section 3.3). */
+/** The path of a URL, not decoded. `;` belongs to the path (RFC 3986, section 3.3). */
 const pathOf = (url: string): string => {
   const end = url.search(/[?#]/)
   return end === -1 ? url : url.slice(0, end)
 }
 
 /**
- * The URL with a path that the router can decode, and takes whole. It takes any other for an unknown path; with its percent
- * signs taken literally, such an id reaches its handler like any other that is none. At a `;` it would end the path.
+ * Rewrites a URL so that the router can decode its path and reads all of it. The router treats a path it cannot decode as unknown. With
+ * its percent signs escaped, a malformed id reaches its handler like any other invalid id. The router would end the path at a `;`, so
+ * that is escaped too.
  *
  * @param url path and query
  */
@@ -48,7 +49,7 @@ export const routable = (url: string): string => {
   }
 }
 
-/** The segments of a pattern that are not parameters, with their places; a `*` stands for all that follows. */
+/** The literal segments of a pattern with their positions: those that are neither a parameter nor `*`, which matches the rest. */
 const literalSegments = (pattern: string): ReadonlyArray<readonly [place: number, text: string]> =>
   pattern
     .split("/")
@@ -56,8 +57,8 @@ const literalSegments = (pattern: string): ReadonlyArray<readonly [place: number
     .filter(([, text]) => !text.startsWith(":") && text !== "*")
 
 /**
- * Looks up a handler by method and URL. The router decodes a path before it compares; here what is no parameter has to be spelled as
- * in the pattern. Otherwise `/m%65trics` would get past a proxy that closes `/metrics`.
+ * Looks up a handler by method and URL. The router decodes a path before it compares. Here the literal segments must also be spelled as in
+ * the pattern; otherwise `/m%65trics` would get past a proxy that blocks `/metrics`.
  */
 const exactly = <R extends Route>(router: FindMyWay.Router<R>, routes: ReadonlyArray<R>) => {
   const literals = new Map(routes.map((route) => [route, literalSegments(route.pattern)]))
@@ -70,12 +71,12 @@ const exactly = <R extends Route>(router: FindMyWay.Router<R>, routes: ReadonlyA
   }
 }
 
-/** Looks up routes by method and path, as the framework's router does: with its library and configuration. */
+/** Builds a route table that matches as the framework's router does, with the same library and configuration. */
 export const routeTable = <R extends Route>(routes: ReadonlyArray<R>): RouteTable<R> => {
   const byMethod = FindMyWay.make<R>(routerConfig)
   const methods = new Set<string>()
   for (const route of routes) {
-    // Patterns come from the framework's own router, which has the same type for them.
+    // The cast: patterns come from the framework's router, which uses the same type.
     byMethod.on(route.method, route.pattern as FindMyWay.PathInput, route)
     methods.add(route.method)
   }

@@ -1,9 +1,8 @@
 /**
- * Serves the application with `Bun.serve`, and lets what is in flight finish when the process stops.
+ * Serves the application with `Bun.serve`, with a graceful shutdown.
  *
- * Not `BunHttpServer`: its finalizer interrupts running requests and answers them 503, and it starts a
- * fiber set entry and an abort listener for every request. Handlers here are short and run to their end;
- * a client that goes away costs nothing more than its answer.
+ * Does not use `BunHttpServer`: its finalizer interrupts running requests and answers them with 503, and it creates a fiber set entry and
+ * an abort listener for every request. Handlers here are short and always run to completion, even if the client disconnects.
  */
 
 import * as HttpApi from "@effect/platform/HttpApi"
@@ -48,24 +47,24 @@ import { inSpan, type Trace } from "./span.ts"
 import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
 
 /**
- * Path and query of a request's URL. Without a usable `Host` the server gives the target as it came, neither resolved nor encoded,
- * its octets read as UTF-8; whatever stands in that field, a path is the same path.
+ * The path and query of a request's URL. Without a usable `Host`, the server passes the target unresolved and unencoded, with its octets
+ * read as UTF-8. It is normalized here, so that a path means the same whatever `Host` says.
  */
 const pathAndQuery = (url: string): string => {
   const absolute = url.startsWith("/") ? new URL(`http://localhost${url}`).href : url
   return absolute.slice(absolute.indexOf("/", absolute.indexOf("//") + 2))
 }
 
-/** A route with its handler, which answers for everything that handler fails with. */
+/** A route with its handler. `app` also answers every failure of the handler. */
 interface ServedRoute extends Route {
-  /** As the framework's router knows it. */
+  /** The route in the framework's router. */
   readonly declared: HttpRouter.Route<unknown, unknown>
   readonly app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, unknown>
-  /** What handlers find around them; a request adds its own to a copy. */
+  /** Services shared by all requests. Each request puts its own on top (`RequestServices`). */
   readonly services: ReadonlyMap<string, unknown>
 }
 
-/** Every route of the server: the contract's, and those that pages and operations add to the router. */
+/** Every route of the server: those of the contract, and those that pages and operations add to the router. */
 const servedRoutes = (
   contract: Contract,
   router: HttpRouter.HttpRouter<unknown, unknown>,
@@ -78,7 +77,7 @@ const servedRoutes = (
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
       const route = { method, pattern: path, answers: known?.answers }
       const made = Effect.flatMap(handler, HttpServerRespondable.toResponse)
-      // Before `reject`: what fails in it is answered like any other fault of the route.
+      // Inside `reject`, so that a failure of the compression is answered like any other failure of the route.
       const app = route.answers?.compressed === true ? Effect.flatMap(made, compressed) : made
       const services = Context.merge(context, servicesOf(declared)).unsafeMap
       return { ...route, declared, services, app: reject(route, app) }
@@ -87,8 +86,8 @@ const servedRoutes = (
 }
 
 /**
- * Listens, from the time the layer is built until its scope closes. What it depends on, the database
- * above all, is released after the last request has been answered.
+ * Listens from when the layer is built until its scope closes. Its dependencies, above all the database, are released only after the last
+ * request has been answered.
  */
 export const layer: Layer.Layer<
   Listening,
@@ -110,10 +109,10 @@ export const layer: Layer.Layer<
     const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
     const runFork = Runtime.runFork(runtime)
     const { fiberRefs } = runtime
-    // Counts of fibers, and a histogram of their lives, that nobody reads.
+    // Without Effect's counters and lifetime histogram of fibers, which nothing reads.
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 
-    /** For a fault of the edge itself, behind which there is nobody else to answer. */
+    /** Logs a failure that no other layer has answered, and builds the response to it. */
     const broken = (id: string, cause: Cause.Cause<unknown>, span: AnySpan | undefined) => {
       const told = Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id })
       runFork(span === undefined ? told : Effect.withParentSpan(told, span))
@@ -133,7 +132,7 @@ export const layer: Layer.Layer<
       ? isForeignHost([config.baseUrl, config.appUrl, config.gatewayUrl])
       : () => false
 
-    /** Runs a handler, in one fiber that has what it asks of the request from its start. */
+    /** Runs a handler in one fiber that has the request's services from the start. */
     const run = (
       { app, declared, pattern, services: around }: ServedRoute,
       { params, searchParams }: Match<ServedRoute>,
@@ -191,7 +190,7 @@ export const layer: Layer.Layer<
         : settle(done)
     }
 
-    // Where no proxy is trusted, what a client says of its way here is not even read.
+    // With no trusted proxy, `X-Forwarded-For` is not even read.
     const trustsProxies = config.trustedProxies.rules.length > 0
     const lookForProxy = lookingForProxy(
       config.trustedProxies,
@@ -202,7 +201,7 @@ export const layer: Layer.Layer<
 
     const fetch = (request: Request, server: Server<undefined>) => {
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
-      // Of a connection that has been closed nobody can be asked any more.
+      // The server no longer knows the address of a closed connection.
       const peer = server.requestIP(request)?.address ?? ""
       const address = () =>
         trustsProxies

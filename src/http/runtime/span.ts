@@ -4,16 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AnySpan } from "effect/Tracer"
 
-/** Which span a request has, once it has begun. */
+/** The span of a request, once it has started. */
 export interface Trace {
   span?: AnySpan
 }
 
 /**
- * A server span named by the route's pattern: paths carry ids, and headers carry credentials. Without a route it is named by the
- * method alone, as OpenTelemetry's conventions have it.
+ * Runs `app` in a server span. The span has only the method and the route's pattern, because paths carry ids and headers carry
+ * credentials. Without a route, its name is the method alone, as in the OpenTelemetry conventions.
  *
- * @param trace is told the span, for what is logged of the request outside of it
+ * @param trace receives the span, for log lines about the request outside the span
  */
 export const inSpan = <A extends { readonly status: number }, E, R>(
   app: Effect.Effect<A, E, R>,

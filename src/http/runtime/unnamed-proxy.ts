@@ -7,21 +7,21 @@ import { isMuted } from "./client-address.ts"
 import { isForwarded } from "./forwarded.ts"
 
 /**
- * What is wrong with a proxy: `unnamed` is one on this machine that is not trusted, so that all its clients count as loopback, which
- * has no limits per address; `muted` is one that is trusted and does not say for whom it speaks, so that all its clients count as one.
+ * A misconfigured proxy. An `unnamed` proxy runs on this machine and is not trusted, so all its clients count as loopback, which has no
+ * limits per address. A `muted` proxy is trusted but does not send the client's address, so all its clients count as one.
  */
 export type ProxyFault = "unnamed" | "muted"
 
-/** The file that says that such a proxy was seen. It is for `doctor`, which is another process. */
+/** The file that records a misconfigured proxy for `doctor`, which is another process. */
 export const proxyNote = (dataDir: string, fault: ProxyFault): string => join(dataDir, `${fault}-proxy`)
 
-/** Such a proxy, by its address, and when a process last found it. */
+/** The address of a misconfigured proxy, and when a process last found it. */
 export interface SeenProxy {
   readonly address: string
   readonly at: Date
 }
 
-/** The proxy that was noted last for this; undefined when none was. */
+/** The last recorded proxy with this fault; undefined if there is none. */
 export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<SeenProxy | undefined> =>
   Effect.promise(async () => {
     const note = proxyNote(dataDir, fault)
@@ -32,14 +32,14 @@ export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<See
     }
   })
 
-/** What asks how the service is, and need not be a client's. */
+/** Paths of health checks and metrics, which a proxy itself may request for no client. */
 const probes = ["/healthz", "/readyz", "/metrics"]
 
 /**
- * Looks for a proxy with one of the faults above.
+ * Creates a detector of misconfigured proxies.
  *
- * @param tell is called once for each fault, for the first request that shows it, with the proxy's address
- * @returns what looks at a request
+ * @param tell called with the proxy's address, once per fault, at the first request that shows the fault
+ * @returns a function that checks one request
  */
 export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, address: string) => void) => {
   const left = new Set<ProxyFault>(["unnamed", "muted"])
@@ -63,7 +63,7 @@ const warning = (fault: ProxyFault, address: string): string =>
     ? `A proxy on this machine forwards requests from ${address}, and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address. Add 127.0.0.1,::1 to TRUSTED_PROXIES if only your proxy can reach this port`
     : `TRUSTED_PROXIES names ${address}, and a request from there has no X-Forwarded-For with the client's address: all its clients count as one, and share the limits of one address. Have the proxy set X-Forwarded-For; doorlock reads no other header for it`
 
-/** Warns in the log of the proxy with this address, and leaves a note for `doctor` in `dataDir`. */
+/** Logs a warning about the proxy at this address and records it for `doctor` in `dataDir`. */
 export const tellOfProxy = (dataDir: string, fault: ProxyFault, address: string): Effect.Effect<void> =>
   Effect.logWarning(warning(fault, address)).pipe(
     Effect.zipRight(
