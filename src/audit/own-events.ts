@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache"
 import { type EventPlace, isHead } from "./chain-model.ts"
 
 /** Maximum number of companies for which the last event is remembered. */
@@ -13,28 +14,24 @@ interface OwnEvent extends EventPlace {
  * `remembered` companies, it forgets the one with the oldest event.
  */
 export class OwnEvents {
-  /** By company, newest last. */
-  readonly #events = new Map<string, OwnEvent>()
+  /** By company. Only a new event renews an entry: reads use `peek`. */
+  readonly #events = new LRUCache<string, OwnEvent>({ max: remembered })
 
+  /** Oldest first. */
   get all(): ReadonlyArray<OwnEvent> {
-    return [...this.#events.values()]
+    return [...this.#events.rvalues()].filter((event) => event !== undefined)
   }
 
   remember(event: OwnEvent): void {
     if (!isHead(event)) return
     // The database's replies may arrive in a different order from its commits.
-    if ((this.#events.get(event.companyId)?.position ?? 0) >= event.position) return
-    this.#events.delete(event.companyId)
+    if ((this.#events.peek(event.companyId)?.position ?? 0) >= event.position) return
     this.#events.set(event.companyId, event)
-    for (const oldest of this.#events.keys()) {
-      if (this.#events.size <= remembered) break
-      this.#events.delete(oldest)
-    }
   }
 
   /** Forgets these events, which have been anchored. */
   forget(events: ReadonlyArray<OwnEvent>): void {
     for (const event of events)
-      if (this.#events.get(event.companyId) === event) this.#events.delete(event.companyId)
+      if (this.#events.peek(event.companyId) === event) this.#events.delete(event.companyId)
   }
 }
