@@ -1,6 +1,4 @@
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Duration, Effect, type Scope } from "effect"
 
 /** How long uses are collected before they are written. */
 const batchDelay = Duration.millis(200)

@@ -2,11 +2,7 @@
  * All settings, read from the environment once at start. An empty variable counts as unset. A bad or missing value
  * stops the start with one sentence that names the variable (contract.md#configuration).
  */
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as LogLevel from "effect/LogLevel"
-import * as Redacted from "effect/Redacted"
+import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./environment.ts"
 import { isEmail, normalEmail } from "./shared/email.ts"
 import { isLoopback, parseRanges } from "./shared/ip-address.ts"

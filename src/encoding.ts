@@ -5,9 +5,7 @@
  *
  * For 50 API keys, encoding takes 26 microseconds instead of 101, and checking their rows takes 13 instead of 62.
  */
-import * as ParseResult from "effect/ParseResult"
-import type * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import { ParseResult, type Schema, SchemaAST } from "effect"
 
 /** Stands for the result if the value does not match the schema. */
 const misfit = Symbol("misfit")

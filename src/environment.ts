@@ -2,8 +2,7 @@
  * Reads one environment variable at a time. An empty variable counts as unset; an invalid one throws
  * `InvalidConfiguration`.
  */
-import * as Data from "effect/Data"
-import * as Redacted from "effect/Redacted"
+import { Data, Redacted } from "effect"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

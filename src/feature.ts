@@ -1,7 +1,6 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import type * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { type Effect, Layer } from "effect"
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 

@@ -1,6 +1,5 @@
 /** Fails for things that do not exist. */
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { parseId } from "./secrets/identifier.ts"
 
 /** The value that was found, or the failure for its absence. */

@@ -1,7 +1,4 @@
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { Anchoring } from "./audit/anchoring-service.ts"
 import { Audit } from "./audit/service.ts"
 import { allHousekeeping } from "./feature.ts"

@@ -1,7 +1,6 @@
 import * as Runtime from "@effect/platform/Runtime"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 
 /**
  * Frees some 5 MB that only start-up needs, at the cost of 40 ms. The service is already listening: a request that

@@ -1,5 +1,5 @@
 /** `bun start`. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { launch } from "./launch.ts"
 import { programOf } from "./program.ts"
 

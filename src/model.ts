@@ -1,7 +1,5 @@
 /** Schemas that several features share. */
-import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import { ParseResult, Schema, SchemaAST } from "effect"
 import { type JsonObject as AnyObject, isJsonObject } from "./shared/json.ts"
 
 /** An instant; ISO 8601 UTC with milliseconds in JSON (contract.md#times). */

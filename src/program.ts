@@ -1,6 +1,5 @@
 /** The whole program as one layer: `main` runs it, and tests build it in their own process. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { Config } from "./config.ts"
 import * as postgres from "./db/postgres.ts"
 import * as firstStart from "./first-start.ts"

@@ -1,5 +1,5 @@
 import { S3Client } from "bun"
-import * as Redacted from "effect/Redacted"
+import { Redacted } from "effect"
 import type { S3Settings } from "./config.ts"
 
 /** A client for the configured bucket. */

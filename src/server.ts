@@ -1,7 +1,6 @@
 /** The HTTP server: contract, handlers, middleware and pages. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { Api } from "./api.ts"
 import { Config } from "./config.ts"
 import { mergedLayers, servicesOf } from "./feature.ts"

@@ -1,8 +1,6 @@
 /** contract.md#configuration: each variable's default, what it takes, and the sentence for what it does not. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as LogLevel from "effect/LogLevel"
-import * as Redacted from "effect/Redacted"
+import { Effect, LogLevel, Redacted } from "effect"
 import { type Configuration, type Environment, readConfiguration } from "../src/config.ts"
 
 const secretKey = "k".repeat(32)

@@ -1,8 +1,7 @@
 /** The encoding and decoding of our own says what the library's says, value by value. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Schema from "effect/Schema"
+import { Context, Schema } from "effect"
 import { Api } from "../src/api.ts"
 import { decoder, encoder } from "../src/encoding.ts"
 import { Answers } from "../src/http/contract/answers.ts"

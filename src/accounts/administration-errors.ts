@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** No company has this id or name. */
 export class CompanyNotFound extends Data.TaggedError("CompanyNotFound")<{ readonly named: string }> {}

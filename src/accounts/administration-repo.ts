@@ -1,7 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { Effect, Option, Schema } from "effect"
 import { failsOn, orDie, row, rows } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import { type Account, Company, Role, type User } from "./model.ts"

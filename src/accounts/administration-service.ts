@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { type Actor, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { foundOr } from "../found.ts"

@@ -1,5 +1,5 @@
 /** The use cases behind the account commands, with their audit trail. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import { AdministrationRepo } from "./administration-repo.ts"
 import { Administration } from "./administration-service.ts"

@@ -1,7 +1,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { command, fields, group, listing } from "../cli/command.ts"
 import { refused } from "../cli/failures.ts"
 import { checked, onDatabase, operatorName } from "../cli/on-database.ts"

@@ -1,7 +1,6 @@
 /** The `--company` option: how to parse it, find the company, and act for it. */
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { type Actor, operator } from "../audit/model.ts"
 import { option } from "../cli/command.ts"
 import { misused, refused } from "../cli/failures.ts"

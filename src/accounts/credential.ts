@@ -1,5 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type ActingUser, actingAs, keptUserAgent, type Origin } from "../audit/model.ts"
 import { Config } from "../config.ts"
 import { bearerToken } from "../http/runtime/authorization.ts"

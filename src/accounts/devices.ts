@@ -1,6 +1,4 @@
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Clock, Duration, Effect } from "effect"
 import { hmacSha256, sameText } from "../secrets/digest.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import type { User } from "./model.ts"

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** No dashboard credential, or one that is unknown, revoked or expired. */
 export class Unauthorized extends Data.TaggedError("Unauthorized") {}

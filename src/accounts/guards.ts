@@ -1,7 +1,6 @@
 /** The guards of the dashboard's routes, as the contract declares them. `credential` authenticates the caller. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import * as Context from "effect/Context"
-import * as Schema from "effect/Schema"
+import { Context, Schema } from "effect"
 import { fails } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential, guard } from "../http/contract/guard.ts"
 import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"

@@ -1,7 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Effect, Layer, Redacted } from "effect"
 import { Config } from "../config.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"

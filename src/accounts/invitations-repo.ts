@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { foundOr } from "../found.ts"
 import { EmailTaken, InvitationNotFound, RoleForbidden, TooManyMembers } from "./errors.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { batchedUses } from "../batched-uses.ts"
 import { AccountRepo } from "./repo.ts"
 

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { type ActingUser, type Actor, type AuditEntry, actingAs, type Origin } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"

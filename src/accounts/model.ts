@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../model.ts"
 
 /** What a user may do: owners everything, members everything except managing members, viewers only read. */

@@ -1,5 +1,5 @@
 /** Checks passwords: within the budgets, and in turns. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { knownTurns } from "../limits/known-turns.ts"
 import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"

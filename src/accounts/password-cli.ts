@@ -1,8 +1,7 @@
 /** Reads a password for a command. Never from an argument: every user of the machine can read those. */
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { flag } from "../cli/command.ts"
 import { type CommandFailed, misused } from "../cli/failures.ts"
 import { Surroundings } from "../cli/surroundings.ts"

@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Context, Effect, Redacted } from "effect"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { passwordTurns, type Turn } from "../limits/password-turns.ts"
 

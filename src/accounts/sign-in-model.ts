@@ -1,5 +1,5 @@
 /** The inputs of the account use cases, and what a signed-in browser gets. */
-import type * as Redacted from "effect/Redacted"
+import type { Redacted } from "effect"
 import type { Account } from "./model.ts"
 
 export interface NewUser {

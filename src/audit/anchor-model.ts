@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { parseId } from "../secrets/identifier.ts"
 import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
+import { Context, Data, type Effect, type Stream } from "effect"
 
 /** The anchors cannot be read or written. */
 export class AnchorsUnusable extends Data.TaggedError("AnchorsUnusable")<{

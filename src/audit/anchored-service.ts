@@ -1,6 +1,5 @@
+import { Effect, Stream } from "effect"
 import * as Arr from "effect/Array"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { pause } from "../limits/turn-of-others.ts"
 import { AllPlaces, type AnchorTimes, LastPlaces, readAnchor } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"

@@ -1,6 +1,4 @@
-import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Clock, type Duration, Effect } from "effect"
 import { sha256Text } from "../secrets/digest.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import { type AnchoredPlace, LastPlaces, writeAnchor, writePlace } from "./anchor-model.ts"

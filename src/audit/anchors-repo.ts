@@ -1,7 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { orDie, rows } from "../db/sql.ts"
 import type { EventPlace, Seal } from "./chain-model.ts"
 import { SealColumns } from "./columns-repo.ts"

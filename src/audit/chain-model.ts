@@ -1,5 +1,4 @@
-import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
+import { Schema, Struct } from "effect"
 import { hmacSha256, sameText, sha256 } from "../secrets/digest.ts"
 
 /** A place in a company's chain of events: the last one, or one noted earlier. */

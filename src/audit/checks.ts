@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Check, doubtful, failed, reason, well } from "../cli/check.ts"
 import { Anchored } from "./anchored-service.ts"
 import { anchored } from "./layer.ts"

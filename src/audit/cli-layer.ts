@@ -1,5 +1,5 @@
 /** The use cases behind the audit commands. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { Anchored } from "./anchored-service.ts"
 import { Audit } from "./service.ts"
 

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import type { Head } from "./chain-model.ts"
 
 /** The end of a chain according to the database. */

@@ -1,4 +1,4 @@
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { Anchoring } from "./anchoring-service.ts"
 import { AuditEventsApi } from "./api.ts"
 import * as http from "./http.ts"

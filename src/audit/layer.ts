@@ -1,5 +1,5 @@
 /** The use cases of the audit trail, for the server and for commands. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { Anchored } from "./anchored-service.ts"
 import * as configuredAnchors from "./configured-anchors.ts"
 import { AuditRepo } from "./repo.ts"

@@ -1,7 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { rows } from "../db/sql.ts"
 import { StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn } from "./columns-repo.ts"

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { JsonObject, Timestamp } from "../model.ts"
 
 /** Where an action comes from. */

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { anchoringOn } from "./anchors-repo.ts"
 import { type Head, type Seal, StoredEvent } from "./chain-model.ts"

@@ -1,7 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
-import * as Schema from "effect/Schema"
+import { Effect, FiberSet, Schema } from "effect"
 import { afterCommit, rows, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"

@@ -1,6 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
 
 /** A table of the trails, as the migrations create it. */

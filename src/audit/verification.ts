@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { Effect, Stream } from "effect"
 import { beginning, type Head, type Known, type KnownPlaces, keyOfSeal } from "./chain-model.ts"
 import { type Fault, faultAtEnd, faultOf, faultOfSeal, withUnsealed } from "./fault-model.ts"
 import type { AuditRepo } from "./repo.ts"

@@ -1,6 +1,6 @@
 /** The checks of `doctor`, and their findings. */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type * as Effect from "effect/Effect"
+import type { Effect } from "effect"
 import type { Config, Configuration } from "../config.ts"
 
 /** One check of `doctor`. */

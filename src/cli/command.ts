@@ -1,8 +1,8 @@
 /** The common form of all commands. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import { Effect } from "effect"
 import * as Arr from "effect/Array"
-import * as Effect from "effect/Effect"
 import { Answered, misused } from "./failures.ts"
 import { jsonText, oneLine, type Paint, Reader, table, writeAnswer } from "./output.ts"
 

@@ -1,6 +1,5 @@
 /** The database connection of commands. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { Changes } from "../db/changes.ts"
 import * as Database from "../db/database.ts"
 import { missingMigrations } from "../db/migrations.ts"

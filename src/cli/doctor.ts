@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { NamedFinding } from "./check.ts"
 import { command } from "./command.ts"
 import type { Contribution } from "./contribution.ts"

@@ -1,6 +1,6 @@
 /** Documents written by operators and publishers. */
 import { readFile } from "node:fs/promises"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type CommandFailed, misused } from "./failures.ts"
 import { oneLine } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"

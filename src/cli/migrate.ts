@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import { command } from "./command.ts"
 import { withProgress } from "./output.ts"

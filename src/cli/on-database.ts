@@ -1,9 +1,7 @@
 /** Runs commands against the database. */
 import { userInfo } from "node:os"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer, Schema } from "effect"
 import { ArrayFormatter } from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import { Config } from "../config.ts"
 import { type CommandFailed, misused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"

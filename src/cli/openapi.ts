@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { readConfiguration } from "../config.ts"
 import { command, option } from "./command.ts"
 import type { LoadContract } from "./contract.ts"

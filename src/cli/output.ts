@@ -1,11 +1,6 @@
 /** Output of the command line: the answer on standard output, everything else on standard error. */
 import { stripVTControlCharacters, styleText } from "node:util"
-import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
+import { Cause, Context, Effect, Layer, Logger, LogLevel } from "effect"
 import { redact } from "../observability/redact.ts"
 import { type Output, type Shape, Surroundings } from "./surroundings.ts"
 

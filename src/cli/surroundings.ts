@@ -1,5 +1,5 @@
 /** The environment in which a command line runs. */
-import * as Context from "effect/Context"
+import { Context } from "effect"
 
 /** An output stream of a command. */
 export interface Output {

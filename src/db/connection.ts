@@ -1,10 +1,4 @@
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
+import { Context, Data, Duration, Effect, Redacted, Schedule, type Scope } from "effect"
 import { Client, type ClientBase, DatabaseError } from "pg"
 
 /** The name of this service's connections in `pg_stat_activity`. */

@@ -1,10 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Runtime from "effect/Runtime"
+import { Context, Duration, Effect, Layer, Redacted, Runtime } from "effect"
 import {
   databaseConnections,
   databaseConnectionsMax,

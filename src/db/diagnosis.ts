@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 
 /** What a database server reports about itself. Times in milliseconds. */

@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
+import { Effect, Option, type Scope } from "effect"
 import { type CacheName, cacheEntries, cacheHits, cacheMisses } from "../observability/metrics.ts"
 import type { Changes } from "./changes.ts"
 

@@ -3,9 +3,7 @@
  * database newer than the code), ran all files in one transaction, and waited for locks while other clients queued behind it.
  */
 import { join } from "node:path"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { type Duration, Effect, type Redacted } from "effect"
 import { type Client, DatabaseError } from "pg"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 import { apply, query } from "./migrations/apply.ts"

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { Config, type Configuration } from "../config.ts"
 import { Changes } from "./changes.ts"
 import * as Database from "./database.ts"

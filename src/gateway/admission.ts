@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import { Effect, Layer, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { echoUpstream } from "../marketplace/catalog/echo-service.ts"
 import type { PlannedCall } from "../marketplace/limits/model.ts"

@@ -1,4 +1,4 @@
-import * as Context from "effect/Context"
+import { Context } from "effect"
 
 /** A monotonic clock in milliseconds for the deadlines of connected calls. */
 export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/gateway/DeadlineClock", {

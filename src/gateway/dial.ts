@@ -1,6 +1,6 @@
 import { connect, isIP } from "node:net"
 import { connect as connectTls } from "node:tls"
-import * as Context from "effect/Context"
+import { Context } from "effect"
 import { Connection } from "./connection.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Caller } from "./shares.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { echo } from "../marketplace/catalog/echo-service.ts"
 import type { Upstream } from "./upstream.ts"
 

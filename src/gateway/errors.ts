@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The key is missing, unknown, revoked, expired, or of another kind. */
 export class InvalidGatewayKey extends Data.TaggedError("InvalidGatewayKey") {}

@@ -1,4 +1,4 @@
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { PublishedRoutes } from "./published-routes.ts"
 import { PublishedRouteRepo } from "./published-routes-repo.ts"
 import { UpstreamAddresses } from "./resolve.ts"

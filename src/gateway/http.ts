@@ -1,9 +1,5 @@
 /** The gateway as a route of the server: its own responses, and the order of its checks. */
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Runtime from "effect/Runtime"
+import { Cause, Effect, Exit, Layer, Runtime } from "effect"
 import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
 import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/runtime/direct.ts"

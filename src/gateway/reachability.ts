@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { dial, Trust } from "./dial.ts"
 import { UpstreamFault } from "./faults.ts"
 import { UpstreamAddresses } from "./resolve.ts"

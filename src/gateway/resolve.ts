@@ -1,6 +1,5 @@
 import { isIP } from "node:net"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { Context, Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
 import { Counts } from "../counts.ts"

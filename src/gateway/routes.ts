@@ -1,5 +1,4 @@
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import { Context, type Effect } from "effect"
 import type { GatewayRefusal } from "./errors.ts"
 import type { Caller } from "./shares.ts"
 import type { Upstream } from "./upstream.ts"

@@ -1,5 +1,5 @@
 /** The services behind commands for keys and their company. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import * as companies from "../accounts/cli-layer.ts"
 import * as keys from "./layer.ts"
 

@@ -1,5 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { bearerToken } from "../http/runtime/authorization.ts"
 import { header } from "../http/runtime/source.ts"
 import type { TooManyRequests } from "../limits/errors.ts"

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The company has no such key. */
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound") {}

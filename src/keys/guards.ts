@@ -1,5 +1,5 @@
 /** Platform keys in the contract; the features with routes that accept them define the guards. */
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { fails } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
 import { tooManyRequests } from "../http/contract/too-many-requests.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { actingUser } from "../accounts/credential.ts"
 import { CurrentUser } from "../accounts/guards.ts"
 import { readCursor } from "../cursor.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { batchedUses } from "../batched-uses.ts"
 import { ApiKeyRepo } from "./repo.ts"

@@ -1,5 +1,5 @@
 /** The services of platform API keys, for the server and for commands. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { LastUsed } from "./last-used.ts"
 import { ApiKeyRepo } from "./repo.ts"
 import { ApiKeys } from "./service.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { TooManyRequests } from "./errors.ts"
 import { network, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"

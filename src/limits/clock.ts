@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 
 /**
  * Reads milliseconds on a monotonic clock. It captures the `Clock` in scope when this effect runs, so a component built with its own clock

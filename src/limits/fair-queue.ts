@@ -1,8 +1,4 @@
-import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
+import { Data, Deferred, type Duration, Effect, FiberId } from "effect"
 import { CurrentRequest } from "../shared/current-request.ts"
 import {
   type Bounds,

@@ -1,5 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { Context, Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { Counts } from "../counts.ts"
 import type { Guesser } from "./password-guesses.ts"
 import { strangersTurn, type Turn, turnOf } from "./password-turns.ts"

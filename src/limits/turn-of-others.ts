@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 
 /**
  * Lets everything else that waits take its turn, including requests. For work that blocks the process for milliseconds at a time: a fiber's

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as LogLevel from "effect/LogLevel"
+import { Context, Effect, Layer, LogLevel } from "effect"
 import type { AnySpan } from "effect/Tracer"
 import { Config } from "../config.ts"
 import { requestDuration } from "./metrics.ts"

@@ -1,5 +1,5 @@
 /** Metrics as exchanged between processes, and their Prometheus text format. */
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 
 /**
  * All series of one metric. The key of a series is its label text, `method="GET",route="/healthz"`. A series holds one value; a histogram's

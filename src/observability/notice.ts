@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { Config } from "../config.ts"
 import { writeLine } from "./output.ts"
 

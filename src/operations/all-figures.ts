@@ -1,5 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { Context, Effect } from "effect"
 import { type Family, ofWorker } from "../observability/figures.ts"
 import { figures } from "../observability/meters.ts"
 

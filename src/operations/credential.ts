@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { Config } from "../config.ts"
 import { bearerToken } from "../http/runtime/authorization.ts"
 import { sha256 } from "../secrets/digest.ts"

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The process is stopping, or its database does not respond. */
 export class NotReady extends Data.TaggedError("NotReady") {}

@@ -1,6 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { group } from "../http/runtime/handlers.ts"
 import { Lifecycle } from "../http/runtime/lifecycle.ts"
 import { ok } from "../model.ts"

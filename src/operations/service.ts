@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Duration, Effect } from "effect"
 import { NotReady } from "./errors.ts"
 
 /** A database that takes longer than this to respond cannot serve. */

@@ -4,8 +4,7 @@
  */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
-import * as Record from "effect/Record"
+import { Effect, Record } from "effect"
 import { codingFor, codings, packForGood } from "../http/runtime/coding.ts"
 import { namesTag } from "../http/runtime/document.ts"
 import { once } from "./once.ts"

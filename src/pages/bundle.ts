@@ -1,5 +1,5 @@
 /** Builds the pages' browser code and styles from source on the first request. */
-import * as Record from "effect/Record"
+import { Record } from "effect"
 import { once } from "./once.ts"
 
 /**

@@ -5,7 +5,7 @@
 import { createRequire } from "node:module"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
 

@@ -1,4 +1,4 @@
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import * as dashboard from "./dashboard.ts"
 import * as docs from "./docs.ts"
 import * as front from "./front.ts"

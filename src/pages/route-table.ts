@@ -1,7 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as Context from "effect/Context"
-import * as Layer from "effect/Layer"
+import { Context, Layer } from "effect"
 
 /**
  * Method and path of every route of the contract by name, such as `api-keys.create`. The dashboard calls routes by

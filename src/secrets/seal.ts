@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
+import { Data, Effect } from "effect"
 import { SecretKey } from "./secret-key.ts"
 
 /** The purpose of sealed data. Data sealed for one purpose does not open for another. */

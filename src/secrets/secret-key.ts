@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Context, Layer, Redacted } from "effect"
 import { hkdfSha256 } from "./digest.ts"
 
 /** The purpose of a derived key. Each purpose has its own key, so that none can stand in for another. */

@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Data, Effect, Layer, Redacted } from "effect"
 import { Config } from "../config.ts"
 import { SecretKey } from "./secret-key.ts"
 

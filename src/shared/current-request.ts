@@ -1,4 +1,4 @@
-import * as Context from "effect/Context"
+import { Context } from "effect"
 
 /** What the server knows of a request before routing. */
 export interface RequestInfo {

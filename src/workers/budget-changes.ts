@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
+import { Effect, Layer, Schema } from "effect"
 import { BudgetChannel } from "../limits/shared-budget.ts"
 import { BudgetChanges } from "./messages.ts"
 import { tell } from "./reporting.ts"

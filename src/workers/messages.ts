@@ -1,5 +1,5 @@
 /** The messages between the processes of one service: the workers and their supervisor. */
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Family } from "../observability/figures.ts"
 
 /** The worker is serving. */

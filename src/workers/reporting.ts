@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
+import { Effect, Layer, Schema } from "effect"
 import type { Family } from "../observability/figures.ts"
 import { figures } from "../observability/meters.ts"
 import { AllFigures } from "../operations/all-figures.ts"

@@ -1,8 +1,7 @@
 /**
  * One of the serving processes when `WORKERS` is more than one. `workers/supervisor` starts it and passes its settings in the environment.
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import * as postgres from "../db/postgres.ts"
 import * as housekeeping from "../housekeeping.ts"

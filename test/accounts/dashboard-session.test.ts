@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { type Answer, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"

@@ -1,8 +1,6 @@
 /** The cookie of a device that has signed in before: whom it proves what, and for how long. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/TestClock"
+import { Effect, Redacted, TestClock } from "effect"
 import { Devices } from "../../src/accounts/devices.ts"
 import { SecretKey } from "../../src/secrets/secret-key.ts"
 

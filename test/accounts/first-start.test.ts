@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
+import { Effect, Fiber, Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
 import { type Answer, field, send, text } from "../support/client.ts"

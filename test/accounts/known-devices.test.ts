@@ -1,7 +1,6 @@
 /** A device that has signed in before can still sign in, whatever strangers try. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { vi } from "vitest"
 import { FairQueue } from "../../src/limits/fair-queue.ts"
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"

@@ -1,11 +1,6 @@
 /** The use of dashboard sessions is recorded, and no request waits for the write. */
 import { expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
+import { Context, Duration, Effect, Exit, type Redacted, Scope } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { StatementTimeout } from "../../src/db/database.ts"
 import { LastUsed } from "../../src/keys/last-used.ts"

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"

@@ -1,6 +1,6 @@
 /** How many keys, instances, APIs and members a company may have. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { askAs } from "../support/audit/trail.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { type Answer, field, signUp, text } from "../support/client.ts"

@@ -1,7 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Duration, Effect, Fiber } from "effect"
 import { type MockInstance, vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import { StatementTimeout } from "../../src/db/database.ts"

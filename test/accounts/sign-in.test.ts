@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
+import { Effect, Redacted, Schema } from "effect"
 import { vi } from "vitest"
 import { ChangePassword, Login } from "../../src/accounts/api.ts"
 import { Passwords } from "../../src/accounts/passwords.ts"

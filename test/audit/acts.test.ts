@@ -1,7 +1,6 @@
 /** Every recorded act: it has its event, neither exists without the other, and a repetition has none. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit/trail.ts"
 import {
   type Answer,

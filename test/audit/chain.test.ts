@@ -1,11 +1,7 @@
 /** Why a trail can be trusted: it is append-only, and its chain and seal expose changes. */
 import { copyFileSync, readdirSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
+import { Context, Effect, Layer, type Redacted, Stream } from "effect"
 import { type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
 import { describeFault } from "../../src/audit/fault-model.ts"
 import { operator } from "../../src/audit/model.ts"

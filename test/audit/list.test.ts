@@ -1,7 +1,7 @@
 /** GET /api/audit-events: who may read it, pages and filters. */
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { migrate } from "../../src/db/migrations.ts"
 import { askAs, auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"

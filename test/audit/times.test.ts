@@ -1,8 +1,7 @@
 /** GET /api/audit-events by time, of trails that were written while the database's clock was set ahead and back. */
 import { copyFileSync, readdirSync } from "node:fs"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { migrate } from "../../src/db/migrations.ts"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { field, type Member, signUp, text } from "../support/client.ts"

@@ -1,12 +1,6 @@
 /** Concurrent acts of one company, and their data that must never be in the trail. */
 import { expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import { Context, Effect, Exit, Fiber, Redacted, Scope, Stream } from "effect"
 import { inject } from "vitest"
 import { Audit } from "../../src/audit/service.ts"
 import { connect } from "../../src/db/connection.ts"

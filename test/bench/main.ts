@@ -4,10 +4,7 @@
  *
  * `ROUNDS` (3) and `SECONDS` (5) say how often and how long each of two is measured.
  */
-import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
-import type * as Scope from "effect/Scope"
+import { Effect, Logger, LogLevel, type Scope } from "effect"
 import { clock } from "./rows/clock.ts"
 import { documents } from "./rows/documents.ts"
 import { flood } from "./rows/flood.ts"

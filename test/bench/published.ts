@@ -1,5 +1,5 @@
 /** An API to call through the gateway. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Member, send, text } from "../support/client.ts"
 import type { Server } from "./servers.ts"
 

@@ -1,8 +1,6 @@
 /** The servers to compare, each in its own process, on one Postgres. */
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Effect, Redacted, type Scope } from "effect"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { runUntilReady } from "../support/program.ts"

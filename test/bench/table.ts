@@ -1,5 +1,5 @@
 /** The output of the benchmark: two tables, printed row by row. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Call, inTurn, type Measured } from "./load.ts"
 import type { Server } from "./servers.ts"
 

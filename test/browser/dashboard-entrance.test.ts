@@ -1,6 +1,6 @@
 /** Ways into the dashboard and out of it, as a new user walks them. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"

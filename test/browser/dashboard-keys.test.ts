@@ -1,6 +1,6 @@
 /** API keys in the dashboard, from the first one to its end. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"

@@ -1,6 +1,6 @@
 /** Editing an instance: an error appears at its field, and no input is lost. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { desktop, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"

@@ -1,6 +1,6 @@
 /** KYC instances in the dashboard, from the first one on. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {

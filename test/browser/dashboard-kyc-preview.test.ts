@@ -1,6 +1,6 @@
 /** The preview beside the editor: what is being edited as the end user would see it, and nothing of it leaves the browser. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
 import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"

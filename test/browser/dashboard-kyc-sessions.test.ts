@@ -1,7 +1,7 @@
 /** KYC sessions in the dashboard: found, paged, and read with all there is to know of them. */
 import { buffer } from "node:stream/consumers"
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"

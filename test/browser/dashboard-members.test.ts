@@ -1,6 +1,6 @@
 /** Members, invitations, and one's own account, in the dashboard. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"

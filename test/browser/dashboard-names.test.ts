@@ -1,6 +1,6 @@
 /** Names that are one long word, which others may well give, from the narrowest phone to a small laptop. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong } from "../support/browser/visit.ts"

@@ -1,6 +1,6 @@
 /** Password fields as managers and fingers use them, and what a browser keeps of a dashboard that was signed out of. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, press } from "../support/browser/visit.ts"

@@ -1,7 +1,6 @@
 /** Publishing in the dashboard: from a company that publishes nothing to an API that others call. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"

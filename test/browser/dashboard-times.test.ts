@@ -1,6 +1,6 @@
 /** Instants in the dashboard, as the reader's browser writes them. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { desktop, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong } from "../support/browser/visit.ts"

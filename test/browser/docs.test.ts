@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { browser } from "../support/browser/chromium.ts"
 import { DocsServer, layer as docsServer } from "../support/browser/docs-server.ts"

@@ -1,7 +1,6 @@
 /** The heading of a new screen has the focus as soon as it is there: what the reader goes to next is not taken from them. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { goTo, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { insecureHost } from "../support/browser/chromium-program.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, PageCompany, prepared } from "../support/browser/kyc-page.ts"

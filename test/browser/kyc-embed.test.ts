@@ -1,6 +1,6 @@
 /** The hosted page in a frame on a partner's site (docs/embedding.md). */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
 import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/browser/handoff-page.ts"

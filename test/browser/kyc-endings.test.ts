@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"

@@ -1,6 +1,6 @@
 /** The KYC page for those who use no mouse, see little, read from right to left, or have no camera. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"

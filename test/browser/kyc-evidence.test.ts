@@ -1,6 +1,6 @@
 /** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,

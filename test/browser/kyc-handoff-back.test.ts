@@ -1,6 +1,6 @@
 /** A session that went to a phone and comes back, or crossed with something on its way there. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import {
   claim,

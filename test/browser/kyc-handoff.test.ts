@@ -1,6 +1,6 @@
 /** A session moves from a desktop to a phone: two browsers, one session. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import decodeQr from "qr/decode.js"
 import { serious } from "../support/browser/axe.ts"

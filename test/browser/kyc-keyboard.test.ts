@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { fullWorkflow, number, opened, PageCompany } from "../support/browser/kyc-page.ts"
 import { act, arrived, expectNothingWrong, heading, tabTo } from "../support/browser/visit.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/browser/visit.ts"

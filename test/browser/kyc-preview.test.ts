@@ -1,6 +1,6 @@
 /** Who may show a preview, and tell it what to show: nobody but a page of its own origin that has it in a frame. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { PageCompany } from "../support/browser/kyc-page.ts"
 import { partnerSite } from "../support/browser/partner-site.ts"

@@ -1,9 +1,7 @@
 /** The commands about APIs, against two servers that run on the same database. */
 import { userInfo } from "node:os"
 import { expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send, signUp } from "../support/client.ts"

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { arrange, emptyOption, subcommandsOf } from "../../src/cli/command.ts"
 import { commandsOf } from "../../src/cli/commands.ts"
 import { help } from "../../src/cli/help.ts"

@@ -1,8 +1,7 @@
 /** The recipes of docs/CONTRIBUTING.md, followed by the letter. `bun run check` looks at their types. */
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { field, onboard, send } from "../support/client.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { unknownId } from "../support/kyc/partner.ts"

@@ -3,7 +3,7 @@
  * id: the whole response is equal, on every route that takes an id. A new route of the contract needs a row here.
  */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, createKey, join, onboard, type SendOptions, send, text } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { samples, upload } from "../support/kyc/files.ts"

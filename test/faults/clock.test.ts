@@ -1,6 +1,6 @@
 /** The clock of the host is set. What counts of stored things is the database's; what takes time is measured on one that is never set. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, createSession, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"

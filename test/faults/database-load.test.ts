@@ -1,7 +1,6 @@
 /** The database fails beneath clients that write: what was answered is there, what failed is whole or not at all, nothing twice. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { createSession, send } from "../support/client.ts"
 import { reads, recovers, start } from "../support/database/faulty-database.ts"
 import { eventually } from "../support/eventually.ts"

@@ -1,7 +1,7 @@
 /** The database refuses connections, or stops answering: each route answers its own 500, and is good again by itself. */
 import { readFile } from "node:fs/promises"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send } from "../support/client.ts"
 import type { Company } from "../support/credentials.ts"
 import { ask, onDatabase, ownFailure, recovers, start } from "../support/database/faulty-database.ts"

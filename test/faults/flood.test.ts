@@ -1,6 +1,6 @@
 /** Made-up keys and tokens at full speed: they are refused and held back, and every good call beside them is answered well. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"

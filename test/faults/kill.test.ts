@@ -1,8 +1,6 @@
 /** The process killed under load: every answer that was given is in the database, and nothing is half-written. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
+import { Effect, Fiber, Redacted } from "effect"
 import { cliProcess } from "../support/cli.ts"
 import { onboard } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"

@@ -1,7 +1,6 @@
 /** Clients that disconnect during a request: the work is completed or not done at all, and leaves nothing behind. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"

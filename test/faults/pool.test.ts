@@ -1,7 +1,6 @@
 /** Statements that wait for a lock take every database connection. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { type Answer, createSession, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"

@@ -1,8 +1,6 @@
 /** The database can only be read from, as after a failover to a replica that is not promoted yet. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import type * as Redacted from "effect/Redacted"
+import { Effect, Fiber, type Redacted } from "effect"
 import { type Answer, createSession, onboard, send } from "../support/client.ts"
 import type { ContractRoute } from "../support/contract.ts"
 import type { Company } from "../support/credentials.ts"

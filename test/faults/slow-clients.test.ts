@@ -2,7 +2,7 @@
 
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { onboard, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"

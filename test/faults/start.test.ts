@@ -1,7 +1,7 @@
 /** The program starts on an empty folder and on one it has used; when it cannot start, it says why in one sentence and leaves. */
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { inject } from "vitest"
 import { send } from "../support/client.ts"
 import { temporaryFolder } from "../support/postgres.ts"

@@ -1,12 +1,6 @@
 /** The program stops under load: it answers every request it received, and leaves no database running. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
+import { Deferred, type Duration, Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import { onboard, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { allWell, allWork, client, usualRequests } from "../support/http/keep-alive.ts"

@@ -1,6 +1,6 @@
 /** A process that counts calls and is killed: what of the count outlives it. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { calls, metering } from "../support/marketplace/metering.ts"

@@ -2,8 +2,7 @@
  * Fills a database as years of use would: every growing table is full, and one company, the host, has nine tenths of the
  * sessions and audit events. The rows are as the service would write them, except for the seals of the trails.
  */
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { newToken, type TokenPrefix, tokenHash } from "../../src/secrets/token.ts"
 import { accounts } from "./accounts.ts"

@@ -1,8 +1,6 @@
 /** Where an upstream may be, at registration and at every dial: OWASP API7. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
+import { Effect, Either, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import { isAllowedPort, isPublicAddress } from "../../src/gateway/address.ts"
 import type { Lookup } from "../../src/gateway/names.ts"

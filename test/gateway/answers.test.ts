@@ -1,6 +1,6 @@
 /** What the gateway answers by itself: the exact status, body and headers of each row. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { PlanExceeded } from "../../src/gateway/errors.ts"
 import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { send } from "../support/client.ts"

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { Socket } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { eventually } from "../support/eventually.ts"
 import {
   answering,

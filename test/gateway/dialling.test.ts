@@ -1,7 +1,7 @@
 /** Connections that never come about: each ends with its time, its descriptor with it, and only so many are tried at once. */
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
 import { Pool } from "../../src/gateway/pool.ts"
 import type { Caller } from "../../src/gateway/shares.ts"

@@ -1,10 +1,7 @@
 /** Every way in which an upstream can fail a call: the exact status, body and Proxy-Status, and at most one request sent. */
 import { createServer as createTlsServer } from "node:tls"
 import { expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { Caller } from "../../src/gateway/shares.ts"
 import { codeOf } from "../support/error-codes.ts"
 import { eventually } from "../support/eventually.ts"

@@ -1,6 +1,6 @@
 /** Paths and queries reach the upstream byte for byte; a path that could leave its base path does not reach it. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { parseTarget } from "../../src/gateway/path.ts"
 import { answering, type CallOptions, call, TestGateway } from "../support/marketplace/gateway.ts"

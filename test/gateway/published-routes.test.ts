@@ -1,8 +1,6 @@
 /** Where the gateway finds published APIs, asked directly. */
 import { expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Context, Effect, Option } from "effect"
 import { PublishedRoutes } from "../../src/gateway/published-routes.ts"
 import { signUp } from "../support/client.ts"
 import { wireTap } from "../support/database/wire-tap.ts"

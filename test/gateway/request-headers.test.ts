@@ -1,6 +1,6 @@
 /** What an upstream sees of a request: the client's own fields, what the gateway says, and nothing else. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import {
   answering,
   type CallOptions,

@@ -1,6 +1,6 @@
 /** What a client sees of an upstream's answer: all of it, except what acts on the gateway's own origin. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { answering, call, linesOf, type Published, TestGateway } from "../support/marketplace/gateway.ts"
 import { suite } from "../support/suite.ts"
 

@@ -1,8 +1,7 @@
 /** Bodies stream in both directions, at the pace of the slower side, and the gateway notices a disconnect at once. */
 import { connect, type Socket } from "node:net"
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { eventually } from "../support/eventually.ts"
 import {
   answering,

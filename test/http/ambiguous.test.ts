@@ -4,7 +4,7 @@
  * cuts off and another takes for part of the query.
  */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { begin, credentialLines, TestCompany } from "../support/credentials.ts"
 import { exchange, open } from "../support/http/raw.ts"

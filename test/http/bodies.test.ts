@@ -1,6 +1,6 @@
 /** contract.md#json-bodies: malformed JSON, JSON that is no object, absent bodies, unknown fields; on every route. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { onboard, send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { type Company, credentialHeaders, TestCompany } from "../support/credentials.ts"

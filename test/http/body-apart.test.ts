@@ -1,7 +1,7 @@
 /** Large bodies with a document are parsed in a thread: what is answered is the same, and nobody waits for it. */
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { vi } from "vitest"
 import { unstorableJson } from "../../src/http/contract/fields.ts"
 import { apart, largeBytes } from "../../src/http/runtime/body-apart.ts"

@@ -1,6 +1,6 @@
 /** contract.md#json-bodies: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { HeldBodies } from "../../src/http/runtime/body.ts"
 import { bodyBudget } from "../../src/http/runtime/body-budget.ts"
 import { onboard, send, signUp } from "../support/client.ts"

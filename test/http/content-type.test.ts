@@ -1,6 +1,6 @@
 /** contract.md#json-bodies: `Content-Type` present and not JSON is 415; on every route that takes a body. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, credentialLines, TestCompany } from "../support/credentials.ts"

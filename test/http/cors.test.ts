@@ -1,6 +1,6 @@
 /** CORS: what is anybody's, and the session-token routes, for scripts of any origin, without credentials; no other route. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { expire, onboard, send } from "../support/client.ts"
 import { errorOf, pathOf, routes, routesByPath } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"

@@ -1,6 +1,6 @@
 /** Bad input: whatever is sent, an answer that the contract has, never a 5xx and never silence. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import fc from "fast-check"
 import { errorBody } from "../../src/http/contract/answers.ts"
 import { bodyRejects } from "../../src/http/contract/refusals.ts"

@@ -1,6 +1,6 @@
 /** What of a request comes before its body is bounded by the server itself: its address, its headers, and how many they are. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send } from "../support/client.ts"
 import { open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"

@@ -1,6 +1,6 @@
 /** Where the service is for this machine alone, a page of another site cannot be of its origin (DNS rebinding). */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { isForeignHost } from "../../src/http/runtime/hosts.ts"
 import { open } from "../support/http/raw.ts"
 import { temporaryFolder } from "../support/postgres.ts"

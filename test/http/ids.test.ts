@@ -1,6 +1,6 @@
 /** contract.md#ids: an id that is not a UUID is the same 404 as an unknown id; on every route with one. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { pathOf, routes } from "../support/contract.ts"
 import { anyBody, credentialLines, TestCompany } from "../support/credentials.ts"
 import { exchange } from "../support/http/raw.ts"

@@ -2,7 +2,7 @@
 import { connect } from "node:net"
 import { networkInterfaces } from "node:os"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { eventually } from "../support/eventually.ts"
 import { startServer } from "../support/server.ts"
 

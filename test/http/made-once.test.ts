@@ -1,6 +1,6 @@
 /** Answers that are made once for many requests: nothing of one request is in the answer to another. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { codeOf } from "../support/error-codes.ts"
 import { exchange, type RawAnswer } from "../support/http/raw.ts"
 import { securityHeaders } from "../support/http/security-headers.ts"

@@ -1,6 +1,6 @@
 /** contract.md#order-of-checks: credential, then body, then the resource, then its state. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { field, onboard, send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody, credentialHeaders, TestCompany } from "../support/credentials.ts"

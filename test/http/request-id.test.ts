@@ -1,6 +1,6 @@
 /** contract.md#request-id: the caller's when it is a sane value, else a new one; on every answer. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { pathOf, routes } from "../support/contract.ts"
 import { exchange } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"

@@ -1,6 +1,6 @@
 /** contract.md#unknown-paths: unknown paths and methods, by walking the contract. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { errorOf, pathOf, routesByPath } from "../support/contract.ts"
 import { exchange, open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"

@@ -1,6 +1,6 @@
 /** The headers that every answer carries. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, send } from "../support/client.ts"
 import { pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"

@@ -1,7 +1,5 @@
 /** What is stored of a body is looked at no longer than is needed to know that it is not. */
-import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
+import { Either, ParseResult, Schema } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { refusing, storableObject, storableValue } from "../../src/http/contract/fields.ts"

@@ -1,6 +1,6 @@
 /** contract.md#times: ISO 8601 UTC with milliseconds, `Z`. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, onboard, send } from "../support/client.ts"
 import { startServer } from "../support/server.ts"
 

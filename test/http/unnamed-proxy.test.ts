@@ -1,7 +1,7 @@
 /** A proxy on the same machine that TRUSTED_PROXIES does not name makes all clients loopback: it is told, once. */
 import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { examine } from "../../src/cli/checks/examination.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { lookingForProxy, type ProxyFault, proxySeen } from "../../src/http/runtime/unnamed-proxy.ts"

@@ -2,7 +2,7 @@
 
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { bodyAs, HeldBodies } from "../../src/http/runtime/body.ts"
 import { largeBytes } from "../../src/http/runtime/body-apart.ts"
 import { bodyBudget } from "../../src/http/runtime/body-budget.ts"

@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, field, send, signUp, text } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"

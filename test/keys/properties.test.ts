@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Runtime from "effect/Runtime"
+import { Effect, Runtime } from "effect"
 import * as fc from "fast-check"
 import { send, signUp } from "../support/client.ts"
 import { startServer } from "../support/server.ts"

@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { type Answer, field, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"

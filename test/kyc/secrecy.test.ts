@@ -1,7 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { send, type TestSession } from "../support/client.ts"
 import { type WireTap, wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"

@@ -1,10 +1,6 @@
 /** The rules of the fair queue: which entry is next, how many run at once, how many wait, and which one loses its place. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/TestClock"
+import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
 import fc from "fast-check"
 import { FairQueue, forOthersToo, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
 import { CurrentRequest } from "../../src/shared/current-request.ts"

@@ -1,8 +1,6 @@
 /** contract.md#protective-limits: what keys that are made up leave to the good ones behind the same address. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Runtime from "effect/Runtime"
-import * as TestClock from "effect/TestClock"
+import { Effect, Runtime, TestClock } from "effect"
 import { TooManyRequests } from "../../src/limits/errors.ts"
 import { keyGuesses } from "../../src/limits/guesses.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { knownTurns } from "../../src/limits/known-turns.ts"
 import type { Guesser } from "../../src/limits/password-guesses.ts"
 import { strangersTurn, type Turn, turnOf } from "../../src/limits/password-turns.ts"

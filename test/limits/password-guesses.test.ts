@@ -1,7 +1,6 @@
 /** How many passwords of one account can be tried: by strangers from many networks, and from a device of the owner. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Effect, TestClock } from "effect"
 import { type Guesser, passwordGuesses } from "../../src/limits/password-guesses.ts"
 import { turnOf } from "../../src/limits/password-turns.ts"
 

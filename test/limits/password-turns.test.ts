@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Deferred, Effect, Fiber } from "effect"
 import { TooManyRequests } from "../../src/limits/errors.ts"
 import { FairQueue, NoTurn } from "../../src/limits/fair-queue.ts"
 import {

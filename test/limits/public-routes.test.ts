@@ -1,8 +1,6 @@
 /** contract.md#protective-limits on public routes: per address, loopback exempt. */
 import { describe, expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { type Answer, type SendOptions, send, text } from "../support/client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"

@@ -1,7 +1,7 @@
 /** Keys at rest, in logs, and in each other's place. */
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { withoutTable } from "../support/database/outage.ts"

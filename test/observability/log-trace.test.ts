@@ -1,7 +1,6 @@
 /** A log line names the trace and the span that it was written in, so that one leads to the other. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { afterEach, vi } from "vitest"
 import { Config } from "../../src/config.ts"
 import * as logging from "../../src/observability/logging.ts"

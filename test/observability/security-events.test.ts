@@ -1,6 +1,6 @@
 /** What the log keeps of tries that were refused, and that nobody can write into it what did not happen. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { createKey, createSession, join, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, createSession, onboard, send, signUp } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { answering, call, linesOf } from "../support/marketplace/gateway.ts"

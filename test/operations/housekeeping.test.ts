@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
+import { Effect, Logger } from "effect"
 import { eachByItself } from "../../src/housekeeping.ts"
 
 it.effect("housekeeping: a task that fails is logged, and stops none of the others", () =>

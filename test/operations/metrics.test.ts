@@ -1,8 +1,6 @@
 /** `/metrics`: who may read it, and that what it says is so. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { isNear } from "../../src/shared/ip-address.ts"
 import { createSession, onboard, send, signUp } from "../support/client.ts"

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from "node:zlib"
 import { expect, layer } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { DocsServer, layer as docsServer } from "../support/browser/docs-server.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 /** The front page, and what is looked for at the root of a site. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { exchange } from "../support/http/raw.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"

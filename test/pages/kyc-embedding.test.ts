@@ -1,7 +1,7 @@
 /** Who may show the hosted page in a frame (contract.md#pages), as the headers of its HTML say it. */
 import { brotliDecompressSync } from "node:zlib"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, createInstance, createSession, send, type TestSession } from "../support/client.ts"
 import { withoutDatabase } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { PageCompany } from "../support/browser/kyc-page.ts"
 import { field } from "../support/client.ts"
 import { unknownId } from "../support/kyc/partner.ts"

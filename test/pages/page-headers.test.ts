@@ -1,6 +1,6 @@
 /** What every page tells the browser, whichever it is; each page's own policy is tested beside it. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send } from "../support/client.ts"
 import { unknownId } from "../support/kyc/partner.ts"
 import { TestServer } from "../support/server.ts"

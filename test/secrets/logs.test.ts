@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { send, text } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"

@@ -1,7 +1,6 @@
 /** SECRET_KEY_PREVIOUS: one key replaces another, and nothing that is still of use is lost. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { Seal } from "../../src/secrets/seal.ts"
 import { SecretKey } from "../../src/secrets/secret-key.ts"
 import { createKey, send } from "../support/client.ts"

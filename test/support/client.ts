@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { execute } from "./postgres.ts"
 import type { RunningServer } from "./server.ts"
 

@@ -1,6 +1,6 @@
 /** Describes every route of the contract, for the tests that cover all routes. */
 import * as HttpApi from "@effect/platform/HttpApi"
-import * as SchemaAST from "effect/SchemaAST"
+import { SchemaAST } from "effect"
 import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract/answers.ts"

@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { onboard } from "./client.ts"
 import { type ContractRoute, type Credential, pathOf } from "./contract.ts"
 import { open } from "./http/raw.ts"

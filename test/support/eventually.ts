@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Effect, Schedule } from "effect"
 
 /**
  * Waits until the condition holds. Fails after `within` milliseconds, with an error that names the condition.

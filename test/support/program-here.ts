@@ -2,10 +2,7 @@
  * Runs the whole program in this process and records its output, at a fraction of the cost of a separate
  * process.
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import { flushOutput } from "../../src/observability/output.ts"
 import { programOf } from "../../src/program.ts"
 import { temporaryFolder } from "./postgres.ts"

@@ -1,5 +1,5 @@
 /** Functions of this process that a test observes or holds up. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { vi } from "vitest"
 
 /** A spy that is removed after the test. */

@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import type * as Layer from "effect/Layer"
+import type { Layer } from "effect"
 
 /**
  * A group of tests that share a layer, such as a server or a company: `suite(Partner.layer)("Complete", (it)

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import type { Configuration } from "../../config.ts"
 import { proxyNote, proxySeen } from "../../http/runtime/unnamed-proxy.ts"
 import { within } from "../../shared/ip-address.ts"

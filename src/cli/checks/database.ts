@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Diagnosis } from "../../db/diagnosis.ts"
 import { type Migrator, missingMigrations } from "../../db/migrations.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"

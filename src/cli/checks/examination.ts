@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import { Effect, Layer, type Scope } from "effect"
 import { Config, type Configuration, type Environment, readConfiguration } from "../../config.ts"
 import * as Database from "../../db/database.ts"
 import { diagnose } from "../../db/diagnosis.ts"

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { access, constants, rm, stat, statfs, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { doubtful, type Finding, failed, reason, skipped, well } from "../check.ts"
 
 const mebibyte = 1_048_576

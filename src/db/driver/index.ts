@@ -1,7 +1,6 @@
 /** The database driver. README.md says what it does and why it exists. Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { type OnAnswer, PipelinedClient } from "./pipelined-client.ts"
 import { ConnectionPool } from "./pool.ts"
 import { clientOf } from "./sql-client.ts"

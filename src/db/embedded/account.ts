@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { chown, lstat, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { give, type Owner, Refused, takeOver } from "./adoption.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 

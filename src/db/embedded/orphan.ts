@@ -2,8 +2,7 @@ import { execFile } from "node:child_process"
 import { readFile, readlink, realpath, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Effect, Schedule } from "effect"
 
 /**
  * Stops the server of this cluster that a killed process left running. Call this only while holding the claim

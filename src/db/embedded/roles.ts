@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import type { Client } from "pg"
 import { hkdfSha256 } from "../../secrets/digest.ts"
 import { connect, toError } from "../connection.ts"

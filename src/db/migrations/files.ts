@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
+import { Data, Effect } from "effect"
 
 /** The schema cannot be migrated to what this version of the code needs. The message is one sentence. */
 export class MigrationError extends Data.TaggedError("MigrationError")<{

@@ -8,9 +8,7 @@
  */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as Context from "effect/Context"
-import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import { Context, Schema, type SchemaAST } from "effect"
 import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
 
 /** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */

@@ -1,8 +1,7 @@
 /**
  * Schemas for the fields of request bodies. Each refuses with the one sentence of its row in the contract.
  */
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { Option, Schema } from "effect"
 import { readCursor } from "../../cursor.ts"
 import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
 import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "../../shared/storable.ts"

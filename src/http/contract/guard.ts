@@ -1,7 +1,6 @@
 /** Guards: middleware that lets some requests in and refuses others. Each tag says for the description whom it lets in. */
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import type * as Context from "effect/Context"
-import type * as Schema from "effect/Schema"
+import type { Context, Schema } from "effect"
 
 /** How a request carries a credential, in OpenAPI's words. */
 type SecurityScheme =

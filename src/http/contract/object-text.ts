@@ -1,5 +1,5 @@
 /** Objects in bodies that a route wants only as text. Large ones are never created in the main thread. */
-import * as SchemaAST from "effect/SchemaAST"
+import { SchemaAST } from "effect"
 
 /** Annotates the schema of a field whose object is wanted as text. */
 export const asText = Symbol.for("doorlock/http/asText")

@@ -3,8 +3,7 @@
  * some hundred thousand objects: every request waits while they are created, and again while they are garbage-collected.
  */
 import { Worker } from "node:worker_threads"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { Context, Data } from "effect"
 import type { Fields } from "../contract/object-text.ts"
 import type { Apart } from "./body-apart.ts"
 

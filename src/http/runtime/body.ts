@@ -2,10 +2,7 @@
  * Reads request bodies: JSON by the same rules for every route (contract.md#json-bodies), or raw bytes for routes that ask for them.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { Context, Data, Effect, Stream } from "effect"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { parsed } from "../../shared/json.ts"
 import { type Fields, ObjectText } from "../contract/object-text.ts"

@@ -12,7 +12,7 @@ import {
   zstdCompress,
   zstdCompressSync
 } from "node:zlib"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 
 /** The supported codings, the preferred one first. */
 export const codings = ["br", "zstd", "gzip"] as const

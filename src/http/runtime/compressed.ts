@@ -2,7 +2,7 @@
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { codingFor, leastBytes, packAnswer, refusesIdentity } from "./coding.ts"
 import { header } from "./source.ts"
 

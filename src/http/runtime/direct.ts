@@ -1,4 +1,4 @@
-import * as Context from "effect/Context"
+import { Context } from "effect"
 import type { AnySpan } from "effect/Tracer"
 import type { RequestInfo } from "../../shared/current-request.ts"
 import { errorBody } from "../contract/answers.ts"

@@ -4,7 +4,7 @@
 import * as Cookies from "@effect/platform/Cookies"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type * as Runtime from "effect/Runtime"
+import type { Runtime } from "effect"
 import type { AccessLog } from "../../observability/access-log.ts"
 import type { RequestInfo } from "../../shared/current-request.ts"
 import type { Route } from "../contract/reflection.ts"

@@ -1,7 +1,6 @@
 /** Reads request bodies for handlers and counts their memory against the sender. */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { Context, Effect } from "effect"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { type BodyRejected, bodyAs, HeldBodies, type Taking } from "./body.ts"
 import type { Holder } from "./body-budget.ts"

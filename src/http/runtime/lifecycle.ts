@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 
 /** Whether the process still accepts new work. */
 export class Lifecycle extends Context.Tag("Lifecycle")<

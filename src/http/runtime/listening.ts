@@ -1,10 +1,6 @@
 /** Listens on the addresses of `HOST`, with a graceful shutdown. */
 import type { Server } from "bun"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Context, Data, Duration, Effect, type Scope } from "effect"
 import type { Configuration } from "../../config.ts"
 import { addressesOf } from "./addresses.ts"
 import { Lifecycle } from "./lifecycle.ts"

@@ -1,6 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
-import * as Runtime from "effect/Runtime"
+import { Effect, Runtime } from "effect"
 import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
 import { type EdgeOptions, strictTransportValue } from "./edge.ts"
 import { inSpan, type Trace } from "./span.ts"

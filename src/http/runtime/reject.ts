@@ -4,8 +4,7 @@
  */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
+import { Cause, Effect } from "effect"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "../contract/answers.ts"
 import { errorHeader, undeclaredCode } from "../contract/error-code.ts"

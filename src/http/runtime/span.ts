@@ -1,7 +1,6 @@
 import type * as HttpHeaders from "@effect/platform/Headers"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import type { AnySpan } from "effect/Tracer"
 
 /** The span of a request, once it has started. */

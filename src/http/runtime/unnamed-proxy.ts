@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import type { BlockList } from "node:net"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { isLoopback, plainAddress, within } from "../../shared/ip-address.ts"
 import { isMuted } from "./client-address.ts"
 import { isForwarded } from "./forwarded.ts"

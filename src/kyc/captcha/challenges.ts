@@ -1,7 +1,6 @@
 import { createChallenge, randomInt, verifySolution } from "altcha-lib"
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { attemptLimit } from "../../limits/attempts.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"

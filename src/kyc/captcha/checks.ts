@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Check, type Finding, failed, reason, well } from "../../cli/check.ts"
 import type { CaptchaSource } from "../../config.ts"
 import { countKeys } from "./key-set.ts"

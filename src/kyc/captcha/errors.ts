@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The session does not exist or the token is wrong. */
 export class CaptchaSessionNotFound extends Data.TaggedError("CaptchaSessionNotFound") {}

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { CaptchaApi, ChallengesApi } from "./api.ts"
 import { Challenges } from "./challenges.ts"
 import * as http from "./http.ts"

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { SessionGuesses } from "../sessions/credential.ts"

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Context, Effect, Layer, Redacted } from "effect"
 import {
   decodeJwt,
   decodeProtectedHeader,

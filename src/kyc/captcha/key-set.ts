@@ -1,5 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import { Context, Effect } from "effect"
 import { createRemoteJWKSet } from "jose"
 
 /** How long to wait before fetching the key set again for a key that it does not contain. */

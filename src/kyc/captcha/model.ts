@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 
 /** Why a captcha token was refused, in the order of the checks (contract.md#captcha-rejections). */
 export const Rejection = Schema.Literal(

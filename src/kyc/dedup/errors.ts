@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The session has reached its limit of different hashes. */
 export class TooManyDedupChecks extends Data.TaggedError("TooManyDedupChecks") {}

@@ -1,4 +1,4 @@
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { DedupApi } from "./api.ts"
 import * as http from "./http.ts"
 import { DedupRepo } from "./repo.ts"

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 
 /** The maximum number of hashes that one session may check. Each response reveals whether a document is known. */

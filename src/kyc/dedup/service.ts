@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { transaction } from "../../db/sql.ts"
 import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"

@@ -1,6 +1,5 @@
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { Config } from "../../config.ts"
 import * as diskStore from "./disk-store.ts"
 import * as s3Store from "./s3-store.ts"

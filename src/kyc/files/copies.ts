@@ -1,7 +1,4 @@
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
-import * as Stream from "effect/Stream"
+import { Deferred, Effect, FiberId, Stream } from "effect"
 import { forOthersToo } from "../../limits/fair-queue.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { NoCopy, type NotExamined } from "./errors.ts"

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { attempt, FileStore } from "./store.ts"
 
 /** The length of a UUID. The ids of a file and of its copy both begin with the file's UUID. */

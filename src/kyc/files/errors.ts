@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The session has no such file. */
 export class FileNotFound extends Data.TaggedError("FileNotFound") {}

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { DashboardCredential } from "../../accounts/credential.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"

@@ -1,6 +1,6 @@
 /** Who may read files, as the contract states it; `http` authenticates the caller. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { roleForbidden } from "../../accounts/guards.ts"
 import { guard } from "../../http/contract/guard.ts"
 import { byKeyOrDashboard, Caller, noReader } from "../sessions/guards.ts"

@@ -1,7 +1,6 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { rawBody } from "../../http/runtime/body.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 import { captureSettings, fileTypes } from "../instances/config-model.ts"
 

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import type { S3Settings } from "../../config.ts"
 import { s3Client } from "../../s3.ts"
 import { attempt, FileStore } from "./store.ts"

@@ -1,7 +1,4 @@
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
+import { Duration, Effect, Option, type Stream } from "effect"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { foundOr, idOr } from "../../found.ts"

@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
+import { Context, Data, Effect } from "effect"
 
 /** An operation of the file store failed. */
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{

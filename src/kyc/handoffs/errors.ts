@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The instance does not allow hand-offs. */
 export class HandoffDisabled extends Data.TaggedError("HandoffDisabled") {}

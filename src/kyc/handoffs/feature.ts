@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { HandoffLinksApi, HandoffsApi } from "./api.ts"
 import * as http from "./http.ts"
 import { HandoffRepo } from "./repo.ts"

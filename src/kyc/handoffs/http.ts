@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { header } from "../../http/runtime/source.ts"
 import { ok } from "../../model.ts"

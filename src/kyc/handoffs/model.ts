@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { isJsonObject, JsonObject, Timestamp } from "../../model.ts"
 import { Mode } from "../sessions/model.ts"
 

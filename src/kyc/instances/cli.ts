@@ -1,6 +1,5 @@
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { actingFor, companyFrom, companyOption } from "../../accounts/company-cli.ts"
 import { command, fields, group, listing, option } from "../../cli/command.ts"
 import { readDocument } from "../../cli/document.ts"

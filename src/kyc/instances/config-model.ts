@@ -2,8 +2,7 @@
  * The `config` of an instance: how its page looks and behaves. A missing setting has the default from its description;
  * unknown fields are stored and ignored.
  */
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { Option, Schema } from "effect"
 import type { JsonObject } from "../../model.ts"
 import { builtInScore } from "../captcha/model.ts"
 import { hardMaxBytes } from "../files/examination-model.ts"

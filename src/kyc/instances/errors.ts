@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The instance does not exist for this caller, or is disabled. */
 export class InstanceNotFound extends Data.TaggedError("InstanceNotFound") {}

@@ -2,8 +2,7 @@
  * The JSON Schemas of an instance's documents, for partners and their editors, generated from the schemas that check
  * the documents.
  */
-import * as JSONSchema from "effect/JSONSchema"
-import type * as Schema from "effect/Schema"
+import { JSONSchema, type Schema } from "effect"
 import { Config } from "./config-model.ts"
 import { demoInstance } from "./demo.ts"
 import { Workflow } from "./workflow-model.ts"

@@ -1,5 +1,5 @@
 /** The services of KYC instances, for the server and for commands. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { InstanceRepo } from "./repo.ts"
 import { Instances } from "./service.ts"
 

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { JsonObject, Timestamp } from "../../model.ts"
 
 /** A company's verification flow: what its sessions ask for and how their page looks. */

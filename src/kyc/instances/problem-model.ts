@@ -1,7 +1,5 @@
 /** Turns schema errors into the one sentence that an API client reads. */
-import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
-import type * as Schema from "effect/Schema"
+import { Either, ParseResult, type Schema } from "effect"
 import type { JsonObject } from "../../model.ts"
 import type { Problem } from "./shape-model.ts"
 

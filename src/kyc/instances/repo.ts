@@ -1,7 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { Effect, Option, Schema } from "effect"
 import { json, orDie, row, rows } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
 import { TooManyInstances } from "./errors.ts"

@@ -1,5 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { Config } from "../../config.ts"
 import { respondWith } from "../../http/runtime/document.ts"
 import { jsonSchema, published } from "./json-schema.ts"

@@ -3,9 +3,7 @@
  * (`config.theme.primary` + `must be a colour like #1f5eff`), and a published description. Decoding changes nothing, so
  * one schema describes, checks and types the JSON.
  */
-import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+import { ParseResult, Schema, SchemaAST } from "effect"
 import { isJsonObject, listAtMost } from "../../model.ts"
 
 /** A scalar value and its only rule. */

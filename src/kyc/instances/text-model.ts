@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { like, type Problem, string } from "./shape-model.ts"
 
 /** The maximum length of a text on the page, in characters. */

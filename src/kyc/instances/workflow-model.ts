@@ -2,7 +2,7 @@
  * The `workflow` of an instance: the steps of its page, and rules between them. Unknown fields are stored and ignored;
  * for a step of an unknown type, the page says that it does not support the step.
  */
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { webUrl } from "./config-model.ts"
 import {
   like,

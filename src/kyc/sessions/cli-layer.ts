@@ -1,6 +1,5 @@
 /** The services behind commands that show a session, its company, its instance and its timeline. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as instances from "../instances/layer.ts"
 import { Instances } from "../instances/service.ts"

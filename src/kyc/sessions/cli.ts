@@ -1,5 +1,5 @@
 import * as Args from "@effect/cli/Args"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { companyFrom } from "../../accounts/company-cli.ts"
 import { command, fields, group } from "../../cli/command.ts"
 import { onDatabase } from "../../cli/on-database.ts"

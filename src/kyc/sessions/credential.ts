@@ -1,5 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { DashboardCredential, origin } from "../../accounts/credential.ts"
 import type { SignedInUser } from "../../accounts/guards.ts"
 import type { Actor, Identity } from "../../audit/model.ts"

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The session does not exist or the token is wrong; the two are indistinguishable. */
 export class SessionNotFound extends Data.TaggedError("SessionNotFound") {}

@@ -1,7 +1,6 @@
 /** The contract's guards for KYC session routes; `credential` implements them. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import * as Context from "effect/Context"
-import * as Schema from "effect/Schema"
+import { Context, Schema } from "effect"
 import { dashboardSession, noDashboardSession } from "../../accounts/guards.ts"
 import type { Identity } from "../../audit/model.ts"
 import { fails } from "../../http/contract/answers.ts"

@@ -1,7 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
+import { Effect, Layer, Schema } from "effect"
 import { actingUser } from "../../accounts/credential.ts"
 import { readCursor } from "../../cursor.ts"
 import { group } from "../../http/runtime/handlers.ts"

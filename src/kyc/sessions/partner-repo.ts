@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import type { Cursor } from "../../cursor.ts"
 import { row, rows } from "../../db/sql.ts"
 import { isFinished, Session, Status } from "./model.ts"

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import { Effect, type Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { type Cursor, nextCursor } from "../../cursor.ts"
 import { foundOr, idOr } from "../../found.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { Caller } from "../sessions/guards.ts"
 import { TimelineApi } from "./api.ts"

@@ -1,5 +1,5 @@
 /** The services of timelines, for the server and for commands. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { TimelineRepo } from "./repo.ts"
 import { Timelines } from "./service.ts"
 

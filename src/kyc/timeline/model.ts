@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 import { FileType } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Check, doubtful, type Finding, firstOf, well } from "../../cli/check.ts"
 import { DocumentStates } from "./document-states-service.ts"
 

@@ -1,6 +1,5 @@
 /** The use cases behind the commands for published APIs, including how to find the company. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as upstreams from "../../gateway/upstreams-layer.ts"
 import * as catalog from "./layer.ts"

@@ -1,5 +1,5 @@
 /** The parts of a description of published APIs: what each version contributes, each API's name and description, and what does not fit. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { pause } from "../../limits/turn-of-others.ts"
 import { maxExportedSize } from "./allowance.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { CatalogRepo } from "./repo.ts"
 
 /** Which stored documents are not published because of their content, and how many are still unchecked. */

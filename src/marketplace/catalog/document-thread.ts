@@ -1,10 +1,5 @@
 import { Worker } from "node:worker_threads"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as FiberHandle from "effect/FiberHandle"
-import type * as Scope from "effect/Scope"
+import { Clock, Context, Data, Effect, FiberHandle, type Scope } from "effect"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import type { Asked, DocumentJobs, JobName, Told } from "./document-jobs.ts"
 

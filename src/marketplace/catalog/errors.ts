@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The API does not exist, or the caller may not see it: it is unpublished or another publisher's. */
 export class ApiNotFound extends Data.TaggedError("ApiNotFound") {}

@@ -1,4 +1,4 @@
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { CatalogApi } from "./api.ts"
 import * as http from "./http.ts"
 import { layer } from "./layer.ts"

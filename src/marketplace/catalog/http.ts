@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { respond, respondUntagged } from "../../http/runtime/document.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { CatalogApi } from "./api.ts"

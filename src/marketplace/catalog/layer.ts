@@ -1,5 +1,5 @@
 /** The use cases of publishing, for the server and for commands. */
-import * as Layer from "effect/Layer"
+import { Layer } from "effect"
 import { ApiDescriptions } from "./descriptions.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
 import { ApiLists } from "./lists.ts"

@@ -1,7 +1,4 @@
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
-import type * as Scope from "effect/Scope"
+import { Deferred, Effect, FiberId, type Scope } from "effect"
 
 export interface Makings<A> {
   /**

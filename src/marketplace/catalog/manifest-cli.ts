@@ -1,8 +1,7 @@
 /** The manifest: a file that contains everything published about an API. It is stored in the API's repository, and published from there. */
 import { dirname, join } from "node:path"
-import * as Effect from "effect/Effect"
+import { Effect, Schema } from "effect"
 import { ArrayFormatter } from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import { readDocument } from "../../cli/document.ts"
 import { type CommandFailed, misused } from "../../cli/failures.ts"
 import { isJsonObject, type JsonObject } from "../../model.ts"

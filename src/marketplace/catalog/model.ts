@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 
 /** The topic for APIs that were published or unpublished, or got a version; the message is the API's id. */

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { TooManyRequests } from "../../limits/errors.ts"
 import type { Words } from "./document-jobs.ts"
 import { documentThread, type MostWaiting } from "./document-thread.ts"

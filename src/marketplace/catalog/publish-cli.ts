@@ -1,7 +1,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { Effect, Option } from "effect"
 import { actingFor, companyFrom, companyOption } from "../../accounts/company-cli.ts"
 import { command, option } from "../../cli/command.ts"
 import { misused, refused } from "../../cli/failures.ts"

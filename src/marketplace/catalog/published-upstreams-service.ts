@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { echoUpstream } from "./echo-service.ts"
 import { gatewayPath } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"

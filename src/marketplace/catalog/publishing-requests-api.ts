@@ -1,6 +1,6 @@
 /** The request bodies of publishing, and the messages for invalid ones. */
 
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import {
   objectText,
   optionalNullable,

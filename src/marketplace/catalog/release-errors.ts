@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** Part of the release exists already with different content, and can never change. */
 export class ReleaseConflict extends Data.TaggedError("ReleaseConflict")<{

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
 import { ApiTakenDown } from "./errors.ts"

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { foundOr, idOr } from "../../found.ts"
 import { ApiNotFound } from "./errors.ts"
 import type { ListedApi } from "./model.ts"

@@ -1,7 +1,4 @@
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import { Duration, Effect, Layer, Option } from "effect"
 import { placeOf } from "./exported-names.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"

@@ -1,5 +1,5 @@
 import * as Args from "@effect/cli/Args"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { companyOption, idFrom } from "../../accounts/company-cli.ts"
 import { command, group, listing, option } from "../../cli/command.ts"
 import { misused, refused } from "../../cli/failures.ts"

@@ -1,7 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { Effect, type Option, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import { OfferedApi } from "./model.ts"
 import { takenDownOf, tellApiWithdrawn } from "./repo.ts"

@@ -1,5 +1,4 @@
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import { Context, type Effect } from "effect"
 
 /** Why the gateway would not connect to an upstream's URL, or undefined. The host's name may get an address later. */
 export class Upstreams extends Context.Tag("Upstreams")<

@@ -1,4 +1,4 @@
-import type * as Deferred from "effect/Deferred"
+import type { Deferred } from "effect"
 import { beginOf, type Month } from "../usage/calendar-model.ts"
 import { type Over, type Plan, policyField, type Standing } from "./model.ts"
 import { SlidingWindow } from "./window-model.ts"

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { type Check, type Finding, failed, well } from "../../cli/check.ts"
 import { sharedCounts } from "./redis.ts"
 

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Context, Effect, Redacted, type Scope } from "effect"
 import type { Over, Plan, Standing } from "./model.ts"
 import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
 

@@ -1,7 +1,4 @@
-import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
+import { Deferred, Duration, Effect, FiberId } from "effect"
 import { Config } from "../../config.ts"
 import { decidedWithoutRedis, redisUp } from "../../observability/metrics.ts"
 import { dayOf, type Month, monthOf } from "../usage/calendar-model.ts"

@@ -1,8 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
+import { ParseResult, Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { answers, fails } from "../../http/contract/answers.ts"
 import {

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { keyGuesses } from "../../limits/guesses.ts"
 import { refusedKeys } from "../../observability/metrics.ts"

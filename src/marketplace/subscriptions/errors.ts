@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The API has no such plan. */
 export class PlanNotFound extends Data.TaggedError("PlanNotFound") {}

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 import type { TokenPrefix } from "../../secrets/token.ts"
 import { ApiPlan } from "../catalog/model.ts"

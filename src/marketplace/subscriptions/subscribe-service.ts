@@ -1,7 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { Effect, Option, Schema } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { transaction } from "../../db/sql.ts"

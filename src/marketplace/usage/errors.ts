@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { Data } from "effect"
 
 /** The period ends before it begins. */
 export class PeriodReversed extends Data.TaggedError("PeriodReversed") {}

@@ -1,4 +1,4 @@
-import * as Schema from "effect/Schema"
+import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 
 /** Calls of live keys are billed, calls of test keys never. {@link AccountId} determines which calls use up a plan. */

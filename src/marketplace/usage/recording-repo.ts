@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { type AccountId, billedOutcomes, type Outcome, UpstreamKind } from "./model.ts"

@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Context, Duration, Effect, type Scope } from "effect"
 import { usageUnwritten } from "../../observability/metrics.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { monthOf } from "./calendar-model.ts"

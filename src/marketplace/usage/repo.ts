@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { Mode, outcomes } from "./model.ts"

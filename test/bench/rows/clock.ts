@@ -1,5 +1,5 @@
 /** What the process spends when nobody asks it anything, with the host's clock set: a timer that this confuses takes a whole processor. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send, signUp } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { metricsOf } from "../../support/http/metrics.ts"

@@ -1,6 +1,5 @@
 /** How long a process answers no other request while it accepts an API's document. */
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { send } from "../../support/client.ts"
 import { openapi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import { doorlock, postgres } from "../servers.ts"

@@ -1,5 +1,5 @@
 /** How much longer valid calls wait during a flood of made-up keys or tokens, sent as fast as the server answers. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { onboard } from "../../support/client.ts"
 import { flooding, madeUp } from "../../support/http/flood.ts"
 import { atFixedRate } from "../fixed-rate.ts"

@@ -1,5 +1,5 @@
 /** What a call through the gateway costs, against proxies that check nothing, and by how much it is slower than a direct one. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { signUp } from "../../support/client.ts"
 import { atFixedRate } from "../fixed-rate.ts"
 import { type Call, median } from "../load.ts"

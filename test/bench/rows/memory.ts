@@ -1,5 +1,5 @@
 /** Memory of the program, when it has done nothing and when it has done much. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { createInstance, createKey, createSession, signUp } from "../../support/client.ts"
 import { memoryOf } from "../../support/program.ts"

@@ -1,5 +1,5 @@
 /** The same reads with a million sessions and a hundred thousand keys stored, against a hundred of each. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { writeCursor } from "../../../src/cursor.ts"
 import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { fill } from "../../fill/fill.ts"

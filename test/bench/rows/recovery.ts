@@ -1,5 +1,5 @@
 /** How long after the database's return a request is answered well again. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { onboard, send } from "../../support/client.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { doorlock, postgres } from "../servers.ts"

@@ -1,5 +1,5 @@
 /** What refusing a made-up key costs, against a route that does nothing. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { newToken } from "../../../src/secrets/token.ts"
 import type { Call } from "../load.ts"
 import { doorlockOnItsOwn, type Server } from "../servers.ts"

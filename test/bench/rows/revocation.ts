@@ -1,5 +1,5 @@
 /** How long a revoked key is still taken, by another process than the one that revoked it. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, send, signUp } from "../../support/client.ts"
 import { doorlock, postgres } from "../servers.ts"
 import { figure } from "../table.ts"

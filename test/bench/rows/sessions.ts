@@ -1,6 +1,5 @@
 /** What a session costs, against the same written by hand. */
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { createInstance, createKey, createSession, signUp } from "../../support/client.ts"
 import type { Call } from "../load.ts"
 import { baseline, doorlockOnItsOwn, type Server } from "../servers.ts"

@@ -1,5 +1,5 @@
 /** How long the program takes to be ready, with the embedded database. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { temporaryFolder } from "../../support/postgres.ts"
 import { runUntilReady } from "../../support/program.ts"
 import { median } from "../load.ts"

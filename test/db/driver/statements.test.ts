@@ -1,6 +1,6 @@
 /** What is told of a statement from its text and from how long it has taken. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import {
   isShortRead,
   recordDuration,

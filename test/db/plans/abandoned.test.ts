@@ -3,7 +3,7 @@
  * table the more there are.
  */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { freshDatabase } from "../../support/database.ts"
 import { companyOn } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"

@@ -1,7 +1,5 @@
 /** Every statement that a database executes, with its query plan. */
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Effect, Redacted, type Scope } from "effect"
 import { messageTap, textAt } from "../../support/database/message-tap.ts"
 import { execute } from "../../support/postgres.ts"
 

@@ -6,10 +6,7 @@
  * `SESSIONS=1000000 bun run test db/plans` runs it at full size.
  */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
+import { Effect, Layer, type Redacted, Stream } from "effect"
 import { AdministrationRepo } from "../../../src/accounts/administration-repo.ts"
 import { AccountRepo } from "../../../src/accounts/repo.ts"
 import { AuditRepo } from "../../../src/audit/repo.ts"

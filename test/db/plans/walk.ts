@@ -1,5 +1,5 @@
 /** Calls every route once, and lists with every filter, as a company with more data than all others together. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, type Member, send, signUp, text } from "../../support/client.ts"
 import { routes } from "../../support/contract.ts"
 import { newChallenge, solve } from "../../support/kyc/challenge.ts"

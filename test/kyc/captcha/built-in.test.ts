@@ -1,6 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { decodeJwt, decodeProtectedHeader } from "jose"
 import { SecretKey } from "../../../src/secrets/secret-key.ts"
 import { field, send, text } from "../../support/client.ts"

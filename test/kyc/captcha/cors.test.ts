@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send } from "../../support/client.ts"
 import { Partner } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import { CompactEncrypt } from "jose"
 import { send } from "../../support/client.ts"

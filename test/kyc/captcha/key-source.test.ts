@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { KeySetPatience } from "../../../src/kyc/captcha/key-set.ts"
 import { eventually } from "../../support/eventually.ts"
 import { captchaRefusal, claims, nowSeconds, rejection, success, verify } from "../../support/kyc/captcha.ts"

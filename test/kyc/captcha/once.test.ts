@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { field, type TestSession } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"

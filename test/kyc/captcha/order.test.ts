@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Rejection } from "../../../src/kyc/captcha/model.ts"
 import {
   claims,

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { rejection, secret, site, success, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { askChallenge, earnToken, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
 import { companyOn, gist, refusal, startCompany } from "../../support/kyc/partner.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { exportSPKI, generateKeyPair } from "jose"
 import {
   claims,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { type Company, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { field, send } from "../../support/client.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { databaseNow } from "../../support/database.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, field, type TestSession } from "../../support/client.ts"
 import { check, insertSessions, newKeyHash, seen } from "../../support/kyc/dedup.ts"
 import { type Company, gist, Partner, refusal } from "../../support/kyc/partner.ts"

@@ -1,6 +1,6 @@
 /** The partner's reads of files: every row of both routes. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, field, send, text } from "../../support/client.ts"
 import { download, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { companyOn, gist, refusal, unknownId } from "../../support/kyc/partner.ts"

@@ -1,7 +1,6 @@
 /** In which order files are examined, and which requests are refused when too many wait. */
 import { expect, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+import { Deferred, Effect } from "effect"
 import { examinationTurns, queueBounds } from "../../../src/kyc/files/examination-turns.ts"
 import { FairQueue } from "../../../src/limits/fair-queue.ts"
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { describe } from "vitest"
 import * as Database from "../../../src/db/database.ts"
 import { newMatchingCode } from "../../../src/kyc/handoffs/matching-code.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, createInstance, createSession, send, text } from "../../support/client.ts"
 import { withoutTable } from "../../support/database/outage.ts"
 import { databaseNow } from "../../support/database.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
 import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"

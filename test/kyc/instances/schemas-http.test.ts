@@ -1,6 +1,6 @@
 /** Config and workflow as the routes take them in, and the JSON Schemas that are served. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
 import { badSense, good } from "../../support/kyc/instance-documents.ts"
 import { badShape } from "../../support/kyc/instance-shapes.ts"

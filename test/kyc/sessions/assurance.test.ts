@@ -1,6 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { SignJWT } from "jose"
 import { createInstance, createSession, field, send, type TestSession } from "../../support/client.ts"
 import { gist, milliseconds, Partner, startCompany } from "../../support/kyc/partner.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createInstance, field, send, signUp, text } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
 import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../../support/kyc/partner.ts"

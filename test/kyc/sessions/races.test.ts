@@ -1,6 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 import { field } from "../../support/client.ts"
 import { gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"

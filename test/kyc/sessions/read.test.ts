@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createSession, field, onboard, send, text } from "../../support/client.ts"
 import { TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"

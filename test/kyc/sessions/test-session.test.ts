@@ -1,6 +1,6 @@
 /** Sessions that a dashboard user tries an instance out with. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { field, join, send, text } from "../../support/client.ts"
 import {
   companyOn,

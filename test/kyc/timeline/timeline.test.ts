@@ -1,6 +1,6 @@
 /** What happened in a session, as its company is told. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createKey, field, send, text } from "../../support/client.ts"
 import { Issuers, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"

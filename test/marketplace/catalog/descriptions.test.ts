@@ -2,11 +2,7 @@
 
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { vi } from "vitest"
 import { LeaseClock } from "../../../src/db/changes.ts"
 import { DescriptionPatience } from "../../../src/marketplace/catalog/descriptions.ts"

@@ -3,9 +3,7 @@
 import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import { Effect, Exit, Fiber } from "effect"
 import { vi } from "vitest"
 import { FairQueue } from "../../../src/limits/fair-queue.ts"
 import {

@@ -1,6 +1,6 @@
 /** The marketplace's 500 rows. */
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { gist, refusal } from "../../support/kyc/partner.ts"

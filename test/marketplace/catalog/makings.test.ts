@@ -1,7 +1,6 @@
 /** Descriptions are made one at a time, and however many changes there are, at most one waits to be made anew. */
 import { expect, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+import { Deferred, Effect } from "effect"
 import { makings } from "../../../src/marketplace/catalog/makings.ts"
 
 const setUp = Effect.gen(function* () {

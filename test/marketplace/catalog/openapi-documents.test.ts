@@ -1,7 +1,5 @@
 /** Which documents are accepted as an API's description, and the error message for all others. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { bytesOfDocument, maxMade, stepsOfDocument } from "../../../src/marketplace/catalog/allowance.ts"
 import { demoDocument } from "../../../src/marketplace/catalog/demo.ts"

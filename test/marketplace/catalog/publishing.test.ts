@@ -1,6 +1,6 @@
 /** The routes of a publisher: every row, over HTTP. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { field, send, signUp, text } from "../../support/client.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {

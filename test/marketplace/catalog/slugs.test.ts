@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { isClearName } from "../../../src/marketplace/catalog/names-model.ts"
 import { builtInWords, lookOf, reservedSlugs } from "../../../src/marketplace/catalog/slugs-model.ts"
 import { signUp } from "../../support/client.ts"

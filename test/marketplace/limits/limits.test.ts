@@ -1,7 +1,6 @@
 /** The limits of plans (contract.md#plan-limits), called as the gateway calls them. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import { longestRetry } from "../../../src/marketplace/limits/model.ts"
 import type { Refused, Verdict } from "../../../src/marketplace/limits/service.ts"
 import { withoutDatabase } from "../../support/database/outage.ts"

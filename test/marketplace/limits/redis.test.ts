@@ -1,6 +1,6 @@
 /** Limits that all processes share in Redis: exact while Redis is available, and bounded while it is not. */
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { eventually } from "../../support/eventually.ts"

@@ -1,8 +1,6 @@
 /** What one process changes of a key, another hears of by itself. */
 import { describe, expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
 import { MarketplaceKeyVerification } from "../../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../../support/database.ts"

@@ -1,8 +1,6 @@
 /** Many at once, processes that die in the middle, answers that are lost. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import type * as Redacted from "effect/Redacted"
+import { Effect, Fiber, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import type { Answer } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"

@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { signUp } from "../../support/client.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {

@@ -1,8 +1,6 @@
 /** The gateway's verification of keys, called directly: its result, its expiry, its queries, its limits. */
 import { describe, expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { TooManyRequests } from "../../../src/limits/errors.ts"
 import { MarketplaceKeyCredential } from "../../../src/marketplace/subscriptions/credential.ts"
 import { InvalidMarketplaceKey } from "../../../src/marketplace/subscriptions/errors.ts"

@@ -1,8 +1,6 @@
 /** What is billed, row by row: in the month's count, in the table, in both views. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { addUp, type Outcome, outcomes, upstreamOutcome } from "../../../src/marketplace/usage/model.ts"
 import { freshDatabase } from "../../support/database.ts"

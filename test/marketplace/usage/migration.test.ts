@@ -1,7 +1,7 @@
 /** What a plan's month had counted by subscription, and what processes of the version before go on counting so. */
 import { copyFileSync, readdirSync } from "node:fs"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { migrate } from "../../../src/db/migrations.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { company, publish, subscription } from "../../support/marketplace/rows.ts"

@@ -1,6 +1,6 @@
 /** Processes that count calls: one that is stopped writes every call, and two that share a limit share it exactly. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { redis, withoutRedis } from "../../support/machine/redis.ts"

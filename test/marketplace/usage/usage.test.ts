@@ -1,6 +1,6 @@
 /** Usage over HTTP: both views, every row, and that they agree. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { addUp, outcomes } from "../../../src/marketplace/usage/model.ts"
 import { type Answer, field, type Member, send, signUp } from "../../support/client.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"

@@ -1,7 +1,5 @@
 /** Runs the audit trail alone, for tests that need no server. */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Effect, Layer, Redacted } from "effect"
 import type { Actor, AuditEntry } from "../../../src/audit/model.ts"
 import { AuditRepo } from "../../../src/audit/repo.ts"
 import { Audit } from "../../../src/audit/service.ts"

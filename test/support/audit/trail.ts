@@ -1,5 +1,5 @@
 /** Reads and disturbs the audit trail in tests. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, field, type Member, send } from "../client.ts"
 import { execute } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"

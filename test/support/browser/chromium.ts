@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core"
 import { chromiumPath, flags } from "./chromium-program.ts"
 

@@ -1,6 +1,6 @@
 /** The dashboard in a browser with a signed-in user. Also watches for what no page may do. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { join, type Member, signUp } from "../client.ts"
 import { TestServer } from "../server.ts"
 import { serious } from "./axe.ts"

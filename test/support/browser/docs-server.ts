@@ -6,10 +6,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as Docs from "../../../src/pages/docs.ts"
 
 /** Two operations are enough, because the page only displays the contract. */

@@ -1,5 +1,5 @@
 /** A session that moves from a desktop browser to a phone browser. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { createInstance, createSession, type TestSession } from "../client.ts"
 import { iphone } from "../kyc/handoffs.ts"

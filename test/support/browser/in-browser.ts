@@ -1,7 +1,5 @@
 /** Tests in Chromium, which are skipped on a machine without one. */
-import type * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import type { Effect, Layer, Scope } from "effect"
 import { suite } from "../suite.ts"
 import { chromiumPath } from "./chromium-program.ts"
 

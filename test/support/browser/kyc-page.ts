@@ -1,7 +1,5 @@
 /** The hosted page in a browser with a session. Also watches for what the page must not do. */
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { createInstance, createSession, field, type TestSession, text } from "../client.ts"
 import { download } from "../kyc/files.ts"

@@ -1,5 +1,5 @@
 /** A partner's web site that shows the hosted page in a frame, on its own origin and site. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 
 /** A message as the partner's page received it. */

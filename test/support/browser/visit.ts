@@ -1,6 +1,6 @@
 /** A browser on one of the service's pages. Also watches for what no page may do. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
 import type { RunningServer } from "../server.ts"
 import { browser } from "./chromium.ts"

@@ -1,6 +1,5 @@
 /** A process that owns the embedded database in the given folder, for tests that kill such a process. */
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
 
 const [dataDir = ""] = process.argv.slice(2)

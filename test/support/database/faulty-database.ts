@@ -1,5 +1,5 @@
 /** Runs the service on a database that a test breaks. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
 import { newToken } from "../../../src/secrets/token.ts"
 import { type Answer, onboard, send } from "../client.ts"

@@ -1,8 +1,6 @@
 /** Observes the messages between a client and Postgres. */
 import { createConnection, createServer, type Socket } from "node:net"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Effect, Redacted, type Scope } from "effect"
 
 /** Called with a message's type, its body, and its connection. */
 export type OnMessage = (type: string, body: Buffer, connection: object) => void

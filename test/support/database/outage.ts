@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { execute } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"

@@ -1,8 +1,6 @@
 /** A network link between the service and its database that a test can break. */
 import { connect, createServer, type Socket } from "node:net"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Effect, Redacted, type Scope } from "effect"
 
 export interface TcpProxy {
   /** The database's URL through the proxy. */

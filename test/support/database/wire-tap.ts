@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Effect, type Redacted, type Scope } from "effect"
 import { messageTap, textAt } from "./message-tap.ts"
 
 /** One statement that Postgres executed for a client. */

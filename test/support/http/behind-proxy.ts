@@ -1,7 +1,5 @@
 /** A server for tests of attempt limits. */
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { BudgetChannel, type BudgetMessages } from "../../../src/limits/shared-budget.ts"
 import { type RunningServer, startServer } from "../server.ts"
 import { stoppedClock } from "../stopped-clock.ts"

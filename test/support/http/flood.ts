@@ -1,7 +1,6 @@
 /** A flood of made-up credentials from a separate process. */
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import type { RunningServer } from "../server.ts"
 
 export const madeUp = ["platform keys", "marketplace keys", "session tokens"] as const

@@ -1,6 +1,5 @@
 /** Clients that repeat a request while something else happens, and the responses they get. */
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import type { RunningServer } from "../server.ts"
 import { open } from "./raw.ts"
 

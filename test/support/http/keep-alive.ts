@@ -1,6 +1,6 @@
 /** Clients that send many requests on one connection. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { createSession, onboard } from "../client.ts"
 import { eventually } from "../eventually.ts"
 import { callableApi } from "../marketplace/callable-api.ts"

@@ -1,5 +1,5 @@
 /** Parses `/metrics`. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 

@@ -1,7 +1,6 @@
 /** Raw HTTP, for tests in which a client library would hide the subject. */
 import { connect, type Socket } from "node:net"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import type { RunningServer } from "../server.ts"
 
 export interface RawAnswer {

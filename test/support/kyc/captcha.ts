@@ -1,7 +1,5 @@
 /** Creates captcha tokens as an issuer does, and verifies them with `captcha/verify`. */
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { type JWTPayload, SignJWT } from "jose"
 import type { Rejection } from "../../../src/kyc/captcha/model.ts"
 import { type SendOptions, send, type TestSession } from "../client.ts"

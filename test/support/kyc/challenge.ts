@@ -1,7 +1,7 @@
 /** The built-in captcha, step by step as in a browser. */
 import { type Challenge, createChallenge, type Solution, solveChallenge } from "altcha-lib"
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, field, send, text } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 

@@ -1,6 +1,6 @@
 /** Dedup checks as a browser sends them. */
 import { createHash, randomBytes } from "node:crypto"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { newId } from "../../../src/secrets/identifier.ts"
 import { newToken, tokenHash } from "../../../src/secrets/token.ts"
 import { send, type TestSession } from "../client.ts"

@@ -1,9 +1,7 @@
 /** Files for upload tests. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Effect, Layer } from "effect"
 import { type Answer, send, type TestSession } from "../client.ts"
 import { temporaryFolder } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"

@@ -1,6 +1,6 @@
 /** Helpers for hand-offs: the routes by name, and the steps of a complete hand-off. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, send, type TestSession, text } from "../client.ts"
 import { execute } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"

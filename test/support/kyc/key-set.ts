@@ -1,6 +1,5 @@
 /** A captcha service that publishes its keys (RFC 7517), for servers with `CAPTCHA_JWKS_URL`. */
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload } from "jose"
 import { claims, sign } from "./captcha.ts"
 import { type Company, startCompany } from "./partner.ts"

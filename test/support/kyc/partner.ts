@@ -3,10 +3,7 @@
  * unpredictable values.
  */
 import { expect } from "@effect/vitest"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import { Context, Effect, Layer, type Scope } from "effect"
 import {
   type Answer,
   createInstance,

@@ -2,8 +2,7 @@
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { connect } from "node:net"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { eventually } from "../eventually.ts"
 
 /** A listener that never accepts a connection from its queue. */

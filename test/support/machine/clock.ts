@@ -2,8 +2,7 @@
 import { globSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { temporaryFolder } from "../postgres.ts"
 import type { Environment } from "../server.ts"
 

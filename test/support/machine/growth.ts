@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
+import { Effect, Schedule, type Scope } from "effect"
 import { memoryOf } from "../program.ts"
 
 /**

@@ -1,8 +1,7 @@
 /** A name server on loopback that answers as a test configures it and otherwise stays silent. */
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 
 export interface NameServer {
   /** `address:port` */

@@ -1,8 +1,7 @@
 /** Debian's Redis as a separate process. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
 

@@ -2,8 +2,7 @@
  * A small S3-compatible service with one bucket. It supports objects and multipart uploads, and accepts only
  * signed requests.
  */
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import type { Environment } from "../server.ts"
 
 export interface FakeS3 {

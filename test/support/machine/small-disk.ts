@@ -4,8 +4,7 @@ import { mkdtempSync, rmdirSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 
 const mount = (megabytes: number): string => {
   const folder = mkdtempSync(join(tmpdir(), "doorlock-disk-"))

@@ -1,5 +1,5 @@
 /** An API that can be called through the gateway. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Member } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 import { addPlan, addVersion, becomePublisher, publish } from "./publisher.ts"

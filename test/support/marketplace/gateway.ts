@@ -1,9 +1,6 @@
 /** Runs the service with its gateway on routes that the test chooses, with raw HTTP on both sides. */
 import { connect, createServer, type Socket } from "node:net"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { DeadlineClock } from "../../../src/gateway/deadlines.ts"
 import { Trust } from "../../../src/gateway/dial.ts"
 import {

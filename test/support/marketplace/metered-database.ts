@@ -1,7 +1,4 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { freshDatabase } from "../database.ts"
 
 /** One database for a group of tests. Each test has its own subscriptions. */

@@ -4,9 +4,7 @@
  */
 import { createInterface } from "node:readline"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { Effect, Layer, Redacted } from "effect"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import { PlanLimits } from "../../../src/marketplace/limits/service.ts"
 import { call, calls, meteringLayer } from "./metering.ts"

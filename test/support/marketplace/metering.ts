@@ -1,11 +1,5 @@
 /** Runs the limit and usage services on a database, without a gateway. */
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Clock, Context, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { Config } from "../../../src/config.ts"
 import * as Database from "../../../src/db/database.ts"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"

@@ -1,5 +1,5 @@
 /** Helpers for tests with publishers: a publishing company and its APIs. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, type Member, send, signUp, text } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 

@@ -1,6 +1,5 @@
 /** Inserts marketplace rows directly, as the catalog and subscription routes would write them. */
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import { Effect, type Redacted } from "effect"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import { accountIdOf } from "../../../src/marketplace/usage/model.ts"
 import { newId } from "../../../src/secrets/identifier.ts"

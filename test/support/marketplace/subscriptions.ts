@@ -1,6 +1,6 @@
 /** Helpers for tests with subscriptions: a published API and a company that subscribes to it. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Answer, type Member, send, signUp, text } from "../client.ts"
 import { execute } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"

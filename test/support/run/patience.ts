@@ -1,8 +1,5 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Context, Duration, Effect, Layer } from "effect"
 import { ConnectPatience } from "../../../src/db/connection.ts"
 import { KeySetPatience } from "../../../src/kyc/captcha/key-set.ts"
 import { DescriptionPatience } from "../../../src/marketplace/catalog/descriptions.ts"

@@ -1,6 +1,6 @@
 /** Writers that keep changing a company's keys and people. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send, text } from "../client.ts"
 import type { Company } from "../credentials.ts"
 import type { Writer } from "./ledger.ts"

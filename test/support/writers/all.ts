@@ -1,5 +1,5 @@
 /** Writers that keep changing everything that clients can change. */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import type { Company } from "../credentials.ts"
 import { okUpstream } from "../marketplace/callable-api.ts"
 import { becomePublisher } from "../marketplace/publisher.ts"

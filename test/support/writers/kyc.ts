@@ -1,6 +1,6 @@
 /** Writers that keep changing all KYC data. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send, text } from "../client.ts"
 import type { Company } from "../credentials.ts"
 import { tokenWith } from "../kyc/captcha.ts"

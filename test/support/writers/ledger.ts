@@ -1,9 +1,6 @@
 /** Records what clients requested and which responses they got, to compare with the database. */
 import { expect } from "@effect/vitest"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import { Data, Effect, type Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { errorOf, routes } from "../contract.ts"
 import { open, type RawAnswer } from "../http/raw.ts"

@@ -1,6 +1,6 @@
 /** Writers that keep changing all marketplace data. */
 import { expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { send, text } from "../client.ts"
 import type { Company } from "../credentials.ts"
 import { freshSlug } from "../marketplace/publisher.ts"
