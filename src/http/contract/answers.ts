@@ -6,10 +6,9 @@
  * (`answers({ unexpected })`). `http/runtime/reject` answers from these rows and `http/contract/openapi` documents them;
  * neither knows a feature.
  */
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
-import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
+import { classCode, sentenceCode } from "./error-code.ts"
 
 /** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */
 export const apiName = "doorlock"
@@ -133,49 +132,3 @@ export interface Answers {
 }
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
-
-/** A 400 message; with its code, where the derived code would clash (`http/contract/error-code`). */
-type Reject = string | { readonly message: string; readonly code: string }
-
-/** Writes the route's `Answers` beside the endpoint. */
-export const answers =
-  (options: {
-    readonly unexpected: string
-    readonly caller?: string
-    readonly rejects?: ReadonlyArray<Reject>
-    readonly rejectPatterns?: ReadonlyArray<RejectPattern>
-    readonly form?: ErrorForm
-    readonly anyOrigin?: boolean
-    readonly compressed?: boolean
-    readonly headers?: Answers["headers"]
-    readonly example?: Example
-  }) =>
-  <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E => {
-    const { rejectPatterns = [], rejects = [] } = options
-    const declared = rejects.map((reject) =>
-      typeof reject === "string" ? { message: reject, code: sentenceCode(reject) } : reject
-    )
-    const messages = declared.map(({ message }) => message)
-    const codes = new Map(
-      [...declared, { message: options.unexpected, code: sentenceCode(options.unexpected) }].map(
-        ({ code, message }) => [message, code]
-      )
-    )
-    const codeOf = (message: string) =>
-      codes.get(message) ??
-      rejectPatterns.find(({ pattern }) => pattern.test(message))?.code ??
-      undeclaredCode
-    // `annotate` is on every endpoint and returns one of the same type; `Any` merely does not say so.
-    return (endpoint as E & { annotate: (tag: typeof Answers, value: Answers) => E }).annotate(Answers, {
-      form: options.form ?? "plain",
-      rejects: messages,
-      rejectPatterns,
-      codeOf,
-      unexpected: options.unexpected,
-      caller: options.caller,
-      example: options.example,
-      headers: options.headers ?? {},
-      anyOrigin: options.anyOrigin ?? false,
-      compressed: options.compressed ?? false
-    })
-  }

@@ -1,10 +1,6 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
-import { Schema } from "effect"
 import { DashboardMember } from "../../accounts/guards.ts"
-import { answers, fails } from "../../http/contract/answers.ts"
-import { idOf, NoFields } from "../../http/contract/fields.ts"
+import { fails } from "../../http/contract/answers.ts"
+import { route, routeGroup } from "../../http/contract/routes.ts"
 import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { InstanceNotFound } from "../instances/errors.ts"
 import { DevModeRefused } from "./errors.ts"
@@ -12,25 +8,26 @@ import { examples } from "./examples.ts"
 import { SessionCreated } from "./partner-api.ts"
 
 /** Sessions for trying out an instance, without a platform key. */
-export class TestSessionsApi extends HttpApiGroup.make("kyc-test-sessions")
-  .add(
-    HttpApiEndpoint.post("create", "/api/kyc/instances/:id/test-session")
-      .setPath(Schema.Struct({ id: idOf("the KYC instance") }))
-      .setPayload(NoFields)
-      .addSuccess(SessionCreated, { status: 201 })
-      .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))
-      .addError(fails(InstanceNotFound, 404, "Instance not found"))
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Create a session of mode dev, to try an instance out")
-      .annotate(
-        OpenApi.Description,
-        "It lasts an hour. A disabled instance has no sessions, and is not found."
-      )
-      .pipe(answers({ example: examples.createTest, unexpected: "Failed to create test session" }))
-  )
-  .middleware(DashboardMember)
-  .annotate(OpenApi.Title, "KYC test sessions")
-  .annotate(
-    OpenApi.Description,
-    "What a dashboard user tries an instance out with, where sessions of mode `dev` are allowed."
-  ) {}
+export class TestSessionsApi extends routeGroup(
+  "kyc-test-sessions",
+  {
+    title: "KYC test sessions",
+    description:
+      "What a dashboard user tries an instance out with, where sessions of mode `dev` are allowed.",
+    guard: DashboardMember,
+    examples: { create: examples.createTest }
+  },
+  route("create", "POST /api/kyc/instances/:id/test-session", {
+    summary: "Create a session of mode dev, to try an instance out",
+    description: "It lasts an hour. A disabled instance has no sessions, and is not found.",
+    ids: { id: "the KYC instance" },
+    success: SessionCreated,
+    status: 201,
+    errors: [
+      fails(DevModeRefused, 400, "dev mode is not allowed on this environment"),
+      fails(InstanceNotFound, 404, "Instance not found"),
+      tooManyRequests
+    ],
+    unexpected: "Failed to create test session"
+  })
+) {}
