@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { anybody, fails } from "../http/contract/answers.ts"
+import { anybody, fails, tooManyRequests } from "../http/contract/answers.ts"
 import { filled, nameText, refusing, required, storable } from "../http/contract/fields.ts"
-import { route, routeGroup } from "../http/contract/routes.ts"
-import { tooManyRequests } from "../http/contract/too-many-requests.ts"
+import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../model.ts"
 import { isEmail, normalEmail } from "../shared/email.ts"
 import { isStorableText } from "../shared/storable.ts"
@@ -89,8 +88,7 @@ export class SignInApi extends routeGroup(
   route("signup", "POST /api/auth/signup", {
     summary: "Make a company and its first user, and sign in",
     body: Signup,
-    success: SignedIn,
-    status: 201,
+    success: created(SignedIn),
     errors: [fails(SignupClosed, 403, "Sign-up is closed"), emailTaken, tooManyRequests],
     unexpected: "Failed to sign up"
   }),
@@ -113,7 +111,7 @@ export class AccountApi extends routeGroup(
     examples
   },
   route("logout", "POST /api/auth/logout", {
-    summary: "Sign out; the session is dead at once",
+    summary: "Sign out; the session ends at once",
     success: Ok,
     unexpected: "Failed to sign out"
   }),

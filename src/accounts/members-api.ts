@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { fails } from "../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../http/contract/answers.ts"
 import { filled, optional, required } from "../http/contract/fields.ts"
-import { route, routeGroup } from "../http/contract/routes.ts"
-import { tooManyRequests } from "../http/contract/too-many-requests.ts"
+import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../model.ts"
 import { Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
@@ -22,7 +21,7 @@ const Invite = Schema.Struct({ email: required(Email), role: RoleField }).annota
 const Invited = Schema.Struct({
   invitation: Invitation,
   url: Schema.String.annotations({
-    description: "To be passed on to who is invited. It is shown here and never again."
+    description: "To pass on to the person invited. It is shown only here."
   })
 }).annotations({ identifier: "Invited" })
 
@@ -34,7 +33,7 @@ const Accept = Schema.Struct({
   email: optional(Email)
 }).annotations({ identifier: "AcceptInvitation" })
 
-const holderOfInvitation = "For whoever has the invitation's link, whose token is `token` in the body."
+const holderOfInvitation = "For holders of the invitation's link: `token` in the body is its token."
 
 const memberNotFound = fails(MemberNotFound, 404, "Member not found")
 const ownerNeeded = fails(OwnerNeeded, 409, "The company needs an owner")
@@ -46,7 +45,7 @@ export class MembersApi extends routeGroup(
   {
     title: "Members",
     description:
-      "The company's users. Owners do everything, members everything but what is here, viewers only look.",
+      "The company's users. Owners can do everything; members everything except what is here; viewers can only read.",
     examples: examples.members
   },
   route("list", "GET /api/members", {
@@ -57,7 +56,7 @@ export class MembersApi extends routeGroup(
     compressed: true
   }),
   route("changeRole", "PATCH /api/members/:id", {
-    summary: "Change a user's role; it holds from their next request on",
+    summary: "Change a user's role; it applies from their next request on",
     guard: DashboardOwner,
     ids: { id: "the user" },
     body: ChangeRole,
@@ -67,7 +66,7 @@ export class MembersApi extends routeGroup(
   }),
   route("remove", "POST /api/members/:id/remove", {
     summary:
-      "Remove a user; their sessions end at once, their invitations are withdrawn, the company's keys stay",
+      "Remove a user; their sessions end and their invitations are withdrawn at once, the company's keys stay",
     guard: DashboardOwner,
     ids: { id: "the user" },
     success: Ok,
@@ -94,10 +93,9 @@ export class InvitationsApi extends routeGroup(
   route("invite", "POST /api/invitations", {
     summary: "Invite someone by a link",
     description:
-      "The link is good once and for seven days, and only while who made it is an owner. Another invitation of the same address replaces it. 409 is for an address of the company's own users; of others' nothing is told.",
+      "The link works once, for seven days, and only while its creator is an owner. A second invitation of the same address replaces it. A 409 means that one of the company's own users has the address; users of other companies are never revealed.",
     body: Invite,
-    success: Invited,
-    status: 201,
+    success: created(Invited),
     errors: [
       emailTaken,
       fails(TooManyMembers, 409, "A company has at most 1000 members and invitations", {
@@ -107,7 +105,7 @@ export class InvitationsApi extends routeGroup(
     unexpected: "Failed to invite"
   }),
   route("withdraw", "POST /api/invitations/:id/withdraw", {
-    summary: "Withdraw an invitation; its link is dead at once",
+    summary: "Withdraw an invitation; its link stops working at once",
     ids: { id: "the invitation" },
     success: Ok,
     errors: [invitationNotFound],
@@ -120,7 +118,7 @@ export class AcceptanceApi extends routeGroup(
   "acceptance",
   {
     title: "Accepting an invitation",
-    description: "What the holder of an invitation's link does with it.",
+    description: "For the holder of an invitation's link.",
     guard: SameSite,
     caller: holderOfInvitation,
     examples: examples.acceptance
@@ -135,10 +133,9 @@ export class AcceptanceApi extends routeGroup(
   route("accept", "POST /api/auth/invitation/accept", {
     summary: "Accept an invitation, and sign in",
     description:
-      "Who joins signs in with the invited address. If that has an account already (409), they may give another as `email`; otherwise `email` is not looked at.",
+      "The new user signs in with the invited address. If that already has an account (409), they may give another as `email`; otherwise `email` is ignored.",
     body: Accept,
-    success: SignedIn,
-    status: 201,
+    success: created(SignedIn),
     errors: [invitationNotFound, emailTaken, tooManyRequests],
     unexpected: "Failed to accept the invitation"
   })

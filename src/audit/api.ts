@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import { DashboardOwner } from "../accounts/guards.ts"
-import { anyText, cursorText, optional, pageLimit, refusing } from "../http/contract/fields.ts"
+import { anyText, cursorText, isoDate, optional, pageLimit, refusing } from "../http/contract/fields.ts"
 import { withCode } from "../http/contract/rejects.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
-import { parseIsoDate } from "../shared/iso-date.ts"
 import { examples } from "./examples.ts"
 import { AuditEvent, actionFilters } from "./model.ts"
 
@@ -12,27 +11,6 @@ const Cursor = Schema.compose(
   cursorText((text) => /^[1-9]\d{0,14}$/.test(text)),
   Schema.NumberFromString
 )
-
-const instant = (field: string, description: string) =>
-  optional(
-    refusing(
-      Schema.transform(
-        Schema.String.pipe(
-          Schema.filter((text) => parseIsoDate(text) !== undefined, {
-            jsonSchema: { description: `An ISO 8601 date or date-time. ${description}` }
-          })
-        ),
-        Schema.DateFromSelf,
-        // The filter above has validated the text.
-        {
-          strict: true,
-          decode: (text) => parseIsoDate(text) ?? new Date(Number.NaN),
-          encode: (at) => at.toISOString()
-        }
-      ),
-      `${field} must be an ISO date string`
-    )
-  )
 
 const ListEvents = Schema.Struct({
   limit: pageLimit,
@@ -52,8 +30,8 @@ const ListEvents = Schema.Struct({
   ),
   actor: anyText("actor", "The id of who acted."),
   resource: anyText("resource", "The id of what was acted on."),
-  from: instant("from", "Events of then and later."),
-  to: instant("to", "Events before then.")
+  from: optional(isoDate("from", "Events of then and later.")),
+  to: optional(isoDate("to", "Events before then."))
 }).pipe(
   Schema.filter(({ from, to }) => from === undefined || to === undefined || from <= to, {
     message: () => "from must not be after to",
@@ -74,7 +52,7 @@ export class AuditEventsApi extends routeGroup(
   route("list", "GET /api/audit-events", {
     summary: "List who did what in the company, newest first",
     description:
-      'Every event is chained to the one before it by a hash, which anyone can compute anew: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. Who notes position and hash of an event, outside, can tell later that nothing before it was changed or removed.',
+      'Every event is chained to the one before it by a hash, which anyone can compute anew: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. A reader who keeps the position and hash of an event elsewhere can later prove that nothing before it was changed or removed.',
     query: ListEvents,
     success: Schema.Struct({ events: Schema.Array(AuditEvent), next_cursor: Schema.NullOr(Schema.String) }),
     unexpected: "Failed to list audit events",

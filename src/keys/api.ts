@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../accounts/guards.ts"
 import { fails } from "../http/contract/answers.ts"
 import {
+  isoDate,
   optional,
   optionalNullable,
   pageCursor,
@@ -10,9 +11,8 @@ import {
   trimmedText,
   wholeNumber
 } from "../http/contract/fields.ts"
-import { route, routeGroup } from "../http/contract/routes.ts"
+import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { listAtMost, Ok } from "../model.ts"
-import { parseIsoDate } from "../shared/iso-date.ts"
 import { isStorableText } from "../shared/storable.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -32,19 +32,10 @@ const Scope = refusing(
 
 const Scopes = listAtMost(Scope, 100, scopesInvalid)
 
-const ExpiresAt = refusing(
-  Schema.String.pipe(
-    Schema.filter((text) => parseIsoDate(text) !== undefined, {
-      jsonSchema: { description: "An ISO 8601 date or date-time." }
-    })
-  ),
-  "expiresAt must be an ISO date string"
-)
-
 export const CreateApiKey = Schema.Struct({
   name: required(trimmedText("name", 200)),
   scopes: optionalNullable(Scopes).annotations({ default: ["*"] }),
-  expiresAt: optionalNullable(ExpiresAt)
+  expiresAt: optionalNullable(isoDate("expiresAt"))
 }).annotations({ identifier: "CreateApiKey" })
 
 const CreatedApiKey = Schema.Struct({
@@ -85,11 +76,10 @@ export class ApiKeysApi extends routeGroup(
     compressed: true
   }),
   route("create", "POST /api/api-keys", {
-    summary: "Create a key; the answer is the only one that carries the secret",
+    summary: "Create a key; only this answer carries the secret",
     guard: DashboardMember,
     body: CreateApiKey,
-    success: CreatedApiKey,
-    status: 201,
+    success: created(CreatedApiKey),
     errors: [
       fails(KeyCollision, 409, "Please retry (key collision)"),
       fails(TooManyApiKeys, 409, "A company has at most 1000 active API keys", {
@@ -108,7 +98,7 @@ export class ApiKeysApi extends routeGroup(
     unexpected: "Failed to load API key stats"
   }),
   route("revoke", "POST /api/api-keys/:id/revoke", {
-    summary: "Revoke a key, for good and at once",
+    summary: "Revoke a key, permanently and at once",
     guard: DashboardMember,
     ids: { id: "the key" },
     success: Ok,

@@ -10,7 +10,7 @@ export class OperationsApi extends routeGroup(
   "operations",
   {
     title: "Operations",
-    description: "For those who run the service.",
+    description: "For operators of the service.",
     examples
   },
   route("health", "GET /healthz", {
@@ -29,9 +29,9 @@ export class OperationsApi extends routeGroup(
   route("metrics", "GET /metrics", {
     summary: "Figures for Prometheus",
     description:
-      "In Prometheus' text format, version 0.0.4, of all processes that share the port. With `METRICS_TOKEN` set for whoever presents it as `Authorization: Bearer`; otherwise for whoever connects directly, without a proxy between, from this machine or a private network. Everybody else is told that there is no such path.",
+      "In Prometheus' text format, version 0.0.4, over all processes that share the port. If `METRICS_TOKEN` is set, a caller must present it as `Authorization: Bearer`; otherwise a caller must connect directly, without a proxy, from this machine or a private network. All others get a 404.",
     caller:
-      "For whoever presents `METRICS_TOKEN` as `Authorization: Bearer`; where none is set, for this machine and private networks.",
+      "For callers that present `METRICS_TOKEN` as `Authorization: Bearer`; if it is not set, for this machine and private networks.",
     success: HttpApiSchema.Text().annotations({ description: "The figures" }),
     errors: [fails(MetricsHidden, 404, "Not found", { code: "not-found" })],
     unexpected: "Internal server error",

@@ -1,13 +1,13 @@
 /**
  * Functions with which a feature's `api.ts` declares its table of statuses and bodies.
  *
- * A row is either a failure of the service (`fails`: one error class, one status, one body), a sentence
- * about the request itself (`answers({ rejects })`: always 400), or the route's own 500
- * (`answers({ unexpected })`). `http/runtime/reject` answers from these rows and `http/contract/openapi` documents them;
- * neither knows a feature.
+ * A row is either a failure of the service (`fails`: one error class, one status, one sentence), a sentence about the request itself
+ * (`rejects` of `Answers`: always 400), or the route's own 500 (`unexpected`). `http/runtime/reject` answers from these rows and
+ * `http/contract/openapi` documents them; neither knows a feature.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
+import { TooManyRequests } from "../../limits/errors.ts"
 import { classCode, sentenceCode } from "./error-code.ts"
 
 /** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */
@@ -32,7 +32,7 @@ export interface FailureRow {
   readonly code: string
   /** That of an error, which may have another sentence. */
   readonly codeOf: (error: unknown) => string
-  readonly body: (error: unknown) => ErrorBody
+  readonly sentence: (error: unknown) => string
   readonly headers: (error: unknown) => Record<string, string>
   /** Whether the answer is the same for every error of the class. */
   readonly isConstant: boolean
@@ -46,7 +46,6 @@ export const failureRowOf = (ast: SchemaAST.AST): FailureRow | undefined =>
   ast.annotations[failureRow] as FailureRow | undefined
 
 interface FailureOptions<E> {
-  readonly form?: ErrorForm
   /** For a message that carries a detail of the error. The `message` of the row is then its example. */
   readonly describe?: (error: E) => string
   /** The error's code, where the code derived from the class would clash or mislead: `by sentence`, where `describe` gives several. */
@@ -62,7 +61,6 @@ export const fails = <E extends object>(
   message: string,
   options: FailureOptions<E> = {}
 ) => {
-  const form = options.form ?? "plain"
   const is = (error: unknown): error is E => error instanceof Class
   const { code = classCode(Class.name), describe, headers = {} } = options
   const sentence = (error: unknown) => (describe !== undefined && is(error) ? describe(error) : message)
@@ -74,7 +72,7 @@ export const fails = <E extends object>(
     message,
     code: codeOf(undefined),
     codeOf,
-    body: (error) => errorBody(form, sentence(error)),
+    sentence,
     headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
     isConstant: describe === undefined && typeof headers !== "function"
   }
@@ -87,6 +85,12 @@ export const fails = <E extends object>(
   })
 }
 
+/** The row of the protective limits (contract.md#protective-limits). It says when the next try will be accepted. */
+export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", {
+  // RFC 9110, section 10.2.3.
+  headers: ({ retryAfterSeconds }) => ({ "retry-after": String(retryAfterSeconds) })
+})
+
 /** A successful call of a route: the request body, if any, and the response body. */
 export interface Example {
   readonly request?: unknown
@@ -94,7 +98,7 @@ export interface Example {
 }
 
 /** What 400 messages look like that name a place within a field: one code for all, and one of them. */
-export interface RejectPattern {
+interface RejectPattern {
   readonly pattern: RegExp
   readonly code: string
   readonly example: string
@@ -115,8 +119,8 @@ export interface Answers {
   /** The 500 of the route. */
   readonly unexpected: string
   /**
-   * Who may call, in a sentence, where no guard asks for a credential: `anybody`, or whoever puts a secret into the request where the
-   * route itself looks for it. Undefined where a guard asks.
+   * Who may call, in a sentence, if no guard asks for a credential: `anybody`, or the holder of a secret that the route itself reads from
+   * the request. Undefined if a guard asks.
    */
   readonly caller: string | undefined
   /** What a call looks like, for the description. */

@@ -4,6 +4,7 @@
 import { Option, Schema } from "effect"
 import { readCursor } from "../../cursor.ts"
 import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
+import { parseIsoDate } from "../../shared/iso-date.ts"
 import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
 import { oneOf, rejectsOf, withCode } from "./rejects.ts"
@@ -19,18 +20,21 @@ export const refusing = <A, I, R>(
     ...(code === undefined ? {} : withCode(code))
   })
 
-/** A field that must be there. Its absence is answered with `message`, as is all that `schema` refuses; or with the first sentence of `schema`. */
+/**
+ * A field that must be there. `message` answers its absence and all that `schema` refuses; without it, the first sentence of `schema`
+ * answers its absence.
+ */
 export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message?: string, code?: string) => {
   const said = message === undefined ? schema : refusing(schema, message, code)
-  return Schema.propertySignature(said).annotations({
-    missingMessage: () => rejectsOf(said.ast)[0]?.message ?? "a field is required"
-  })
+  const [first] = rejectsOf(said.ast)
+  if (first === undefined) throw new Error("A required field needs a sentence that answers its absence")
+  return Schema.propertySignature(said).annotations({ missingMessage: () => first.message })
 }
 
 /** Text that is not empty. */
 export const filled = (field: string) => refusing(Schema.NonEmptyString, `${field} is required`)
 
-export const unstorableText = (field: string) => `${field} must not contain U+0000 or lone surrogates`
+const unstorableText = (field: string) => `${field} must not contain U+0000 or lone surrogates`
 
 export const unstorableJson = (field: string) =>
   `${field} must not contain U+0000, lone surrogates, infinite numbers or more than ${maxNesting} levels`
@@ -146,6 +150,33 @@ export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     decode: Option.filter((value) => value !== null),
     encode: (value) => value
   })
+
+/** A whole number in a body. */
+export const integer = (field: string, least: number, most: number) =>
+  refusing(
+    Schema.Int.pipe(Schema.between(least, most)),
+    `${field} must be a whole number from ${least} to ${most}`
+  )
+
+/** An ISO 8601 date or date-time. */
+export const isoDate = (field: string, description?: string) =>
+  refusing(
+    Schema.transform(
+      Schema.String.pipe(
+        Schema.filter((text) => parseIsoDate(text) !== undefined, {
+          jsonSchema: { description: ["An ISO 8601 date or date-time.", description].join(" ").trim() }
+        })
+      ),
+      Schema.DateFromSelf,
+      // The filter above has validated the text.
+      {
+        strict: true,
+        decode: (text) => parseIsoDate(text) ?? new Date(Number.NaN),
+        encode: (at) => at.toISOString()
+      }
+    ),
+    `${field} must be an ISO date string`
+  )
 
 /** A field of a query that may be given once, as any text. */
 export const anyText = (field: string, description: string) =>

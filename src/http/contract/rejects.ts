@@ -3,7 +3,7 @@ import { Option, SchemaAST } from "effect"
 import { sentenceCode } from "./error-code.ts"
 
 /** A 400 sentence and its code (`http/contract/error-code`). */
-export interface Reject {
+interface Reject {
   readonly message: string
   readonly code: string
 }

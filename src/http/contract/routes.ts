@@ -6,9 +6,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Context, Record, Schema } from "effect"
-import { Answers, type Example, type RejectPattern } from "./answers.ts"
+import { Answers, type Example } from "./answers.ts"
 import { sentenceCode, undeclaredCode } from "./error-code.ts"
 import { NoFields } from "./fields.ts"
 import { rejectsOf } from "./rejects.ts"
@@ -43,7 +44,9 @@ type Ids<A extends Address> = [ParameterOf<A>] extends [never]
   ? { readonly ids?: never }
   : { readonly ids: Readonly<Record<ParameterOf<A>, string>> }
 
-interface Says<Query, Headers, Body, Success, Failure, Id, Provided> extends Access<Id, Provided> {
+interface Says<Query, Headers, Body, Success, Failure, Id, Provided>
+  extends Access<Id, Provided>,
+    Partial<Pick<Answers, "compressed" | "form" | "rejectPatterns">> {
   readonly summary: string
   readonly description?: string
   readonly ids?: Readonly<Record<string, string>>
@@ -52,20 +55,19 @@ interface Says<Query, Headers, Body, Success, Failure, Id, Provided> extends Acc
   /** A POST without it takes a body, too, whose fields are ignored. */
   readonly body?: Body
   readonly success: Success
-  /** The status of a successful answer, where it is not 200. */
-  readonly status?: 201
   /** Headers that good answers may carry, besides those that all answers have. */
   readonly answerHeaders?: Answers["headers"]
   /** The failures of the service, by `fails`. */
   readonly errors?: ReadonlyArray<Failure>
   /** 400 messages besides those of the schemas. */
   readonly rejects?: ReadonlyArray<string>
-  readonly rejectPatterns?: ReadonlyArray<RejectPattern>
   /** The message of the route's 500. */
   readonly unexpected: string
-  readonly form?: Answers["form"]
-  readonly compressed?: boolean
 }
+
+/** A successful answer of status 201. */
+export const created = <A, I>(answer: Schema.Schema<A, I>) =>
+  answer.annotations(HttpApiSchema.annotations({ status: 201 }))
 
 const idOf = (what: string) => Schema.String.annotations({ description: `The id of ${what}.` })
 
@@ -118,7 +120,7 @@ export const route = <
   if (headers !== undefined) endpoint = endpoint.setHeaders(headers)
   if (query !== undefined) endpoint = endpoint.setUrlParams(query)
   if (body !== undefined) endpoint = endpoint.setPayload(body)
-  endpoint = endpoint.addSuccess(plain.success, { status: plain.status })
+  endpoint = endpoint.addSuccess(plain.success)
   for (const error of errors) endpoint = endpoint.addError(error)
   if (guard !== undefined) endpoint = endpoint.middleware(guard)
   endpoint = endpoint.annotate(OpenApi.Summary, plain.summary)

@@ -1,17 +1,9 @@
 import { Schema } from "effect"
-import { anybody, fails } from "../../http/contract/answers.ts"
+import { anybody, fails, tooManyRequests } from "../../http/contract/answers.ts"
 import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { retryAfter, tooManyRequests } from "../../http/contract/too-many-requests.ts"
-import { holderOfSessionToken } from "../sessions/guards.ts"
-import {
-  CaptchaSessionExpired,
-  CaptchaSessionFinished,
-  CaptchaSessionNotFound,
-  CaptchaTriesExceeded,
-  ChallengeNotSolved,
-  NoBuiltInCaptcha
-} from "./errors.ts"
+import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
+import { CaptchaSessionFinished, ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { Challenge, Rejection, Solution } from "./model.ts"
 
@@ -35,8 +27,6 @@ const Rejected = Schema.Struct({
   error: Rejection
 }).annotations({ identifier: "CaptchaRejected" })
 
-const captcha = { form: "captcha" } as const
-
 /** Verifies a captcha token for a session (contract.md#captcha). Errors carry `ok: false`. */
 export class CaptchaApi extends routeGroup(
   "kyc-captcha",
@@ -55,17 +45,10 @@ export class CaptchaApi extends routeGroup(
     body: VerifyCaptcha,
     success: Schema.Union(Verified, Rejected),
     errors: [
-      fails(CaptchaSessionNotFound, 404, "Session not found", { ...captcha, code: "session-not-found" }),
-      fails(CaptchaSessionFinished, 409, "Session already completed", {
-        ...captcha,
-        code: "session-already-completed"
-      }),
-      fails(CaptchaSessionExpired, 410, "Session expired", { ...captcha, code: "session-expired" }),
-      fails(CaptchaTriesExceeded, 429, "Too many requests", {
-        ...captcha,
-        ...retryAfter,
-        code: "too-many-requests"
-      })
+      sessionNotFound,
+      fails(CaptchaSessionFinished, 409, "Session already completed", { code: "session-already-completed" }),
+      sessionExpired,
+      tooManyRequests
     ],
     unexpected: "Failed to verify captcha token",
     form: "captcha"

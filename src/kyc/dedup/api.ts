@@ -1,10 +1,8 @@
 import { Schema } from "effect"
-import { fails } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
-import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
-import { holderOfSessionToken } from "../sessions/guards.ts"
+import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { isSha256Hex, Sighting } from "./model.ts"
@@ -30,13 +28,13 @@ export class DedupApi extends routeGroup(
   route("check", "POST /api/kyc/public/sessions/:sessionId/dedup-check", {
     summary: "Record a key hash and tell whether another session has it",
     description:
-      "Scoped to the company and the mode. The same session again changes nothing and is never its own match. A session may check 20 different hashes.",
+      "Scoped to the company and the mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check 20 different hashes.",
     ids: { sessionId: "the session" },
     body: CheckDedup,
     success: Schema.Struct({ ok: Schema.Literal(true), ...Sighting.fields }),
     errors: [
-      fails(SessionNotFound, 404, "Session not found"),
-      fails(SessionExpired, 410, "Session expired"),
+      sessionNotFound,
+      sessionExpired,
       fails(TooManyDedupChecks, 429, "Too many dedup checks"),
       tooManyRequests
     ],

@@ -1,12 +1,10 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { fails } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import { trueOrFalse } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
-import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
-import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
-import { SessionBearer } from "../sessions/guards.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { SessionBearer, sessionExpired, sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
 import {
   FileEmpty,
   FileNotFound,
@@ -39,8 +37,6 @@ const notExamined = fails(NotExamined, 503, "File could not be examined now", {
   headers: { "retry-after": "10" }
 })
 
-const sessionNotFound = fails(SessionNotFound, 404, "Session not found")
-
 const ReadFile = Schema.Struct({
   original: trueOrFalse(
     "original",
@@ -64,14 +60,13 @@ export class FileUploadApi extends routeGroup(
       "The body is the file itself. Its type is told by its first bytes; the declared one is not believed. `capture.mime` and `capture.maxBytes` of the instance's config say what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image that cannot be decoded is refused, as is one of more than 67 megapixels; a PDF, when it is encrypted, also where it opens without a password, or can act (scripts, actions that start programs or open other files, addresses that open by themselves, attached files). Files are examined one at a time in a session, fairly among companies; 503 says that one had no turn in time or took too much, and `Retry-After` when to try again. A session may have 40 files. After five whose examination took too much it may try again every 12 minutes: 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
     ids: { sessionId: "the session" },
     body: Content,
-    success: Schema.Struct({ file: StoredFile }),
-    status: 201,
+    success: created(Schema.Struct({ file: StoredFile })),
     errors: [
       fails(FileEmpty, 400, "File is empty"),
       sessionNotFound,
       fails(UploadIncomplete, 408, "File did not arrive whole"),
-      fails(SessionNotUpdatable, 409, "Session is not updatable"),
-      fails(SessionExpired, 410, "Session expired"),
+      sessionNotUpdatable,
+      sessionExpired,
       fails(FileTooLarge, 413, "File is too large"),
       fails(ImageTooLarge, 413, "Image has too many pixels"),
       fails(FileTypeRefused, 415, "File type is not accepted"),

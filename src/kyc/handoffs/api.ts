@@ -1,11 +1,14 @@
 import { Schema } from "effect"
-import { fails } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import { filled, optional, required, storableObject } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
-import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject, Ok } from "../../model.ts"
-import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
-import { holderOfSessionToken } from "../sessions/guards.ts"
+import {
+  holderOfSessionToken,
+  sessionExpired,
+  sessionNotFound,
+  sessionNotUpdatable
+} from "../sessions/guards.ts"
 import {
   HandoffCancelled,
   HandoffClaimed,
@@ -24,10 +27,10 @@ const matching = (pattern: RegExp, message: string) =>
 
 const Token = required(filled("token")).annotations({ description: "The session's token." })
 const Secret = required(filled("secret")).annotations({
-  description: "What follows `#handoff=` in the link."
+  description: "The part of the link after `#handoff=`."
 })
 const Receipt = matching(/^[\w-]{32,128}$/, "receipt must be 32 to 128 letters, digits, - or _").annotations({
-  description: "Random text that the device makes and keeps; by it alone it is known again."
+  description: "Random text that the device generates and keeps; it identifies the device."
 })
 const Code = matching(/^\d{2}$/, "code must be two digits").annotations({
   description: "The two digits that the first device shows."
@@ -37,14 +40,11 @@ const Code = matching(/^\d{2}$/, "code must be two digits").annotations({
 const maxCarryBytes = 65_536
 
 const Carry = storableObject("carry", maxCarryBytes).annotations({
-  description: "For the second device alone; kept encrypted until then, and no longer."
+  description: "For the second device only; stored encrypted until the handoff ends."
 })
 
-const holderOfLink = "For whoever has the handoff's link, whose secret is `secret` in the body."
+const holderOfLink = "For holders of the handoff's link: `secret` in the body is its secret."
 
-const notFound = fails(SessionNotFound, 404, "Session not found")
-const finished = fails(SessionNotUpdatable, 409, "Session is not updatable")
-const expired = fails(SessionExpired, 410, "Session expired")
 const confirmed = fails(HandoffConfirmed, 409, "Handoff is already confirmed")
 const handoffExpired = fails(HandoffExpired, 410, "Handoff expired")
 const handoffCancelled = fails(HandoffCancelled, 410, "Handoff cancelled")
@@ -54,7 +54,7 @@ export class HandoffsApi extends routeGroup(
   "kyc-handoffs",
   {
     title: "KYC handoffs",
-    description: "A session that goes on on another device: what the first one does, by the session's token.",
+    description: "Continue a session on another device: the first device's part, by the session's token.",
     caller: holderOfSessionToken,
     anyOrigin: true,
     examples
@@ -62,36 +62,36 @@ export class HandoffsApi extends routeGroup(
   route("create", "POST /api/kyc/public/sessions/:sessionId/handoffs", {
     summary: "Begin to hand a session off to another device",
     description:
-      "The link works for ten minutes, and a new one takes the place of the one before it. A session may have 20 of them.",
+      "The link works for ten minutes, and a new one replaces the one before it. A session may have 20 of them.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ token: Token, carry: optional(Carry) }).annotations({
       identifier: "CreateKycHandoff"
     }),
-    success: Schema.Struct({
-      handoff: Handoff,
-      url: Schema.String.annotations({
-        description: "What the second device opens. It is shown here and never again."
+    success: created(
+      Schema.Struct({
+        handoff: Handoff,
+        url: Schema.String.annotations({
+          description: "What the second device opens. It is shown here and never again."
+        })
       })
-    }),
-    status: 201,
+    ),
     errors: [
       fails(HandoffDisabled, 403, "Handoff is not enabled"),
-      notFound,
-      finished,
-      expired,
+      sessionNotFound,
+      sessionNotUpdatable,
+      sessionExpired,
       fails(TooManyHandoffs, 429, "Too many handoffs"),
       tooManyRequests
     ],
     unexpected: "Failed to create handoff"
   }),
   route("follow", "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId", {
-    summary: "Read how a handoff stands",
-    description:
-      "Once it is claimed it carries the code to show, and what device has claimed it. Ask every two seconds.",
+    summary: "Read the status of a handoff",
+    description: "Once claimed, it has the code to show and the kind of device. Poll every two seconds.",
     ids: { sessionId: "the session", handoffId: "the handoff" },
     query: Schema.Struct({ token: Token }),
     success: Schema.Struct({ handoff: FollowedHandoff }),
-    errors: [notFound, expired, tooManyRequests],
+    errors: [sessionNotFound, sessionExpired, tooManyRequests],
     unexpected: "Failed to get handoff"
   }),
   route("cancel", "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel", {
@@ -99,7 +99,7 @@ export class HandoffsApi extends routeGroup(
     ids: { sessionId: "the session", handoffId: "the handoff" },
     body: Schema.Struct({ token: Token }).annotations({ identifier: "CancelKycHandoff" }),
     success: Ok,
-    errors: [notFound, confirmed, tooManyRequests],
+    errors: [sessionNotFound, confirmed, tooManyRequests],
     unexpected: "Failed to cancel handoff"
   })
 ) {}
@@ -109,34 +109,33 @@ export class HandoffLinksApi extends routeGroup(
   "kyc-handoff-links",
   {
     title: "KYC handoff links",
-    description:
-      "A session that goes on on another device: what the second one does, by the secret of the link.",
+    description: "Continue a session on another device: the second device's part, by the secret of the link.",
     caller: holderOfLink,
     anyOrigin: true,
     examples
   },
   route("inspect", "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect", {
-    summary: "Read whose session a link is about",
+    summary: "Read which session a link is for",
     description:
-      "Changes nothing. It is a POST so that the secret stands in no address. Nothing of the session's person is told.",
+      "Changes nothing. It is a POST so that the secret is in no URL. The answer holds no personal data.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret }).annotations({ identifier: "InspectKycHandoff" }),
     success: Schema.Struct({ handoff: Handoff, session: OfferedSession }),
-    errors: [notFound, finished, expired, tooManyRequests],
+    errors: [sessionNotFound, sessionNotUpdatable, sessionExpired, tooManyRequests],
     unexpected: "Failed to get handoff"
   }),
   route("claim", "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim", {
     summary: "Claim a handoff for this device",
     description:
-      "The first device that does so has it; the same device, which is known by its `receipt`, may do it again.",
+      "The first device to claim it gets it. The same device, identified by its `receipt`, may claim it again.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret, receipt: Receipt }).annotations({ identifier: "ClaimKycHandoff" }),
     success: Schema.Struct({ handoff: Handoff }),
     errors: [
-      notFound,
-      finished,
+      sessionNotFound,
+      sessionNotUpdatable,
       fails(HandoffClaimed, 409, "Handoff is already claimed"),
-      expired,
+      sessionExpired,
       handoffExpired,
       handoffCancelled,
       tooManyRequests
@@ -145,7 +144,7 @@ export class HandoffLinksApi extends routeGroup(
   }),
   route("confirm", "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm", {
     summary: "Take the session over, with the code that the first device shows",
-    description: "There is one try: a wrong code ends the handoff.",
+    description: "There is one attempt: a wrong code ends the handoff.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret, receipt: Receipt, code: Code }).annotations({
       identifier: "ConfirmKycHandoff"
@@ -159,11 +158,11 @@ export class HandoffLinksApi extends routeGroup(
     }),
     errors: [
       fails(WrongMatchingCode, 403, "Wrong code"),
-      notFound,
-      finished,
+      sessionNotFound,
+      sessionNotUpdatable,
       fails(HandoffNotClaimed, 409, "Handoff is not claimed by this device"),
       confirmed,
-      expired,
+      sessionExpired,
       handoffExpired,
       handoffCancelled,
       tooManyRequests

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import type { JsonObject } from "../../model.ts"
 import { configProblem } from "./config-model.ts"
 import { InstanceNotFound, TooManyInstances } from "./errors.ts"
@@ -70,8 +70,7 @@ export class InstancesApi extends routeGroup(
     summary: "Create an instance",
     guard: DashboardMember,
     body: CreateInstance,
-    success: OneInstance,
-    status: 201,
+    success: created(OneInstance),
     errors: [
       fails(TooManyInstances, 409, "A company has at most 200 instances", {
         describe: ({ most }) => `A company has at most ${most} instances`

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import {
   filled,
   optional,
@@ -9,11 +9,10 @@ import {
   storableValue
 } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { Timestamp } from "../../model.ts"
-import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
+import { ProgressTooLarge } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { holderOfSessionToken } from "./guards.ts"
+import { holderOfSessionToken, sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"
 import { Session, Status } from "./model.ts"
 
 /** The session's token, which every route of the end user's browser requires. */
@@ -46,9 +45,6 @@ const CompleteSession = Schema.Struct({
   )
 }).annotations({ identifier: "CompleteKycSession" })
 
-const notFound = fails(SessionNotFound, 404, "Session not found")
-const expired = fails(SessionExpired, 410, "Session expired")
-
 /** The routes for the end user's browser; the session token is the credential. */
 export class BrowserSessionsApi extends routeGroup(
   "kyc-sessions",
@@ -65,13 +61,13 @@ export class BrowserSessionsApi extends routeGroup(
     ids: { sessionId: "the session" },
     query: Schema.Struct({ token: Token }),
     success: Schema.Struct({ session: Session }),
-    errors: [notFound, expired, tooManyRequests],
+    errors: [sessionNotFound, sessionExpired, tooManyRequests],
     unexpected: "Failed to get session"
   }),
   route("progress", "POST /api/kyc/public/sessions/:sessionId/progress", {
     summary: "Merge progress into a session and set its status",
     description:
-      "`progress` is merged key by key at the top level; a key's last writer wins, and null is stored as null. All of it takes at most 64 KiB as Postgres writes jsonb.",
+      "`progress` is merged key by key at the top level; a key's last writer wins, and null is stored as null. In total it has at most 64 KiB, as Postgres writes jsonb.",
     ids: { sessionId: "the session" },
     body: UpdateProgress,
     success: Schema.Struct({
@@ -84,9 +80,9 @@ export class BrowserSessionsApi extends routeGroup(
       })
     }),
     errors: [
-      notFound,
-      fails(SessionNotUpdatable, 409, "Session is not updatable"),
-      expired,
+      sessionNotFound,
+      sessionNotUpdatable,
+      sessionExpired,
       fails(ProgressTooLarge, 413, "progress is too large"),
       tooManyRequests
     ],
@@ -94,7 +90,8 @@ export class BrowserSessionsApi extends routeGroup(
   }),
   route("complete", "POST /api/kyc/public/sessions/:sessionId/complete", {
     summary: "Finish a session",
-    description: "A session that is finished already is answered as it was finished, and nothing changes.",
+    description:
+      "If the session is already finished, the answer shows how it was finished, and nothing changes.",
     ids: { sessionId: "the session" },
     body: CompleteSession,
     success: Schema.Struct({
@@ -102,7 +99,7 @@ export class BrowserSessionsApi extends routeGroup(
       session: Schema.Struct({ id: Schema.String, status: Status }),
       redirectUrl: Schema.String
     }),
-    errors: [notFound, expired, tooManyRequests],
+    errors: [sessionNotFound, sessionExpired, tooManyRequests],
     unexpected: "Failed to complete session"
   })
 ) {}

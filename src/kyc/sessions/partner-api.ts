@@ -1,7 +1,9 @@
 import { Schema } from "effect"
-import { fails } from "../../http/contract/answers.ts"
+import { DashboardMember } from "../../accounts/guards.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import {
   anyText,
+  integer,
   optional,
   optionalNullable,
   pageCursor,
@@ -12,12 +14,12 @@ import {
   trueOrFalse
 } from "../../http/contract/fields.ts"
 import { withCode } from "../../http/contract/rejects.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
-import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"
+import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { SessionCreator, SessionReader } from "./guards.ts"
+import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
 import { CreatedSession, Mode, PartnerSession, Status } from "./model.ts"
 
 /** The maximum size of a session's metadata as JSON: 16 KiB. */
@@ -44,12 +46,7 @@ const CreateSession = Schema.Struct({
   instanceKey: optionalNullable(InstanceName.pipe(storable("instanceKey"))),
   instanceId: optionalNullable(InstanceName),
   externalReference: optionalNullable(ExternalReference),
-  expiresInSeconds: optionalNullable(
-    refusing(
-      Schema.Int.pipe(Schema.between(1, 2_592_000)),
-      "expiresInSeconds must be a whole number from 1 to 2592000"
-    )
-  ),
+  expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000)),
   successRedirectUrl: redirectUrl("successRedirectUrl"),
   failureRedirectUrl: redirectUrl("failureRedirectUrl"),
   metadata: optionalNullable(
@@ -87,9 +84,12 @@ export const SessionCreated = Schema.Struct({
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
   sessionToken: Schema.String.annotations({
     description:
-      "The secret of the session. Only the same request with the same Idempotency-Key is told it again."
+      "The secret of the session. Only the same request with the same Idempotency-Key returns it again."
   })
 }).annotations({ identifier: "KycSessionCreated" })
+
+const devModeRefused = fails(DevModeRefused, 400, "dev mode is not allowed on this environment")
+const instanceNotFound = fails(InstanceNotFound, 404, "Instance not found")
 
 /** Creates sessions for the partner's server (contract.md#kyc-sessions). */
 export class SessionCreationApi extends routeGroup(
@@ -103,26 +103,44 @@ export class SessionCreationApi extends routeGroup(
   route("create", "POST /api/kyc/public/sessions", {
     summary: "Create a session, with a platform key of scope kyc:sessions:create",
     description:
-      "With an `Idempotency-Key` it is safe to be tried again: the same key and body are answered with the same session and token " +
+      "With an `Idempotency-Key` it is safe to repeat: the same key and body get the same session and token " +
       "for 24 hours, within the company.",
     headers: Schema.Struct({ "idempotency-key": optional(IdempotencyKey) }),
     body: CreateSession,
-    success: SessionCreated,
-    status: 201,
+    success: created(SessionCreated),
     answerHeaders: {
       "Idempotent-Replayed": {
         description: "`true` where the session was made by an earlier request with the same Idempotency-Key."
       }
     },
     errors: [
-      fails(DevModeRefused, 400, "dev mode is not allowed on this environment"),
+      devModeRefused,
       fails(InstanceForbidden, 403, "API key is not allowed for this instance"),
-      fails(InstanceNotFound, 404, "Instance not found"),
+      instanceNotFound,
       fails(CreationKeyReused, 422, "Idempotency-Key was used with a different request", {
         code: "idempotency-key-reused"
       })
     ],
     unexpected: "Failed to create session"
+  })
+) {}
+
+/** Sessions for trying out an instance, without a platform key. */
+export class TestSessionsApi extends routeGroup(
+  "kyc-test-sessions",
+  {
+    title: "KYC test sessions",
+    description: "For dashboard users who try out an instance, if sessions of mode `dev` are allowed.",
+    guard: DashboardMember,
+    examples: { create: examples.createTest }
+  },
+  route("create", "POST /api/kyc/instances/:id/test-session", {
+    summary: "Create a session of mode dev, to try an instance out",
+    description: "It lasts an hour. A disabled instance is not found.",
+    ids: { id: "the KYC instance" },
+    success: created(SessionCreated),
+    errors: [devModeRefused, instanceNotFound, tooManyRequests],
+    unexpected: "Failed to create test session"
   })
 ) {}
 
@@ -148,7 +166,7 @@ export class PartnerSessionsApi extends routeGroup(
   {
     title: "KYC sessions, for the partner's server",
     description:
-      "The company's own view of its sessions, with what the server itself knows of them. It works after they expired.",
+      "The company's own view of its sessions, with what the server itself knows about them. It works after they have expired.",
     guard: SessionReader,
     examples
   },
@@ -166,10 +184,10 @@ export class PartnerSessionsApi extends routeGroup(
     unexpected: "Failed to list sessions"
   }),
   route("get", "GET /api/kyc/sessions/:id", {
-    summary: "Read a session with what the server knows of it",
+    summary: "Read a session with what the server knows about it",
     ids: { id: "the session" },
     success: Schema.Struct({ session: PartnerSession }),
-    errors: [fails(SessionNotFound, 404, "Session not found")],
+    errors: [sessionNotFound],
     unexpected: "Failed to get session"
   })
 ) {}

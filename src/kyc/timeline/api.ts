@@ -1,8 +1,6 @@
 import { Schema } from "effect"
-import { fails } from "../../http/contract/answers.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { SessionNotFound } from "../sessions/errors.ts"
-import { SessionReader } from "../sessions/guards.ts"
+import { SessionReader, sessionNotFound } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
 import { TimelineEvent } from "./model.ts"
 
@@ -19,10 +17,10 @@ export class TimelineApi extends routeGroup(
   route("get", "GET /api/kyc/sessions/:id/timeline", {
     summary: "What happened in a session, oldest first",
     description:
-      "As far as the server knows it by itself. The last event of an unfinished session is when it expires, or has.",
+      "What the server itself has observed. The last event of an unfinished session is its expiry, past or future.",
     ids: { id: "the session" },
     success: Schema.Struct({ events: Schema.Array(TimelineEvent) }),
-    errors: [fails(SessionNotFound, 404, "Session not found")],
+    errors: [sessionNotFound],
     unexpected: "Failed to get timeline",
     compressed: true
   })

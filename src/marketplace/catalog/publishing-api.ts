@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
-import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,
@@ -60,13 +59,12 @@ export class PublishingApi extends routeGroup(
     examples
   },
   route("becomePublisher", "POST /api/api-marketplace/publishers", {
-    summary: "Make the company a publisher; its slug begins the paths of its APIs",
+    summary: "Make the company a publisher; the paths of its APIs begin with its slug",
     description:
       "Slugs that look like a well-known brand, like a role of this service such as `admin`, or like another publisher's slug are refused.",
     guard: DashboardMember,
     body: BecomePublisher,
-    success: Schema.Struct({ publisher: Publisher }),
-    status: 201,
+    success: created(Schema.Struct({ publisher: Publisher })),
     errors: [
       slugTaken,
       fails(SlugReserved, 409, "Slug is reserved"),
@@ -76,7 +74,7 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to create publisher"
   }),
   route("publisher", "GET /api/api-marketplace/publisher", {
-    summary: "Read the publisher that the company is",
+    summary: "Read the company's publisher",
     guard: DashboardSession,
     success: Schema.Struct({ publisher: Publisher }),
     errors: [publisherNotFound],
@@ -93,8 +91,7 @@ export class PublishingApi extends routeGroup(
     summary: "Add an API, as a draft",
     guard: DashboardMember,
     body: CreateApi,
-    success: Schema.Struct({ api: NewApi }),
-    status: 201,
+    success: created(Schema.Struct({ api: NewApi })),
     errors: [
       fails(NotAPublisher, 403, "Company is not a publisher"),
       slugTaken,
@@ -105,9 +102,9 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to create API"
   }),
   route("changeApi", "PATCH /api/api-marketplace/apis/:apiId", {
-    summary: "Change what an API is called and how it is described",
+    summary: "Change an API's name and description",
     description:
-      "What is left out stays. The slug cannot be changed: it is in the addresses that are called.",
+      "Omitted fields stay as they are. The slug cannot be changed, because it is part of the API's URLs.",
     guard: DashboardMember,
     ids: { apiId: "the API" },
     body: ChangeApi,
@@ -126,8 +123,7 @@ export class PublishingApi extends routeGroup(
     guard: DashboardMember,
     ids: { apiId: "the API" },
     body: CreateVersion,
-    success: Schema.Struct({ version: ApiVersion }),
-    status: 201,
+    success: created(Schema.Struct({ version: ApiVersion })),
     errors: [
       upstreamRefused,
       descriptionRefused,
@@ -156,8 +152,7 @@ export class PublishingApi extends routeGroup(
     guard: DashboardMember,
     ids: { apiId: "the API" },
     body: CreatePlan,
-    success: Schema.Struct({ plan: ApiPlan }),
-    status: 201,
+    success: created(Schema.Struct({ plan: ApiPlan })),
     errors: [
       notFound,
       fails(PlanNameTaken, 409, "Plan name is already taken"),
@@ -168,7 +163,7 @@ export class PublishingApi extends routeGroup(
   route("publish", "POST /api/api-marketplace/apis/:apiId/publish", {
     summary: "Publish an API: it is listed, and the gateway serves it",
     description:
-      "409 while `taken_down` of the API is not null: the operator took it off the market, and has to allow it first.",
+      "409 while `taken_down` of the API is not null: the operator took it off the market, and must allow it first.",
     guard: DashboardMember,
     ids: { apiId: "the API" },
     success: Ok,
@@ -176,7 +171,8 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to publish API"
   }),
   route("unpublish", "POST /api/api-marketplace/apis/:apiId/unpublish", {
-    summary: "Make an API a draft again; its subscriptions stay, and rest",
+    summary:
+      "Make an API a draft again; its subscriptions stay, but allow no calls until it is published again",
     guard: DashboardMember,
     ids: { apiId: "the API" },
     success: Ok,

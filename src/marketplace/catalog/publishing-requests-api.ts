@@ -2,6 +2,7 @@
 
 import { Schema } from "effect"
 import {
+  integer,
   objectText,
   optionalNullable,
   refusing,
@@ -54,11 +55,6 @@ const upstreamUrl = (field: string) =>
     `${field} must be an http or https URL of at most 2048 characters without credentials, query and fragment`
   )
 
-const whole = (field: string, most: number) =>
-  optionalNullable(
-    refusing(Schema.Int.pipe(Schema.between(1, most)), `${field} must be a whole number from 1 to ${most}`)
-  )
-
 export const BecomePublisher = Schema.Struct({ slug: Slug, name: Name }).annotations({
   identifier: "BecomePublisher"
 })
@@ -81,7 +77,7 @@ export const CreateVersion = Schema.Struct({
   version: formed("version", isVersionName, "1 to 64 letters, digits, dots and hyphens"),
   upstreamUrl: required(upstreamUrl("upstreamUrl")),
   sandboxUpstreamUrl: optionalNullable(upstreamUrl("sandboxUpstreamUrl")),
-  timeoutSeconds: whole("timeoutSeconds", 300),
+  timeoutSeconds: optionalNullable(integer("timeoutSeconds", 1, 300)),
   openapi: optionalNullable(Document)
 }).annotations({ identifier: "CreateApiVersion" })
 
@@ -92,6 +88,6 @@ export const TakedownReason = trimmedText("reason", 1000).pipe(
 
 export const CreatePlan = Schema.Struct({
   name: Name,
-  requestsPerMinute: whole("requestsPerMinute", 1_000_000_000),
-  requestsPerMonth: whole("requestsPerMonth", 1_000_000_000_000)
+  requestsPerMinute: optionalNullable(integer("requestsPerMinute", 1, 1_000_000_000)),
+  requestsPerMonth: optionalNullable(integer("requestsPerMonth", 1, 1_000_000_000_000))
 }).annotations({ identifier: "CreateApiPlan" })

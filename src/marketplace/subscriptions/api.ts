@@ -2,7 +2,7 @@ import { ParseResult, Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
 import { nameText, refusing, required } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../model.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {
@@ -48,7 +48,7 @@ export const SubscribeAnswer = Schema.Struct({
   ...Subscribed.fields,
   token: Schema.String.annotations({
     description:
-      "The first key's secret. Only the same request with the same Idempotency-Key is told it again."
+      "The first key's secret. Only the same request with the same Idempotency-Key returns it again."
   })
 }).annotations({ identifier: "Subscribed" })
 
@@ -65,15 +65,14 @@ export class SubscriptionsApi extends routeGroup(
   route("subscribe", "POST /api/api-marketplace/apis/:apiId/subscribe", {
     summary: "Subscribe to a plan of a published API, and get a first key",
     description:
-      "Safe to be tried again: the same request with the same Idempotency-Key, within 24 hours, gets the same " +
-      "answer with the same token, also when the first answer was lost on its way. Errors are not kept. " +
+      "Safe to repeat: the same request with the same Idempotency-Key, within 24 hours, gets the same " +
+      "answer with the same token, even if the first answer was lost. Errors are not stored. " +
       "A company has one active subscription to an API at most, and may subscribe to its own.",
     guard: DashboardMember,
     ids: { apiId: "the API" },
     headers: Schema.Struct({ "idempotency-key": required(IdempotencyKey) }),
     body: Subscribe,
-    success: SubscribeAnswer,
-    status: 201,
+    success: created(SubscribeAnswer),
     answerHeaders: {
       "Idempotent-Replayed": { description: "`true` when this is the answer to an earlier request." }
     },
@@ -103,9 +102,9 @@ export class SubscriptionsApi extends routeGroup(
     unexpected: "Failed to get subscription"
   }),
   route("cancel", "POST /api/api-marketplace/subscriptions/:id/cancel", {
-    summary: "Cancel a subscription, for good and at once; its keys permit nothing any more",
+    summary: "Cancel a subscription, permanently and at once",
     description:
-      "Its keys permit nothing from then on. What the company has called of the API goes on counting, in this minute and this month, against a later subscription to it.",
+      "Its keys stop working. The company's calls to the API in this minute and this month also count against a later subscription to it.",
     guard: DashboardMember,
     ids: { id: "the subscription" },
     success: Ok,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
-import { nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { integer, nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../model.ts"
 import {
   KeyNotRotatable,
@@ -22,12 +22,10 @@ const CreateKey = Schema.Struct({
 }).annotations({ identifier: "CreateMarketplaceKey" })
 
 const RotateKey = Schema.Struct({
-  graceSeconds: optionalNullable(
-    refusing(
-      Schema.Number.pipe(Schema.int(), Schema.between(0, 604_800)),
-      "graceSeconds must be a whole number from 0 to 604800"
-    )
-  ).annotations({ default: 86_400, description: "How long the old key goes on working." })
+  graceSeconds: optionalNullable(integer("graceSeconds", 0, 604_800)).annotations({
+    default: 86_400,
+    description: "How long the old key keeps working."
+  })
 }).annotations({ identifier: "RotateMarketplaceKey" })
 
 const CreatedKey = Schema.Struct({
@@ -58,13 +56,12 @@ export class MarketplaceKeysApi extends routeGroup(
     compressed: true
   }),
   route("create", "POST /api/api-marketplace/subscriptions/:id/keys", {
-    summary: "Create a key; the answer is the only one that carries the secret",
+    summary: "Create a key; only this answer carries the secret",
     description: "`dk_live_` keys go to an API's upstream, `dk_test_` keys to its sandbox, when it has one.",
     guard: DashboardMember,
     ids: { id: "the subscription" },
     body: CreateKey,
-    success: CreatedKey,
-    status: 201,
+    success: created(CreatedKey),
     errors: [
       subscriptionNotFound,
       cancelled,
@@ -73,7 +70,7 @@ export class MarketplaceKeysApi extends routeGroup(
     unexpected: "Failed to create API key"
   }),
   route("revoke", "POST /api/api-marketplace/keys/:id/revoke", {
-    summary: "Revoke a key, for good and at once",
+    summary: "Revoke a key, permanently and at once",
     guard: DashboardMember,
     ids: { id: "the key" },
     success: Ok,
@@ -81,15 +78,14 @@ export class MarketplaceKeysApi extends routeGroup(
     unexpected: "Failed to revoke key"
   }),
   route("rotate", "POST /api/api-marketplace/keys/:id/rotate", {
-    summary: "Replace a key by a new one; the old one works on for a while",
+    summary: "Replace a key with a new one; the old one keeps working for a while",
     description:
       "The new key has the name and mode of the old one and lives no longer than it would have. " +
-      "The old one expires after `graceSeconds`, at once if they are 0, and never later than it would have.",
+      "The old one expires after `graceSeconds`, at once if that is 0, and never later than it would have.",
     guard: DashboardMember,
     ids: { id: "the key" },
     body: RotateKey,
-    success: CreatedKey,
-    status: 201,
+    success: created(CreatedKey),
     errors: [
       keyNotFound,
       cancelled,
