@@ -158,16 +158,14 @@ export const integer = (field: string, least: number, most: number) =>
     `${field} must be a whole number from ${least} to ${most}`
   )
 
-/** An ISO 8601 date or date-time. */
-export const isoDate = (field: string, description?: string) =>
-  refusing(
+/** An ISO 8601 date or date-time; `about` says more about it. */
+export const isoDate = (field: string, about = "") => {
+  const description = `An ISO 8601 date or date-time. ${about}`.trim()
+  const isDate = (text: string) => parseIsoDate(text) !== undefined
+  return refusing(
     Schema.transform(
-      Schema.String.pipe(
-        Schema.filter((text) => parseIsoDate(text) !== undefined, {
-          jsonSchema: { description: ["An ISO 8601 date or date-time.", description].join(" ").trim() }
-        })
-      ),
-      Schema.DateFromSelf,
+      Schema.String.pipe(Schema.filter(isDate, { jsonSchema: { description } })),
+      Schema.DateFromSelf.annotations({ description }),
       // The filter above has validated the text.
       {
         strict: true,
@@ -177,6 +175,7 @@ export const isoDate = (field: string, description?: string) =>
     ),
     `${field} must be an ISO date string`
   )
+}
 
 /** A field of a query that may be given once, as any text. */
 export const anyText = (field: string, description: string) =>
