@@ -33,18 +33,18 @@ type ParameterOf<Path extends string> = Path extends `${string}/:${infer Name}/$
 interface Access<Id, Provided> {
   /** The middleware that asks for a credential. */
   readonly guard?: Context.Tag<Id, Provided>
-  /** In a sentence, where no guard asks for a credential (`Answers`). */
+  /** Required if no guard asks for a credential: who may call, in a sentence (`Answers`). */
   readonly caller?: string
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). By default not. */
   readonly anyOrigin?: boolean
 }
 
-/** Of what each parameter of the path is the id, such as `the session`. */
+/** For each path parameter, what it is the id of, such as `the session`. */
 type Ids<A extends Address> = [ParameterOf<A>] extends [never]
   ? { readonly ids?: never }
   : { readonly ids: Readonly<Record<ParameterOf<A>, string>> }
 
-interface Says<Query, Headers, Body, Success, Failure, Id, Provided>
+interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   extends Access<Id, Provided>,
     Partial<Pick<Answers, "compressed" | "form" | "rejectPatterns">> {
   readonly summary: string
@@ -52,7 +52,7 @@ interface Says<Query, Headers, Body, Success, Failure, Id, Provided>
   readonly ids?: Readonly<Record<string, string>>
   readonly headers?: Headers
   readonly query?: Query
-  /** A POST without it takes a body, too, whose fields are ignored. */
+  /** A POST without it still takes a JSON body, and ignores its fields. */
   readonly body?: Body
   readonly success: Success
   /** Headers that good answers may carry, besides those that all answers have. */
@@ -85,7 +85,7 @@ export const route = <
 >(
   name: Name,
   address: A,
-  says: Says<
+  options: RouteOptions<
     Query & HttpApiEndpoint.HttpApiEndpoint.ValidateUrlParams<Query>,
     Headers & HttpApiEndpoint.HttpApiEndpoint.ValidateHeaders<Headers>,
     Body,
@@ -107,8 +107,8 @@ export const route = <
   Schema.Schema.Context<Query | Headers | Body | Success> | Id,
   Schema.Schema.Context<Failure> | HttpApiMiddleware.HttpApiMiddleware.ErrorContext<Id>
 > => {
-  // The casts: what each schema and the guard are no longer matters; and an address is a method and a path.
-  const plain = says as unknown as Says<Plain, Plain, Plain, Plain, Plain, Middleware, unknown>
+  // The casts: from here on the exact types of schemas and guard do not matter. An address is a method and a path.
+  const plain = options as unknown as RouteOptions<Plain, Plain, Plain, Plain, Plain, Middleware, unknown>
   const { description, errors = [], guard, headers, ids, query, rejectPatterns = [], unexpected } = plain
   const [method, path] = address.split(" ") as ["GET" | "PATCH" | "POST", HttpApiEndpoint.PathSegment]
   const body = plain.body ?? (method === "POST" ? NoFields : undefined)
@@ -136,8 +136,8 @@ export const route = <
   ])
   // The cast: what was added to the endpoint has the types of the signature.
   return endpoint.annotate(Answers, {
-    form: says.form ?? "plain",
-    // A sentence of several checks stands where the last of them is.
+    form: options.form ?? "plain",
+    // A message of several checks is listed at the last of them.
     rejects: rejects
       .map(({ message }) => message)
       .filter((message, at, all) => all.lastIndexOf(message) === at),
@@ -147,15 +147,15 @@ export const route = <
       rejectPatterns.find(({ pattern }) => pattern.test(message))?.code ??
       undeclaredCode,
     unexpected,
-    caller: says.caller,
+    caller: options.caller,
     example: undefined,
-    headers: says.answerHeaders ?? {},
-    anyOrigin: says.anyOrigin ?? false,
-    compressed: says.compressed ?? false
+    headers: options.answerHeaders ?? {},
+    anyOrigin: options.anyOrigin ?? false,
+    compressed: options.compressed ?? false
   }) as never
 }
 
-/** Declares the routes of a group, each with the example of its name: a class, so that the compiler's messages name it. */
+/** Declares a group of routes, each with the example of its name. A class extends the result, so that compiler messages are short. */
 export const routeGroup = <
   const Name extends string,
   Endpoints extends ReadonlyArray<Endpoint>,
@@ -163,19 +163,19 @@ export const routeGroup = <
   Provided = never
 >(
   name: Name,
-  says: Access<Id, Provided> & {
+  options: Access<Id, Provided> & {
     readonly title: string
     readonly description: string
     readonly examples: Readonly<Record<HttpApiEndpoint.HttpApiEndpoint.Name<Endpoints[number]>, Example>>
   },
   ...endpoints: Endpoints
 ) => {
-  const { anyOrigin, caller, guard } = says
+  const { anyOrigin, caller, guard } = options
   // The cast: an example for each name, by the signature.
-  const examples = says.examples as Readonly<Record<string, Example>>
+  const examples = options.examples as Readonly<Record<string, Example>>
   let group = HttpApiGroup.make(name)
-    .annotate(OpenApi.Title, says.title)
-    .annotate(OpenApi.Description, says.description) as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
+    .annotate(OpenApi.Title, options.title)
+    .annotate(OpenApi.Description, options.description) as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
   for (const endpoint of endpoints as ReadonlyArray<unknown> as ReadonlyArray<HttpApiEndpoint.HttpApiEndpoint.AnyWithProps>) {
     const own = Context.get(endpoint.annotations as Context.Context<Answers>, Answers)
     group = group.add(

@@ -8,10 +8,7 @@ import { Dedup } from "./service.ts"
 export const layer = group(DedupApi, (handlers) =>
   Effect.zipWith(Dedup, SessionGuesses, (dedup, { limiting }) =>
     handlers.handle("check", ({ path, payload: { keyHash, token } }) =>
-      Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({
-        ...ok,
-        ...sighting
-      }))
+      Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({ ...ok, ...sighting }))
     )
   )
 )

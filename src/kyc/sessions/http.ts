@@ -53,10 +53,7 @@ const browser = group(BrowserSessionsApi, (handlers) =>
         limiting(sessions.read({ ...path, ...urlParams })).pipe(Effect.bindTo("session"))
       )
       .handle("progress", ({ path, payload: { token, ...progress } }) =>
-        Effect.map(limiting(sessions.update({ ...path, token }, progress)), (session) => ({
-          ...ok,
-          session
-        }))
+        Effect.map(limiting(sessions.update({ ...path, token }, progress)), (session) => ({ ...ok, session }))
       )
       .handle("complete", ({ path, payload: { token, ...completion } }) =>
         Effect.map(limiting(sessions.complete({ ...path, token }, completion)), (done) => ({
@@ -85,17 +82,15 @@ const partner = group(PartnerSessionsApi, (handlers) =>
 
 export const layer = Layer.mergeAll(creation, testing, browser, partner)
 
-const creator = Layer.effect(
-  SessionCreator,
-  Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
-)
-
-const reader = Layer.effect(
-  SessionReader,
-  partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
-)
-
-const bearer = Layer.succeed(SessionBearer, presentedSession)
-
 /** The guards' implementations: who may create sessions, who may read them, and who presents a session token. */
-export const credentials = Layer.mergeAll(creator, reader, bearer)
+export const credentials = Layer.mergeAll(
+  Layer.effect(
+    SessionCreator,
+    Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
+  ),
+  Layer.effect(
+    SessionReader,
+    partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
+  ),
+  Layer.succeed(SessionBearer, presentedSession)
+)
