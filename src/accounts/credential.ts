@@ -31,6 +31,14 @@ export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request>
   (user, from) => actingAs(user, user.company.id, from)
 )
 
+/** Runs `act` as the dashboard user behind the request. */
+export const asUser = <A, E, R>(act: (by: ActingUser) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(actingUser, act)
+
+/** Runs `read` for the company of the dashboard user behind the request. */
+export const inCompany = <A, E, R>(read: (companyId: string) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CurrentUser, ({ company }) => read(company.id))
+
 /** The token of a request. An explicit `Authorization: Bearer` takes precedence over the cookie, which browsers add by themselves. */
 const presentedToken = (request: Request): string | undefined =>
   bearerToken(request) ?? request.cookies[cookieName]

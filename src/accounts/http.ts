@@ -4,7 +4,7 @@ import { Config } from "../config.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
 import { AccountApi, SignInApi } from "./api.ts"
-import { actingUser, DashboardCredential, origin } from "./credential.ts"
+import { actingUser, asUser, DashboardCredential, origin } from "./credential.ts"
 import {
   CurrentUser,
   cookieName,
@@ -22,29 +22,23 @@ const signInGroup = group(SignInApi, (handlers) =>
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
       .handle("signup", ({ payload, request }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) =>
-            accounts.signup(from, {
-              ...payload,
-              password: Redacted.make(payload.password),
-              device: request.cookies[deviceCookieName]
-            })
-          ),
-          (done) => beginsSession(done, 201, secure)
-        )
+        Effect.flatMap(origin, (from) =>
+          accounts.signup(from, {
+            ...payload,
+            password: Redacted.make(payload.password),
+            device: request.cookies[deviceCookieName]
+          })
+        ).pipe(Effect.map(beginsSession(201, secure)))
       )
       .handle("login", ({ payload, request }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) =>
-            accounts.login(from, {
-              email: payload.email,
-              password: Redacted.make(payload.password),
-              replaced: request.cookies[cookieName],
-              device: request.cookies[deviceCookieName]
-            })
-          ),
-          (done) => beginsSession(done, 200, secure)
-        )
+        Effect.flatMap(origin, (from) =>
+          accounts.login(from, {
+            email: payload.email,
+            password: Redacted.make(payload.password),
+            replaced: request.cookies[cookieName],
+            device: request.cookies[deviceCookieName]
+          })
+        ).pipe(Effect.map(beginsSession(200, secure)))
       )
   })
 )
@@ -55,13 +49,11 @@ const accountGroup = group(AccountApi, (handlers) =>
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
       .handle("logout", () =>
-        Effect.as(
-          Effect.gen(function* () {
-            const { sessionId } = yield* CurrentUser
-            yield* accounts.logout(yield* actingUser, sessionId)
-          }),
-          HttpServerResponse.unsafeJson({ ok: true }).pipe(
-            HttpServerResponse.unsafeSetCookie(cookieName, "", { ...cookieOptions(secure), maxAge: 0 })
+        Effect.flatMap(CurrentUser, ({ sessionId }) => asUser((by) => accounts.logout(by, sessionId))).pipe(
+          Effect.as(
+            HttpServerResponse.unsafeJson(ok).pipe(
+              HttpServerResponse.unsafeSetCookie(cookieName, "", { ...cookieOptions(secure), maxAge: 0 })
+            )
           )
         )
       )
@@ -81,48 +73,31 @@ const accountGroup = group(AccountApi, (handlers) =>
         })
       )
       .handle("sessions", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.sessions(id, sessionId)),
-          (sessions) => ({ sessions })
+        Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.sessions(id, sessionId)).pipe(
+          Effect.bindTo("sessions")
         )
       )
       .handle("endSession", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => accounts.endSession(by, path.id)),
-          ok
-        )
+        asUser((by) => accounts.endSession(by, path.id)).pipe(Effect.as(ok))
       )
       .handle("endOtherSessions", () =>
-        Effect.as(
-          Effect.gen(function* () {
-            const { sessionId } = yield* CurrentUser
-            yield* accounts.endOtherSessions(yield* actingUser, sessionId)
-          }),
-          ok
-        )
+        Effect.flatMap(CurrentUser, ({ sessionId }) =>
+          asUser((by) => accounts.endOtherSessions(by, sessionId))
+        ).pipe(Effect.as(ok))
       )
   })
 )
 
 /** Authenticates dashboard users for the routes of every feature. */
-export const credentials = Layer.mergeAll(
-  Layer.effect(
-    DashboardSession,
-    Effect.map(DashboardCredential, ({ authenticate }) => authenticate)
-  ),
-  Layer.effect(
-    DashboardMember,
-    Effect.map(DashboardCredential, ({ authenticateAs }) => authenticateAs("owner", "member"))
-  ),
-  Layer.effect(
-    DashboardOwner,
-    Effect.map(DashboardCredential, ({ authenticateAs }) => authenticateAs("owner"))
-  ),
-  Layer.effect(
-    SameSite,
-    Effect.map(DashboardCredential, ({ refuseOtherSites }) => refuseOtherSites)
+export const credentials = Layer.unwrapEffect(
+  Effect.map(DashboardCredential, ({ authenticate, authenticateAs, refuseOtherSites }) =>
+    Layer.mergeAll(
+      Layer.succeed(DashboardSession, authenticate),
+      Layer.succeed(DashboardMember, authenticateAs("owner", "member")),
+      Layer.succeed(DashboardOwner, authenticateAs("owner")),
+      Layer.succeed(SameSite, refuseOtherSites)
+    )
   )
 )
 
-/** The routes of `SignInApi` and `AccountApi`. */
 export const layer = Layer.mergeAll(signInGroup, accountGroup)

@@ -17,16 +17,22 @@ const invitation = {
 // Looks like a token, but its checksum is wrong.
 const token = "dli_7hQz0000000000000000000000000000000000000000000000000"
 
-export const examples = {
+export const members = {
   list: { response: { members: [member] } },
   changeRole: { request: { role: "viewer" }, response: { member: { ...member, role: "viewer" } } },
-  remove: { request: {}, response: { ok: true } },
-  invitations: { response: { invitations: [invitation] } },
+  remove: { request: {}, response: { ok: true } }
+}
+
+export const invitations = {
+  list: { response: { invitations: [invitation] } },
   invite: {
     request: { email: "grace@example.com", role: "member" },
     response: { invitation, url: `https://app.example.com/dashboard/invitation#token=${token}` }
   },
-  withdraw: { request: {}, response: { ok: true } },
+  withdraw: { request: {}, response: { ok: true } }
+}
+
+export const acceptance = {
   open: {
     request: { token },
     response: {

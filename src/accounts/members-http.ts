@@ -2,8 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { Config } from "../config.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
-import { actingUser, origin } from "./credential.ts"
-import { CurrentUser } from "./guards.ts"
+import { asUser, inCompany, origin } from "./credential.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import { Members } from "./members-service.ts"
 import { beginsSession, deviceCookieName } from "./session-cookie.ts"
@@ -11,43 +10,20 @@ import { beginsSession, deviceCookieName } from "./session-cookie.ts"
 const membersGroup = group(MembersApi, (handlers) =>
   Effect.map(Members, (members) =>
     handlers
-      .handle("list", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => members.list(company.id)),
-          (listed) => ({ members: listed })
-        )
-      )
+      .handle("list", () => inCompany(members.list).pipe(Effect.bindTo("members")))
       .handle("changeRole", ({ path, payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => members.changeRole(by, path.id, payload.role)),
-          (member) => ({ member })
-        )
+        asUser((by) => members.changeRole(by, path.id, payload.role)).pipe(Effect.bindTo("member"))
       )
-      .handle("remove", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => members.remove(by, path.id)),
-          ok
-        )
-      )
+      .handle("remove", ({ path }) => asUser((by) => members.remove(by, path.id)).pipe(Effect.as(ok)))
   )
 )
 
 const invitationsGroup = group(InvitationsApi, (handlers) =>
   Effect.map(Members, (members) =>
     handlers
-      .handle("list", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => members.invitations(company.id)),
-          (invitations) => ({ invitations })
-        )
-      )
-      .handle("invite", ({ payload }) => Effect.flatMap(actingUser, (by) => members.invite(by, payload)))
-      .handle("withdraw", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => members.withdraw(by, path.id)),
-          ok
-        )
-      )
+      .handle("list", () => inCompany(members.invitations).pipe(Effect.bindTo("invitations")))
+      .handle("invite", ({ payload }) => asUser((by) => members.invite(by, payload)))
+      .handle("withdraw", ({ path }) => asUser((by) => members.withdraw(by, path.id)).pipe(Effect.as(ok)))
   )
 )
 
@@ -57,25 +33,18 @@ const acceptanceGroup = group(AcceptanceApi, (handlers) =>
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
       .handle("open", ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) => members.open(from, payload.token)),
-          (invitation) => ({ invitation })
-        )
+        Effect.flatMap(origin, (from) => members.open(from, payload.token)).pipe(Effect.bindTo("invitation"))
       )
       .handle("accept", ({ payload, request }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) =>
-            members.accept(from, {
-              ...payload,
-              password: Redacted.make(payload.password),
-              device: request.cookies[deviceCookieName]
-            })
-          ),
-          (done) => beginsSession(done, 201, secure)
-        )
+        Effect.flatMap(origin, (from) =>
+          members.accept(from, {
+            ...payload,
+            password: Redacted.make(payload.password),
+            device: request.cookies[deviceCookieName]
+          })
+        ).pipe(Effect.map(beginsSession(201, secure)))
       )
   })
 )
 
-/** The routes of `MembersApi`, `InvitationsApi` and `AcceptanceApi`. */
 export const layer = Layer.mergeAll(membersGroup, invitationsGroup, acceptanceGroup)

@@ -22,8 +22,13 @@ export const withDeviceCookie = (device: string, secure: boolean) =>
   })
 
 /** The response that begins a session: the signed-in user, the session cookie and the known-device cookie. */
-export const beginsSession = ({ account, device, token }: SignedIn, status: number, secure: boolean) =>
-  HttpServerResponse.unsafeJson({ ok: true, user: account.user, company: account.company }, { status }).pipe(
-    HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure)),
-    withDeviceCookie(device, secure)
-  )
+export const beginsSession =
+  (status: number, secure: boolean) =>
+  ({ account, device, token }: SignedIn) =>
+    HttpServerResponse.unsafeJson(
+      { ok: true, user: account.user, company: account.company },
+      { status }
+    ).pipe(
+      HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure)),
+      withDeviceCookie(device, secure)
+    )

@@ -69,7 +69,7 @@ const byContract = (error: object, contract: LoadContract) =>
       ? undefined
       : {
           exitCode: row.status === 400 ? exitCodes.usage : exitCodes.refused,
-          sentence: row.body(error).error
+          sentence: row.sentence(error)
         }
   })
 

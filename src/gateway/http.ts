@@ -20,40 +20,36 @@ const bad = (answer: DirectAnswer): DirectAnswer => {
   return answer
 }
 
-/** The name of a refusal in the metrics. */
-const outcomeOf = (reason: GatewayRefusal) => {
+/** The name of a refusal in the metrics, and the response to it. */
+const outcomeOf = (reason: GatewayRefusal): readonly [keyof typeof gatewayCalls, DirectAnswer] => {
   switch (reason._tag) {
     case "InvalidGatewayKey":
-      return "invalid_key"
+      return ["invalid_key", refusal(refusals.key)]
     case "NotSubscribed":
-      return "not_subscribed"
+      return ["not_subscribed", refusal(refusals.notSubscribed)]
     case "GatewayApiNotFound":
-      return "api_not_found"
+      return ["api_not_found", refusal(refusals.api)]
     case "PlanExceeded":
-      return reason.limit === "rate" ? "rate_limited" : "quota_exceeded"
+      return [
+        reason.limit === "rate" ? "rate_limited" : "quota_exceeded",
+        refusal(refusals[reason.limit], {
+          ...reason.headers,
+          "retry-after": String(reason.retryAfterSeconds)
+        })
+      ]
     case "TooManyGuesses":
-      return "too_many_guesses"
+      return [
+        "too_many_guesses",
+        refusal(refusals.guesses, { "retry-after": String(reason.retryAfterSeconds) })
+      ]
   }
 }
 
 /** Counts a refused call and builds the response to it. */
 const denied = (reason: GatewayRefusal): DirectAnswer => {
-  gatewayCalls[outcomeOf(reason)].add()
-  switch (reason._tag) {
-    case "InvalidGatewayKey":
-      return refusal(refusals.key)
-    case "NotSubscribed":
-      return refusal(refusals.notSubscribed)
-    case "GatewayApiNotFound":
-      return refusal(refusals.api)
-    case "PlanExceeded":
-      return refusal(refusals[reason.limit], {
-        ...reason.headers,
-        "retry-after": String(reason.retryAfterSeconds)
-      })
-    case "TooManyGuesses":
-      return refusal(refusals.guesses, { "retry-after": String(reason.retryAfterSeconds) })
-  }
+  const [outcome, answer] = outcomeOf(reason)
+  gatewayCalls[outcome].add()
+  return answer
 }
 
 const make = Effect.gen(function* () {

@@ -31,8 +31,7 @@ const create = command(
   (given) =>
     Effect.gen(function* () {
       const { CreateApiKey } = yield* Effect.promise(() => import("./api.ts"))
-      const { parseIsoDate } = yield* Effect.promise(() => import("../shared/iso-date.ts"))
-      const { expiresAt, name, scopes } = yield* checked(CreateApiKey, {
+      const request = yield* checked(CreateApiKey, {
         name: given.name,
         scopes: given.scopes.length === 0 ? null : given.scopes,
         expiresAt: Option.getOrNull(given.expiresAt)
@@ -40,13 +39,7 @@ const create = command(
       const warning = scopeWarning(given.scopes.length === 0 ? ["*"] : given.scopes)
       if (warning !== undefined) yield* writeAside(`doorlock: ${oneLine(warning)}\n`)
       const made = yield* onKeys((keys) =>
-        Effect.flatMap(companyFrom(given.company), (company) =>
-          keys.create(actingFor(company), {
-            name,
-            scopes,
-            expiresAt: expiresAt === undefined ? undefined : parseIsoDate(expiresAt)
-          })
-        )
+        Effect.flatMap(companyFrom(given.company), (company) => keys.create(actingFor(company), request))
       )
       const { apiKey, token } = made
       return {

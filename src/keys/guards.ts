@@ -1,8 +1,8 @@
 /** Platform keys in the contract; the features with routes that accept them define the guards. */
+
 import { Schema } from "effect"
-import { fails } from "../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
-import { tooManyRequests } from "../http/contract/too-many-requests.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 
 /** A platform API key. */

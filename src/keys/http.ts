@@ -1,45 +1,24 @@
 import { Effect } from "effect"
-import { actingUser } from "../accounts/credential.ts"
-import { CurrentUser } from "../accounts/guards.ts"
+import { asUser, inCompany } from "../accounts/credential.ts"
 import { readCursor } from "../cursor.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
-import { parseIsoDate } from "../shared/iso-date.ts"
 import { ApiKeysApi } from "./api.ts"
 import { largestPage } from "./model.ts"
 import { ApiKeys } from "./service.ts"
 
-/** The routes of `ApiKeysApi`. */
 export const layer = group(ApiKeysApi, (handlers) =>
   Effect.map(ApiKeys, (keys) =>
     handlers
       .handle("list", ({ urlParams: { cursor, limit } }) =>
-        Effect.flatMap(CurrentUser, ({ company }) =>
+        inCompany((company) =>
           cursor === undefined && limit === undefined
-            ? Effect.map(keys.list(company.id), (apiKeys) => ({ apiKeys }))
-            : keys.page(company.id, limit ?? largestPage, readCursor(cursor))
+            ? Effect.map(keys.list(company), (apiKeys) => ({ apiKeys }))
+            : keys.page(company, limit ?? largestPage, readCursor(cursor))
         )
       )
-      .handle("create", ({ payload }) =>
-        Effect.flatMap(actingUser, (by) =>
-          keys.create(by, {
-            name: payload.name,
-            scopes: payload.scopes,
-            expiresAt: payload.expiresAt === undefined ? undefined : parseIsoDate(payload.expiresAt)
-          })
-        )
-      )
-      .handle("stats", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => keys.stats(company.id)),
-          (stats) => ({ stats })
-        )
-      )
-      .handle("revoke", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => keys.revoke(by, path.id)),
-          ok
-        )
-      )
+      .handle("create", ({ payload }) => asUser((by) => keys.create(by, payload)))
+      .handle("stats", () => inCompany(keys.stats).pipe(Effect.bindTo("stats")))
+      .handle("revoke", ({ path }) => asUser((by) => keys.revoke(by, path.id)).pipe(Effect.as(ok)))
   )
 )

@@ -8,7 +8,7 @@ import { CurrentRequest } from "../shared/current-request.ts"
 import { isNear } from "../shared/ip-address.ts"
 import { MetricsHidden } from "./errors.ts"
 
-/** Who may read the metrics: whoever has `METRICS_TOKEN`; where it is not set, who connects directly from nearby. */
+/** Who may read the metrics: callers with `METRICS_TOKEN`; if it is not set, direct connections from this machine or a private network. */
 export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReader", {
   effect: Effect.map(Config, ({ metricsToken }) => {
     const expected = metricsToken === undefined ? undefined : sha256(Redacted.value(metricsToken))

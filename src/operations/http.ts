@@ -10,7 +10,6 @@ import { MetricsReader } from "./credential.ts"
 import { NotReady } from "./errors.ts"
 import { Readiness } from "./service.ts"
 
-/** The routes of `OperationsApi`. */
 export const layer = group(OperationsApi, (handlers) =>
   Effect.gen(function* () {
     const lifecycle = yield* Lifecycle

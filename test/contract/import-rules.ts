@@ -25,7 +25,7 @@ const effect = "effect{,/*}"
 const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
 const preact = "preact{,/hooks}"
-const contractHelpers = "http/contract/{answers,fields,guard,too-many-requests}"
+const contractHelpers = "http/contract/{answers,fields,guard,rejects,routes}"
 
 /** Model files: the feature's own, any other feature's, and the shared ones. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor,found}", "shared/*"]

@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs"
 import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { Context, Option, Schema } from "effect"
 import { expect, it } from "vitest"
 import { DashboardOwner, SameSite } from "../../src/accounts/guards.ts"
 import { Api } from "../../src/api.ts"
-import { Answers, answers, anybody } from "../../src/http/contract/answers.ts"
+import { Answers, anybody } from "../../src/http/contract/answers.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
+import { route, routeGroup } from "../../src/http/contract/routes.ts"
 import { Ok } from "../../src/model.ts"
 import { lintOpenApi } from "./lint.ts"
 import { type Document, partsOf, wholeOf } from "./openapi-parts.ts"
@@ -42,23 +42,22 @@ it("shows nothing of the framework's own errors", () => {
 })
 
 it("a route without a credential in front of it has to say who may call, and another must not", () => {
-  const open = answers({ unexpected: "no", example: { response: { ok: true } } })
-  const saying = answers({ unexpected: "no", example: { response: { ok: true } }, caller: anybody })
-  const endpoint = HttpApiEndpoint.get("one", "/one").addSuccess(Ok)
-  const group = HttpApiGroup.make("group")
-  const describing = <G extends HttpApiGroup.HttpApiGroup.Any>(one: G) => {
-    const api = HttpApi.make("api").add(one)
+  const about = { title: "", description: "", examples: { one: { response: { ok: true } } } }
+  const one = { summary: "", success: Ok, unexpected: "no" }
+  const describing = <E extends HttpApiEndpoint.HttpApiEndpoint.Any & { readonly name: "one" }>(
+    endpoint: E
+  ) => {
+    const api = HttpApi.make("api").add(routeGroup("group", about, endpoint))
     return () => describe(api, "/")
   }
-  expect(describing(group.add(open(endpoint)))).toThrow("GET /one: has to say who may call")
-  expect(describing(group.add(saying(endpoint)))).not.toThrow()
-  expect(describing(group.add(saying(endpoint.middleware(DashboardOwner))))).toThrow(
-    "GET /one: has to say who may call"
+  const refusal = "GET /one: has to say who may call"
+  expect(describing(route("one", "GET /one", one))).toThrow(refusal)
+  expect(describing(route("one", "GET /one", { ...one, caller: anybody }))).not.toThrow()
+  expect(describing(route("one", "GET /one", { ...one, caller: anybody, guard: DashboardOwner }))).toThrow(
+    refusal
   )
-  expect(describing(group.add(open(endpoint.middleware(DashboardOwner))))).not.toThrow()
-  expect(describing(group.add(open(endpoint.middleware(SameSite))))).toThrow(
-    "GET /one: has to say who may call"
-  )
+  expect(describing(route("one", "GET /one", { ...one, guard: DashboardOwner }))).not.toThrow()
+  expect(describing(route("one", "GET /one", { ...one, guard: SameSite }))).toThrow(refusal)
 })
 
 it("says that no credential is needed only where none is", () => {

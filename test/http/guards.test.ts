@@ -1,14 +1,13 @@
 /** Every route must declare who may call it: by a guard, or by itself. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { Config } from "../../src/config.ts"
-import { answers } from "../../src/http/contract/answers.ts"
 import { guard } from "../../src/http/contract/guard.ts"
+import { route as declare, routeGroup } from "../../src/http/contract/routes.ts"
 import { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import * as serve from "../../src/http/runtime/serve.ts"
@@ -24,18 +23,18 @@ class Outspoken extends guard(HttpApiMiddleware.Tag<Outspoken>()("Outspoken"), {
   who: "For whoever has a badge."
 }) {}
 
-const route = HttpApiEndpoint.get("one", "/one")
-  .addSuccess(Ok)
-  .pipe(answers({ unexpected: "no" }))
+const route = declare("one", "GET /one", { summary: "", success: Ok, unexpected: "no" })
+
+const about = { title: "", description: "", examples: { one: { response: { ok: true } } } }
 
 /** A server with only this route: it listens on a free port, or fails to start. */
-const start = (only: HttpApiEndpoint.HttpApiEndpoint.Any) =>
+const start = (only: HttpApiEndpoint.HttpApiEndpoint.Any & { readonly name: "one" }) =>
   Layer.build(
     serve.layer.pipe(
       Layer.provide(
         Layer.succeed(HttpApi.Api, {
           // The cast: nobody calls the route, so that what it needs is not there.
-          api: HttpApi.make("api").add(HttpApiGroup.make("group").add(only)) as never,
+          api: HttpApi.make("api").add(routeGroup("group", about, only)) as never,
           context: Context.empty()
         })
       ),

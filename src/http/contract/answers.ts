@@ -1,15 +1,14 @@
 /**
  * Functions with which a feature's `api.ts` declares its table of statuses and bodies.
  *
- * A row is either a failure of the service (`fails`: one error class, one status, one body), a sentence
- * about the request itself (`answers({ rejects })`: always 400), or the route's own 500
- * (`answers({ unexpected })`). `http/runtime/reject` answers from these rows and `http/contract/openapi` documents them;
- * neither knows a feature.
+ * A row is either a failure of the service (`fails`: one error class, one status, one sentence), a sentence about the request itself
+ * (`rejects` of `Answers`: always 400), or the route's own 500 (`unexpected`). `http/runtime/reject` answers from these rows and
+ * `http/contract/openapi` documents them; neither knows a feature.
  */
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
-import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
+import { TooManyRequests } from "../../limits/errors.ts"
+import { classCode, sentenceCode } from "./error-code.ts"
 
 /** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */
 export const apiName = "doorlock"
@@ -33,7 +32,7 @@ export interface FailureRow {
   readonly code: string
   /** That of an error, which may have another sentence. */
   readonly codeOf: (error: unknown) => string
-  readonly body: (error: unknown) => ErrorBody
+  readonly sentence: (error: unknown) => string
   readonly headers: (error: unknown) => Record<string, string>
   /** Whether the answer is the same for every error of the class. */
   readonly isConstant: boolean
@@ -47,7 +46,6 @@ export const failureRowOf = (ast: SchemaAST.AST): FailureRow | undefined =>
   ast.annotations[failureRow] as FailureRow | undefined
 
 interface FailureOptions<E> {
-  readonly form?: ErrorForm
   /** For a message that carries a detail of the error. The `message` of the row is then its example. */
   readonly describe?: (error: E) => string
   /** The error's code, where the code derived from the class would clash or mislead: `by sentence`, where `describe` gives several. */
@@ -63,7 +61,6 @@ export const fails = <E extends object>(
   message: string,
   options: FailureOptions<E> = {}
 ) => {
-  const form = options.form ?? "plain"
   const is = (error: unknown): error is E => error instanceof Class
   const { code = classCode(Class.name), describe, headers = {} } = options
   const sentence = (error: unknown) => (describe !== undefined && is(error) ? describe(error) : message)
@@ -75,7 +72,7 @@ export const fails = <E extends object>(
     message,
     code: codeOf(undefined),
     codeOf,
-    body: (error) => errorBody(form, sentence(error)),
+    sentence,
     headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
     isConstant: describe === undefined && typeof headers !== "function"
   }
@@ -88,6 +85,12 @@ export const fails = <E extends object>(
   })
 }
 
+/** The row of the protective limits (contract.md#protective-limits). It says when the next try will be accepted. */
+export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", {
+  // RFC 9110, section 10.2.3.
+  headers: ({ retryAfterSeconds }) => ({ "retry-after": String(retryAfterSeconds) })
+})
+
 /** A successful call of a route: the request body, if any, and the response body. */
 export interface Example {
   readonly request?: unknown
@@ -95,7 +98,7 @@ export interface Example {
 }
 
 /** What 400 messages look like that name a place within a field: one code for all, and one of them. */
-export interface RejectPattern {
+interface RejectPattern {
   readonly pattern: RegExp
   readonly code: string
   readonly example: string
@@ -116,8 +119,8 @@ export interface Answers {
   /** The 500 of the route. */
   readonly unexpected: string
   /**
-   * Who may call, in a sentence, where no guard asks for a credential: `anybody`, or whoever puts a secret into the request where the
-   * route itself looks for it. Undefined where a guard asks.
+   * Who may call, in a sentence, if no guard asks for a credential: `anybody`, or the holder of a secret that the route itself reads from
+   * the request. Undefined if a guard asks.
    */
   readonly caller: string | undefined
   /** What a call looks like, for the description. */
@@ -133,49 +136,3 @@ export interface Answers {
 }
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
-
-/** A 400 message; with its code, where the derived code would clash (`http/contract/error-code`). */
-type Reject = string | { readonly message: string; readonly code: string }
-
-/** Writes the route's `Answers` beside the endpoint. */
-export const answers =
-  (options: {
-    readonly unexpected: string
-    readonly caller?: string
-    readonly rejects?: ReadonlyArray<Reject>
-    readonly rejectPatterns?: ReadonlyArray<RejectPattern>
-    readonly form?: ErrorForm
-    readonly anyOrigin?: boolean
-    readonly compressed?: boolean
-    readonly headers?: Answers["headers"]
-    readonly example?: Example
-  }) =>
-  <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E => {
-    const { rejectPatterns = [], rejects = [] } = options
-    const declared = rejects.map((reject) =>
-      typeof reject === "string" ? { message: reject, code: sentenceCode(reject) } : reject
-    )
-    const messages = declared.map(({ message }) => message)
-    const codes = new Map(
-      [...declared, { message: options.unexpected, code: sentenceCode(options.unexpected) }].map(
-        ({ code, message }) => [message, code]
-      )
-    )
-    const codeOf = (message: string) =>
-      codes.get(message) ??
-      rejectPatterns.find(({ pattern }) => pattern.test(message))?.code ??
-      undeclaredCode
-    // `annotate` is on every endpoint and returns one of the same type; `Any` merely does not say so.
-    return (endpoint as E & { annotate: (tag: typeof Answers, value: Answers) => E }).annotate(Answers, {
-      form: options.form ?? "plain",
-      rejects: messages,
-      rejectPatterns,
-      codeOf,
-      unexpected: options.unexpected,
-      caller: options.caller,
-      example: options.example,
-      headers: options.headers ?? {},
-      anyOrigin: options.anyOrigin ?? false,
-      compressed: options.compressed ?? false
-    })
-  }

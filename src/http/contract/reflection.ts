@@ -48,7 +48,7 @@ const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
 }
 
 /**
- * The guards of a route. Throws for middleware that does not say whom it lets in, and for a route of which nobody says it, or both
+ * The guards of a route. Throws for middleware that does not say whom it lets in, and for a route for which nobody says it, or both
  * its guards and the route itself: the description would be wrong.
  */
 const guardsOf = (

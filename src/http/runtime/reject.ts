@@ -32,9 +32,12 @@ const answer = (
   })
 
 /** Builds a row's response to an error; only once if all errors get the same one. */
-const answering = (row: FailureRow): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
+const answering = (
+  row: FailureRow,
+  form: ErrorForm
+): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
   const make = (error: unknown) =>
-    HttpServerResponse.unsafeJson(row.body(error), {
+    HttpServerResponse.unsafeJson(errorBody(form, row.sentence(error)), {
       status: row.status,
       headers: { ...row.headers(error), [errorHeader]: row.codeOf(error) }
     })
@@ -65,12 +68,16 @@ export const refuseHost = (route: Route | undefined): HttpServerResponse.HttpSer
 
 /** Wraps a route's handler so that every failure of it gets a response. */
 export const rejecting = ({ failureRows }: Contract) => {
-  const ofRows = new Map([...failureRows].map(([Class, row]) => [Class, answering(row)]))
+  const ofRows = (form: ErrorForm) =>
+    new Map([...failureRows].map(([Class, row]) => [Class, answering(row, form)]))
+  const ofForms = { plain: ofRows("plain"), captcha: ofRows("captcha") }
   /** The response to a declared failure. The same class thrown as a defect is a bug and gets the route's 500. */
-  const declared = (cause: Cause.Cause<unknown>) => {
+  const declared = (form: ErrorForm, cause: Cause.Cause<unknown>) => {
     if (!Cause.isFailType(cause)) return undefined
     const { error } = cause
-    return typeof error === "object" && error !== null ? ofRows.get(error.constructor)?.(error) : undefined
+    return typeof error === "object" && error !== null
+      ? ofForms[form].get(error.constructor)?.(error)
+      : undefined
   }
   return <R>(
     { answers, pattern }: Route,
@@ -82,7 +89,7 @@ export const rejecting = ({ failureRows }: Contract) => {
         ? internalError
         : { status: 500, message: answers.unexpected, code: answers.codeOf(answers.unexpected) }
     const respond = (cause: Cause.Cause<unknown>) => {
-      const known = declared(cause)
+      const known = declared(form, cause)
       if (known !== undefined) return Effect.succeed(known)
       const error = Cause.squash(cause)
       if (error instanceof BodyRejected) return Effect.succeed(answer(form, error, error.headers))

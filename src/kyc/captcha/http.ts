@@ -1,22 +1,19 @@
 import { Effect, Layer } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
+import { ok } from "../../model.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { CaptchaApi, ChallengesApi } from "./api.ts"
 import { Challenges } from "./challenges.ts"
-import { CaptchaSessionNotFound, CaptchaTriesExceeded } from "./errors.ts"
 import { Captcha } from "./service.ts"
 
 const verification = group(CaptchaApi, (handlers) =>
   Effect.zipWith(Captcha, SessionGuesses, (captcha, { limiting }) =>
     handlers.handle("verify", ({ path, payload: { captchaToken, siteKey, token } }) =>
-      limiting(
-        captcha.verify({ ...path, token }, captchaToken, siteKey),
-        (error) => error instanceof CaptchaSessionNotFound
-      ).pipe(
-        Effect.map((verdict) => ({ ok: true as const, ...verdict })),
-        Effect.catchTag("TooManyRequests", (many) => Effect.fail(new CaptchaTriesExceeded(many)))
-      )
+      Effect.map(limiting(captcha.verify({ ...path, token }, captchaToken, siteKey)), (verdict) => ({
+        ...ok,
+        ...verdict
+      }))
     )
   )
 )
@@ -31,10 +28,9 @@ const challenges = group(ChallengesApi, (handlers) =>
         )
       )
       .handle("redeem", ({ payload: { challenge, solution } }) =>
-        Effect.map(redeem(challenge, solution), (token) => ({ token }))
+        redeem(challenge, solution).pipe(Effect.bindTo("token"))
       )
   )
 )
 
-/** The routes of `CaptchaApi` and `ChallengesApi`. */
 export const layer = Layer.mergeAll(verification, challenges)

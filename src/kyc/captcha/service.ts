@@ -2,9 +2,10 @@ import { Clock, Effect, Option } from "effect"
 import { captchaVerifications } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
 import { type CaptchaSettings, captchaSettings } from "../instances/config-model.ts"
+import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
-import { CaptchaSessionExpired, CaptchaSessionFinished, CaptchaSessionNotFound } from "./errors.ts"
+import { CaptchaSessionFinished } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
 import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
@@ -20,9 +21,9 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     /** The captcha settings of an open session. */
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
       const found = Option.getOrUndefined(yield* repo.findSession(key))
-      if (found === undefined) return yield* new CaptchaSessionNotFound()
+      if (found === undefined) return yield* new SessionNotFound()
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
-      if (found.expired) return yield* new CaptchaSessionExpired()
+      if (found.expired) return yield* new SessionExpired()
       return captchaSettings(found.config)
     })
 
@@ -60,14 +61,14 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
 
     /**
      * Judges a captcha token for a session; a rejection is a verdict, not a failure. The same token from the same
-     * session succeeds again. Fails with `CaptchaSessionNotFound`, `CaptchaSessionFinished` or `CaptchaSessionExpired`.
+     * session succeeds again. Fails with `SessionNotFound`, `CaptchaSessionFinished` or `SessionExpired`.
      */
     const verify = Effect.fnUntraced(function* (
       access: SessionAccess,
       captchaToken: string,
       siteKey: string
     ) {
-      const key = yield* Effect.mapError(sessionKey(access), () => new CaptchaSessionNotFound())
+      const key = yield* sessionKey(access)
       const verdict = yield* judge(key, captchaToken, siteKey, yield* openSession(key))
       captchaVerifications[verdict.success ? "success" : verdict.error].add()
       return verdict

@@ -1,17 +1,14 @@
 import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
+import { ok } from "../../model.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { DedupApi } from "./api.ts"
 import { Dedup } from "./service.ts"
 
-/** The routes of `DedupApi`. */
 export const layer = group(DedupApi, (handlers) =>
   Effect.zipWith(Dedup, SessionGuesses, (dedup, { limiting }) =>
     handlers.handle("check", ({ path, payload: { keyHash, token } }) =>
-      Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({
-        ok: true as const,
-        ...sighting
-      }))
+      Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({ ...ok, ...sighting }))
     )
   )
 )

@@ -55,10 +55,7 @@ const partner = group(PartnerFilesApi, (handlers) =>
   Effect.map(Files, (files) =>
     handlers
       .handle("list", ({ path }) =>
-        Effect.map(
-          Effect.flatMap(Caller, ({ companyId }) => files.list(companyId, path.id)),
-          (found) => ({ files: found })
-        )
+        Effect.flatMap(Caller, ({ companyId }) => files.list(companyId, path.id)).pipe(Effect.bindTo("files"))
       )
       .handle("read", ({ path, urlParams: { original } }) =>
         Effect.map(
@@ -77,7 +74,6 @@ const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ orig
   [original].flat().includes("true")
 )
 
-/** The routes of `FileUploadApi` and `PartnerFilesApi`. */
 export const layer = Layer.mergeAll(uploads, partner)
 
 /** Authenticates the callers that may read files. */

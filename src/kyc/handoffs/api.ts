@@ -1,20 +1,14 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { answers, fails } from "../../http/contract/answers.ts"
-import {
-  idOf,
-  optional,
-  refusing,
-  required,
-  storableObject,
-  unstorableJson
-} from "../../http/contract/fields.ts"
-import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { filled, optional, required, storableObject } from "../../http/contract/fields.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject, Ok } from "../../model.ts"
-import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
-import { holderOfSessionToken } from "../sessions/guards.ts"
+import {
+  holderOfSessionToken,
+  sessionExpired,
+  sessionNotFound,
+  sessionNotUpdatable
+} from "../sessions/guards.ts"
 import {
   HandoffCancelled,
   HandoffClaimed,
@@ -28,232 +22,151 @@ import {
 import { examples } from "./examples.ts"
 import { FollowedHandoff, Handoff, OfferedSession } from "./model.ts"
 
-const messages = {
-  token: "token is required",
-  carry: "carry must be an object",
-  carryLarge: "carry is too large",
-  secret: "secret is required",
-  receipt: "receipt must be 32 to 128 letters, digits, - or _",
-  code: "code must be two digits"
-} as const
-
-const filled = (message: string) => required(refusing(Schema.NonEmptyString, message), message)
-
 const matching = (pattern: RegExp, message: string) =>
-  required(refusing(Schema.String.pipe(Schema.pattern(pattern)), message), message)
+  required(Schema.String.pipe(Schema.pattern(pattern)), message)
 
-const Token = filled(messages.token).annotations({ description: "The session's token." })
-const Secret = filled(messages.secret).annotations({ description: "What follows `#handoff=` in the link." })
-const Receipt = matching(/^[\w-]{32,128}$/, messages.receipt).annotations({
-  description: "Random text that the device makes and keeps; by it alone it is known again."
+const Token = required(filled("token")).annotations({ description: "The session's token." })
+const Secret = required(filled("secret")).annotations({
+  description: "The part of the link after `#handoff=`."
 })
-const Code = matching(/^\d{2}$/, messages.code).annotations({
+const Receipt = matching(/^[\w-]{32,128}$/, "receipt must be 32 to 128 letters, digits, - or _").annotations({
+  description: "Random text that the device generates and keeps; it identifies the device."
+})
+const Code = matching(/^\d{2}$/, "code must be two digits").annotations({
   description: "The two digits that the first device shows."
 })
 
 /** The maximum size of `carry` as JSON: 64 KiB, the same as for progress. */
 const maxCarryBytes = 65_536
 
-const Carry = storableObject("carry", messages.carry, {
-  most: maxCarryBytes,
-  tooLarge: messages.carryLarge
-}).annotations({ description: "For the second device alone; kept encrypted until then, and no longer." })
+const Carry = storableObject("carry", maxCarryBytes).annotations({
+  description: "For the second device only; stored encrypted until the handoff ends."
+})
 
-const holderOfLink = "For whoever has the handoff's link, whose secret is `secret` in the body."
+const holderOfLink = "For holders of the handoff's link: `secret` in the body is its secret."
 
-const BySession = Schema.Struct({ sessionId: idOf("the session") })
-const ById = Schema.Struct({ sessionId: idOf("the session"), handoffId: idOf("the handoff") })
-
-const notFound = fails(SessionNotFound, 404, "Session not found")
-const finished = fails(SessionNotUpdatable, 409, "Session is not updatable")
-const expired = fails(SessionExpired, 410, "Session expired")
 const confirmed = fails(HandoffConfirmed, 409, "Handoff is already confirmed")
 const handoffExpired = fails(HandoffExpired, 410, "Handoff expired")
 const handoffCancelled = fails(HandoffCancelled, 410, "Handoff cancelled")
 
 /** The first device's routes: it has the session's token (issue 3, point 6). */
-export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
-  .add(
-    HttpApiEndpoint.post("create", "/api/kyc/public/sessions/:sessionId/handoffs")
-      .setPath(BySession)
-      .setPayload(
-        Schema.Struct({ token: Token, carry: optional(Carry) }).annotations({
-          identifier: "CreateKycHandoff"
+export class HandoffsApi extends routeGroup(
+  "kyc-handoffs",
+  {
+    title: "KYC handoffs",
+    description: "Continue a session on another device: the first device's part, by the session's token.",
+    caller: holderOfSessionToken,
+    anyOrigin: true,
+    examples
+  },
+  route("create", "POST /api/kyc/public/sessions/:sessionId/handoffs", {
+    summary: "Begin to hand a session off to another device",
+    description:
+      "The link works for ten minutes, and a new one replaces the one before it. A session may have 20 of them.",
+    ids: { sessionId: "the session" },
+    body: Schema.Struct({ token: Token, carry: optional(Carry) }).annotations({
+      identifier: "CreateKycHandoff"
+    }),
+    success: created(
+      Schema.Struct({
+        handoff: Handoff,
+        url: Schema.String.annotations({
+          description: "What the second device opens. It is shown here and never again."
         })
-      )
-      .addSuccess(
-        Schema.Struct({
-          handoff: Handoff,
-          url: Schema.String.annotations({
-            description: "What the second device opens. It is shown here and never again."
-          })
-        }),
-        { status: 201 }
-      )
-      .addError(fails(HandoffDisabled, 403, "Handoff is not enabled"))
-      .addError(notFound)
-      .addError(finished)
-      .addError(expired)
-      .addError(fails(TooManyHandoffs, 429, "Too many handoffs"))
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Begin to hand a session off to another device")
-      .annotate(
-        OpenApi.Description,
-        "The link works for ten minutes, and a new one takes the place of the one before it. A session may have 20 of them."
-      )
-      .pipe(
-        answers({
-          caller: holderOfSessionToken,
-          example: examples.create,
-          rejects: [messages.token, messages.carry, unstorableJson("carry"), messages.carryLarge],
-          unexpected: "Failed to create handoff",
-          anyOrigin: true
-        })
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("follow", "/api/kyc/public/sessions/:sessionId/handoffs/:handoffId")
-      .setPath(ById)
-      .setUrlParams(Schema.Struct({ token: Token }))
-      .addSuccess(Schema.Struct({ handoff: FollowedHandoff }))
-      .addError(notFound)
-      .addError(expired)
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Read how a handoff stands")
-      .annotate(
-        OpenApi.Description,
-        "Once it is claimed it carries the code to show, and what device has claimed it. Ask every two seconds."
-      )
-      .pipe(
-        answers({
-          caller: holderOfSessionToken,
-          example: examples.follow,
-          rejects: [messages.token],
-          unexpected: "Failed to get handoff",
-          anyOrigin: true
-        })
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("cancel", "/api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel")
-      .setPath(ById)
-      .setPayload(Schema.Struct({ token: Token }).annotations({ identifier: "CancelKycHandoff" }))
-      .addSuccess(Ok)
-      .addError(notFound)
-      .addError(confirmed)
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Cancel a handoff that has not been confirmed")
-      .pipe(
-        answers({
-          caller: holderOfSessionToken,
-          example: examples.cancel,
-          rejects: [messages.token],
-          unexpected: "Failed to cancel handoff",
-          anyOrigin: true
-        })
-      )
-  )
-  .annotate(OpenApi.Title, "KYC handoffs")
-  .annotate(
-    OpenApi.Description,
-    "A session that goes on on another device: what the first one does, by the session's token."
-  ) {}
+      })
+    ),
+    errors: [
+      fails(HandoffDisabled, 403, "Handoff is not enabled"),
+      sessionNotFound,
+      sessionNotUpdatable,
+      sessionExpired,
+      fails(TooManyHandoffs, 429, "Too many handoffs"),
+      tooManyRequests
+    ],
+    unexpected: "Failed to create handoff"
+  }),
+  route("follow", "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId", {
+    summary: "Read the status of a handoff",
+    description: "Once claimed, it has the code to show and the kind of device. Poll every two seconds.",
+    ids: { sessionId: "the session", handoffId: "the handoff" },
+    query: Schema.Struct({ token: Token }),
+    success: Schema.Struct({ handoff: FollowedHandoff }),
+    errors: [sessionNotFound, sessionExpired, tooManyRequests],
+    unexpected: "Failed to get handoff"
+  }),
+  route("cancel", "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel", {
+    summary: "Cancel a handoff that has not been confirmed",
+    ids: { sessionId: "the session", handoffId: "the handoff" },
+    body: Schema.Struct({ token: Token }).annotations({ identifier: "CancelKycHandoff" }),
+    success: Ok,
+    errors: [sessionNotFound, confirmed, tooManyRequests],
+    unexpected: "Failed to cancel handoff"
+  })
+) {}
 
 /** The second device's routes: it has the link. */
-export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
-  .add(
-    HttpApiEndpoint.post("inspect", "/api/kyc/public/sessions/:sessionId/handoff-links/inspect")
-      .setPath(BySession)
-      .setPayload(Schema.Struct({ secret: Secret }).annotations({ identifier: "InspectKycHandoff" }))
-      .addSuccess(Schema.Struct({ handoff: Handoff, session: OfferedSession }))
-      .addError(notFound)
-      .addError(finished)
-      .addError(expired)
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Read whose session a link is about")
-      .annotate(
-        OpenApi.Description,
-        "Changes nothing. It is a POST so that the secret stands in no address. Nothing of the session's person is told."
-      )
-      .pipe(
-        answers({
-          caller: holderOfLink,
-          example: examples.inspect,
-          rejects: [messages.secret],
-          unexpected: "Failed to get handoff",
-          anyOrigin: true
-        })
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("claim", "/api/kyc/public/sessions/:sessionId/handoff-links/claim")
-      .setPath(BySession)
-      .setPayload(
-        Schema.Struct({ secret: Secret, receipt: Receipt }).annotations({ identifier: "ClaimKycHandoff" })
-      )
-      .addSuccess(Schema.Struct({ handoff: Handoff }))
-      .addError(notFound)
-      .addError(finished)
-      .addError(fails(HandoffClaimed, 409, "Handoff is already claimed"))
-      .addError(expired)
-      .addError(handoffExpired)
-      .addError(handoffCancelled)
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Claim a handoff for this device")
-      .annotate(
-        OpenApi.Description,
-        "The first device that does so has it; the same device, which is known by its `receipt`, may do it again."
-      )
-      .pipe(
-        answers({
-          caller: holderOfLink,
-          example: examples.claim,
-          rejects: [messages.secret, messages.receipt],
-          unexpected: "Failed to claim handoff",
-          anyOrigin: true
-        })
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("confirm", "/api/kyc/public/sessions/:sessionId/handoff-links/confirm")
-      .setPath(BySession)
-      .setPayload(
-        Schema.Struct({ secret: Secret, receipt: Receipt, code: Code }).annotations({
-          identifier: "ConfirmKycHandoff"
-        })
-      )
-      .addSuccess(
-        Schema.Struct({
-          handoff: Handoff,
-          sessionToken: Schema.String.annotations({
-            description: "The secret of the session, given out once."
-          }),
-          carry: JsonObject
-        })
-      )
-      .addError(fails(WrongMatchingCode, 403, "Wrong code"))
-      .addError(notFound)
-      .addError(finished)
-      .addError(fails(HandoffNotClaimed, 409, "Handoff is not claimed by this device"))
-      .addError(confirmed)
-      .addError(expired)
-      .addError(handoffExpired)
-      .addError(handoffCancelled)
-      .addError(tooManyRequests)
-      .annotate(OpenApi.Summary, "Take the session over, with the code that the first device shows")
-      .annotate(OpenApi.Description, "There is one try: a wrong code ends the handoff.")
-      .pipe(
-        answers({
-          caller: holderOfLink,
-          example: examples.confirm,
-          rejects: [messages.secret, messages.receipt, messages.code],
-          unexpected: "Failed to confirm handoff",
-          anyOrigin: true
-        })
-      )
-  )
-  .annotate(OpenApi.Title, "KYC handoff links")
-  .annotate(
-    OpenApi.Description,
-    "A session that goes on on another device: what the second one does, by the secret of the link."
-  ) {}
+export class HandoffLinksApi extends routeGroup(
+  "kyc-handoff-links",
+  {
+    title: "KYC handoff links",
+    description: "Continue a session on another device: the second device's part, by the secret of the link.",
+    caller: holderOfLink,
+    anyOrigin: true,
+    examples
+  },
+  route("inspect", "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect", {
+    summary: "Read which session a link is for",
+    description:
+      "Changes nothing. It is a POST so that the secret is in no URL. The answer holds no personal data.",
+    ids: { sessionId: "the session" },
+    body: Schema.Struct({ secret: Secret }).annotations({ identifier: "InspectKycHandoff" }),
+    success: Schema.Struct({ handoff: Handoff, session: OfferedSession }),
+    errors: [sessionNotFound, sessionNotUpdatable, sessionExpired, tooManyRequests],
+    unexpected: "Failed to get handoff"
+  }),
+  route("claim", "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim", {
+    summary: "Claim a handoff for this device",
+    description:
+      "The first device to claim it gets it. The same device, identified by its `receipt`, may claim it again.",
+    ids: { sessionId: "the session" },
+    body: Schema.Struct({ secret: Secret, receipt: Receipt }).annotations({ identifier: "ClaimKycHandoff" }),
+    success: Schema.Struct({ handoff: Handoff }),
+    errors: [
+      sessionNotFound,
+      sessionNotUpdatable,
+      fails(HandoffClaimed, 409, "Handoff is already claimed"),
+      sessionExpired,
+      handoffExpired,
+      handoffCancelled,
+      tooManyRequests
+    ],
+    unexpected: "Failed to claim handoff"
+  }),
+  route("confirm", "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm", {
+    summary: "Take the session over, with the code that the first device shows",
+    description: "There is one attempt: a wrong code ends the handoff.",
+    ids: { sessionId: "the session" },
+    body: Schema.Struct({ secret: Secret, receipt: Receipt, code: Code }).annotations({
+      identifier: "ConfirmKycHandoff"
+    }),
+    success: Schema.Struct({
+      handoff: Handoff,
+      sessionToken: Schema.String.annotations({
+        description: "The secret of the session, given out once."
+      }),
+      carry: JsonObject
+    }),
+    errors: [
+      fails(WrongMatchingCode, 403, "Wrong code"),
+      sessionNotFound,
+      sessionNotUpdatable,
+      fails(HandoffNotClaimed, 409, "Handoff is not claimed by this device"),
+      confirmed,
+      sessionExpired,
+      handoffExpired,
+      handoffCancelled,
+      tooManyRequests
+    ],
+    unexpected: "Failed to confirm handoff"
+  })
+) {}

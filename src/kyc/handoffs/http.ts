@@ -13,10 +13,10 @@ const first = group(HandoffsApi, (handlers) =>
         limiting(handoffs.create({ ...path, token }, carry))
       )
       .handle("follow", ({ path: { handoffId, sessionId }, urlParams: { token } }) =>
-        Effect.map(limiting(handoffs.follow({ sessionId, token }, handoffId)), (handoff) => ({ handoff }))
+        limiting(handoffs.follow({ sessionId, token }, handoffId)).pipe(Effect.bindTo("handoff"))
       )
       .handle("cancel", ({ path: { handoffId, sessionId }, payload: { token } }) =>
-        Effect.as(limiting(handoffs.cancel({ sessionId, token }, handoffId)), ok)
+        limiting(handoffs.cancel({ sessionId, token }, handoffId)).pipe(Effect.as(ok))
       )
   )
 )
@@ -37,5 +37,4 @@ const second = group(HandoffLinksApi, (handlers) =>
   )
 )
 
-/** The routes of `HandoffsApi` and `HandoffLinksApi`. */
 export const layer = Layer.mergeAll(first, second)

@@ -1,20 +1,8 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { answers, fails } from "../../http/contract/answers.ts"
-import {
-  idOf,
-  nameText,
-  optionalNullable,
-  refusing,
-  required,
-  storableObject,
-  unprintableName,
-  unstorableJson,
-  unstorableText
-} from "../../http/contract/fields.ts"
+import { fails } from "../../http/contract/answers.ts"
+import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import type { JsonObject } from "../../model.ts"
 import { configProblem } from "./config-model.ts"
 import { InstanceNotFound, TooManyInstances } from "./errors.ts"
@@ -22,62 +10,35 @@ import { examples } from "./examples.ts"
 import { Instance } from "./model.ts"
 import { workflowProblem } from "./workflow-sense-model.ts"
 
-const messages = {
-  name: "name is required",
-  nameEmpty: "name must not be empty",
-  nameLong: "name must be at most 200 characters",
-  config: "config must be an object",
-  workflow: "workflow must be an object",
-  disabled: "disabled must be true or false"
-} as const
-
-const name = (message: string) =>
-  nameText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
-
 /** The maximum size of a config or workflow as JSON: 256 KiB. */
 const maxDocumentBytes = 262_144
-
-const tooLarge = (field: string) => `${field} is too large`
 
 /** Stored unchanged; its schema is published at `/schemas`. */
 const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
   const url = `/schemas/kyc-${field}.json`
   const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
-  const size = { most: maxDocumentBytes, tooLarge: tooLarge(field) }
-  return storableObject(field, messages[field], size).pipe(Schema.filter(problem, { jsonSchema }))
+  return optionalNullable(
+    storableObject(field, maxDocumentBytes).pipe(Schema.filter(problem, { jsonSchema }))
+  )
 }
 
-const Config = documentIn("config", configProblem)
+const documents = {
+  config: documentIn("config", configProblem),
+  workflow: documentIn("workflow", workflowProblem)
+}
 
-const Workflow = documentIn("workflow", workflowProblem)
-
-export const CreateInstance = Schema.Struct({
-  name: required(name(messages.name), messages.name),
-  config: optionalNullable(Config),
-  workflow: optionalNullable(Workflow)
-}).annotations({ identifier: "CreateKycInstance" })
+export const CreateInstance = Schema.Struct({ name: required(nameText("name")), ...documents }).annotations({
+  identifier: "CreateKycInstance"
+})
 
 const UpdateInstance = Schema.Struct({
-  name: optionalNullable(name(messages.nameEmpty)),
-  config: optionalNullable(Config),
-  workflow: optionalNullable(Workflow),
-  disabled: optionalNullable(refusing(Schema.Boolean, messages.disabled))
+  name: optionalNullable(nameText("name", "name must not be empty")),
+  ...documents,
+  disabled: optionalNullable(refusing(Schema.Boolean, "disabled must be true or false"))
 }).annotations({ identifier: "UpdateKycInstance" })
 
 const OneInstance = Schema.Struct({ instance: Instance })
-
-const contentRejects = [
-  messages.nameLong,
-  unstorableText("name"),
-  unprintableName("name"),
-  messages.config,
-  unstorableJson("config"),
-  tooLarge("config"),
-  messages.workflow,
-  unstorableJson("workflow"),
-  tooLarge("workflow")
-]
 
 /** A path in a config or workflow, and its rule. */
 const contentPatterns = [
@@ -86,67 +47,55 @@ const contentPatterns = [
 ]
 
 const notFound = fails(InstanceNotFound, 404, "Instance not found")
-const ById = Schema.Struct({ id: idOf("the KYC instance") })
 
 /** The company's verification flows (contract.md#instances). */
-export class InstancesApi extends HttpApiGroup.make("kyc-instances")
-  .add(
-    HttpApiEndpoint.get("list", "/api/kyc/instances")
-      .addSuccess(Schema.Struct({ instances: Schema.Array(Instance) }))
-      .annotate(OpenApi.Summary, "List the company's instances, newest first")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list instances", compressed: true }))
-      .middleware(DashboardSession)
-  )
-  .add(
-    HttpApiEndpoint.post("create", "/api/kyc/instances")
-      .setPayload(CreateInstance)
-      .addSuccess(OneInstance, { status: 201 })
-      .addError(
-        fails(TooManyInstances, 409, "A company has at most 200 instances", {
-          describe: ({ most }) => `A company has at most ${most} instances`
-        })
-      )
-      .annotate(OpenApi.Summary, "Create an instance")
-      .pipe(
-        answers({
-          example: examples.create,
-          rejects: [messages.name, ...contentRejects],
-          rejectPatterns: contentPatterns,
-          unexpected: "Failed to create instance"
-        })
-      )
-      .middleware(DashboardMember)
-  )
-  .add(
-    HttpApiEndpoint.get("get", "/api/kyc/instances/:id")
-      .setPath(ById)
-      .addSuccess(OneInstance)
-      .addError(notFound)
-      .annotate(OpenApi.Summary, "Read an instance")
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get instance", compressed: true }))
-      .middleware(DashboardSession)
-  )
-  .add(
-    HttpApiEndpoint.patch("update", "/api/kyc/instances/:id")
-      .setPath(ById)
-      .setPayload(UpdateInstance)
-      .addSuccess(OneInstance)
-      .addError(notFound)
-      .annotate(OpenApi.Summary, "Change an instance; sessions that exist keep what they were created with")
-      .pipe(
-        answers({
-          example: examples.update,
-          rejects: [messages.nameEmpty, ...contentRejects, messages.disabled],
-          rejectPatterns: contentPatterns,
-          unexpected: "Failed to update instance"
-        })
-      )
-      .middleware(DashboardMember)
-  )
-  .annotate(OpenApi.Title, "KYC instances")
-  .annotate(
-    OpenApi.Description,
-    "Verification flows of the company: what a session asks for and how its page looks. A config is by the JSON Schema " +
+export class InstancesApi extends routeGroup(
+  "kyc-instances",
+  {
+    title: "KYC instances",
+    description:
+      "Verification flows of the company: what a session asks for and how its page looks. A config is by the JSON Schema " +
       "at `/schemas/kyc-config.json`, a workflow by that at `/schemas/kyc-workflow.json`. Both are checked when they are " +
-      "saved; a 400 names the place and the rule."
-  ) {}
+      "saved; a 400 names the place and the rule.",
+    examples
+  },
+  route("list", "GET /api/kyc/instances", {
+    summary: "List the company's instances, newest first",
+    guard: DashboardSession,
+    success: Schema.Struct({ instances: Schema.Array(Instance) }),
+    unexpected: "Failed to list instances",
+    compressed: true
+  }),
+  route("create", "POST /api/kyc/instances", {
+    summary: "Create an instance",
+    guard: DashboardMember,
+    body: CreateInstance,
+    success: created(OneInstance),
+    errors: [
+      fails(TooManyInstances, 409, "A company has at most 200 instances", {
+        describe: ({ most }) => `A company has at most ${most} instances`
+      })
+    ],
+    rejectPatterns: contentPatterns,
+    unexpected: "Failed to create instance"
+  }),
+  route("get", "GET /api/kyc/instances/:id", {
+    summary: "Read an instance",
+    guard: DashboardSession,
+    ids: { id: "the KYC instance" },
+    success: OneInstance,
+    errors: [notFound],
+    unexpected: "Failed to get instance",
+    compressed: true
+  }),
+  route("update", "PATCH /api/kyc/instances/:id", {
+    summary: "Change an instance; sessions that exist keep what they were created with",
+    guard: DashboardMember,
+    ids: { id: "the KYC instance" },
+    body: UpdateInstance,
+    success: OneInstance,
+    errors: [notFound],
+    rejectPatterns: contentPatterns,
+    unexpected: "Failed to update instance"
+  })
+) {}

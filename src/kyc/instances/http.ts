@@ -1,37 +1,21 @@
 import { Effect } from "effect"
-import { actingUser } from "../../accounts/credential.ts"
-import { CurrentUser } from "../../accounts/guards.ts"
+import { asUser, inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { InstancesApi } from "./api.ts"
 import { Instances } from "./service.ts"
 
-/** The routes of `InstancesApi`. */
 export const layer = group(InstancesApi, (handlers) =>
   Effect.map(Instances, (instances) =>
     handlers
-      .handle("list", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => instances.list(company.id)),
-          (found) => ({ instances: found })
-        )
-      )
+      .handle("list", () => inCompany(instances.list).pipe(Effect.bindTo("instances")))
       .handle("create", ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => instances.create(by, payload)),
-          (instance) => ({ instance })
-        )
+        asUser((by) => instances.create(by, payload)).pipe(Effect.bindTo("instance"))
       )
       .handle("get", ({ path }) =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => instances.get(company.id, path.id)),
-          (instance) => ({ instance })
-        )
+        inCompany((company) => instances.get(company, path.id)).pipe(Effect.bindTo("instance"))
       )
       .handle("update", ({ path, payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => instances.update(by, path.id, payload)),
-          (instance) => ({ instance })
-        )
+        asUser((by) => instances.update(by, path.id, payload)).pipe(Effect.bindTo("instance"))
       )
   )
 )

@@ -27,14 +27,9 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
     /**
      * Runs `use`, which looks up a session. Fails with `TooManyRequests` if the address has too often named sessions
      * that do not exist.
-     *
-     * @param isMiss recognises the failure for an unknown session, if it is not `SessionNotFound`
      */
-    limiting: <A, E, R>(
-      use: Effect.Effect<A, E, R>,
-      isMiss: (error: NoInfer<E>) => boolean = isNoSession
-    ): Effect.Effect<A, E | TooManyRequests, R> =>
-      Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, isMiss, use))
+    limiting: <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | TooManyRequests, R> =>
+      Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, isNoSession, use))
   }))
 }) {}
 

@@ -5,12 +5,11 @@ import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
 import { SessionGuesses } from "./credential.ts"
 import * as http from "./http.ts"
-import { PartnerSessionsApi, SessionCreationApi } from "./partner-api.ts"
+import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessionRepo } from "./partner-repo.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
-import { TestSessionsApi } from "./test-session-api.ts"
 
 /** KYC sessions: a partner creates them, a browser fills them in, and the partner reads them. */
 export const sessions = {

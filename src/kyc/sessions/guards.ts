@@ -6,7 +6,11 @@ import type { Identity } from "../../audit/model.ts"
 import { fails } from "../../http/contract/answers.ts"
 import { type Credential, guard } from "../../http/contract/guard.ts"
 import { noPlatformKey, platformKey } from "../../keys/guards.ts"
-import { SessionNotFound } from "./errors.ts"
+import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
+
+export const sessionNotFound = fails(SessionNotFound, 404, "Session not found")
+export const sessionExpired = fails(SessionExpired, 410, "Session expired")
+export const sessionNotUpdatable = fails(SessionNotUpdatable, 409, "Session is not updatable")
 
 /** Who makes a request on behalf of a company: a platform key or a dashboard user. */
 export class Caller extends Context.Tag("Caller")<Caller, Identity>() {}
@@ -53,11 +57,10 @@ const sessionToken: Credential = {
 export class SessionBearer extends guard(
   HttpApiMiddleware.Tag<SessionBearer>()("SessionBearer", {
     provides: PresentedSessionToken,
-    failure: fails(SessionNotFound, 404, "Session not found")
+    failure: sessionNotFound
   }),
-  { credentials: [sessionToken], who: "For whoever has the session's token." }
+  { credentials: [sessionToken], who: "For holders of the session's token." }
 ) {}
 
 /** Documents a route that takes the session's token from the request itself. */
-export const holderOfSessionToken =
-  "For whoever has the session's token, which is `token` in the query or the body."
+export const holderOfSessionToken = "For holders of the session's token: `token` in the query or the body."

@@ -1,17 +1,17 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Schema } from "effect"
-import { actingUser } from "../../accounts/credential.ts"
+import { asUser } from "../../accounts/credential.ts"
 import { readCursor } from "../../cursor.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { ok } from "../../model.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
 import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
-import { PartnerSessionsApi, SessionCreated, SessionCreationApi } from "./partner-api.ts"
+import { PartnerSessionsApi, SessionCreated, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
-import { TestSessionsApi } from "./test-session-api.ts"
 
 /** Empty strings count as missing. */
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
@@ -42,9 +42,7 @@ const creation = group(SessionCreationApi, (handlers) =>
 
 const testing = group(TestSessionsApi, (handlers) =>
   Effect.map(SessionCreation, (sessions) =>
-    handlers.handle("create", ({ path }) =>
-      Effect.flatMap(actingUser, (by) => sessions.createTest(by, path.id))
-    )
+    handlers.handle("create", ({ path }) => asUser((by) => sessions.createTest(by, path.id)))
   )
 )
 
@@ -52,17 +50,14 @@ const browser = group(BrowserSessionsApi, (handlers) =>
   Effect.zipWith(Sessions, SessionGuesses, (sessions, { limiting }) =>
     handlers
       .handle("read", ({ path, urlParams }) =>
-        Effect.map(limiting(sessions.read({ ...path, ...urlParams })), (session) => ({ session }))
+        limiting(sessions.read({ ...path, ...urlParams })).pipe(Effect.bindTo("session"))
       )
       .handle("progress", ({ path, payload: { token, ...progress } }) =>
-        Effect.map(limiting(sessions.update({ ...path, token }, progress)), (session) => ({
-          ok: true as const,
-          session
-        }))
+        Effect.map(limiting(sessions.update({ ...path, token }, progress)), (session) => ({ ...ok, session }))
       )
       .handle("complete", ({ path, payload: { token, ...completion } }) =>
         Effect.map(limiting(sessions.complete({ ...path, token }, completion)), (done) => ({
-          ok: true as const,
+          ...ok,
           ...done
         }))
       )
@@ -78,28 +73,24 @@ const partner = group(PartnerSessionsApi, (handlers) =>
         )
       )
       .handle("get", ({ path }) =>
-        Effect.map(
-          Effect.flatMap(Caller, ({ companyId }) => sessions.get(companyId, path.id)),
-          (session) => ({ session })
+        Effect.flatMap(Caller, ({ companyId }) => sessions.get(companyId, path.id)).pipe(
+          Effect.bindTo("session")
         )
       )
   )
 )
 
-/** The routes of `SessionCreationApi`, `TestSessionsApi`, `BrowserSessionsApi` and `PartnerSessionsApi`. */
 export const layer = Layer.mergeAll(creation, testing, browser, partner)
 
-const creator = Layer.effect(
-  SessionCreator,
-  Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
-)
-
-const reader = Layer.effect(
-  SessionReader,
-  partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
-)
-
-const bearer = Layer.succeed(SessionBearer, presentedSession)
-
 /** The guards' implementations: who may create sessions, who may read them, and who presents a session token. */
-export const credentials = Layer.mergeAll(creator, reader, bearer)
+export const credentials = Layer.mergeAll(
+  Layer.effect(
+    SessionCreator,
+    Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
+  ),
+  Layer.effect(
+    SessionReader,
+    partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
+  ),
+  Layer.succeed(SessionBearer, presentedSession)
+)

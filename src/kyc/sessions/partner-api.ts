@@ -1,85 +1,63 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { answers, fails } from "../../http/contract/answers.ts"
+import { DashboardMember } from "../../accounts/guards.ts"
+import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import {
-  cursor,
-  idOf,
+  anyText,
+  integer,
   optional,
   optionalNullable,
+  pageCursor,
+  pageLimit,
   refusing,
+  storable,
   storableObject,
-  trueOrFalse,
-  unstorableJson,
-  unstorableText,
-  wholeNumber
+  trueOrFalse
 } from "../../http/contract/fields.ts"
-import { isStorableText } from "../../shared/storable.ts"
+import { withCode } from "../../http/contract/rejects.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
-import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"
+import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { SessionCreator, SessionReader } from "./guards.ts"
+import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
 import { CreatedSession, Mode, PartnerSession, Status } from "./model.ts"
-
-const messages = {
-  idempotencyKey: "Idempotency-Key header must be at most 255 visible ASCII characters",
-  instance: "instanceKey or instanceId is required",
-  externalReference: "externalReference must be a string of at most 255 characters",
-  expiresInSeconds: "expiresInSeconds must be a whole number from 1 to 2592000",
-  successRedirectUrl: "successRedirectUrl must be an http or https URL",
-  failureRedirectUrl: "failureRedirectUrl must be an http or https URL",
-  metadata: "metadata must be an object or null",
-  metadataLarge: "metadata is too large",
-  mode: "mode must be prod or dev",
-  limit: "limit must be a whole number from 1 to 100",
-  cursor: "cursor must be the next_cursor of another page",
-  listStatus: "status must be one of created, running, completed, failed, cancelled",
-  instanceId: "instanceId must be given once",
-  expired: "expired must be true or false"
-} as const
 
 /** The maximum size of a session's metadata as JSON: 16 KiB. */
 const maxMetadataBytes = 16_384
 
-const InstanceName = refusing(Schema.String, messages.instance)
+const instanceRequired = "instanceKey or instanceId is required"
 
-const InstanceKey = InstanceName.pipe(
-  Schema.filter(isStorableText, { message: () => unstorableText("instanceKey") })
-)
+const InstanceName = refusing(Schema.String, instanceRequired)
 
 const ExternalReference = refusing(
   Schema.String.pipe(Schema.maxLength(255)),
-  messages.externalReference
-).pipe(Schema.filter(isStorableText, { jsonSchema: {}, message: () => unstorableText("externalReference") }))
+  "externalReference must be a string of at most 255 characters"
+).pipe(storable("externalReference"))
 
-const RedirectUrl = (message: string) =>
-  refusing(
-    Schema.String.pipe(Schema.filter(isRedirectUrl, { jsonSchema: { format: "uri", maxLength: 2048 } })),
-    message
+const redirectUrl = (field: string) =>
+  optionalNullable(
+    refusing(
+      Schema.String.pipe(Schema.filter(isRedirectUrl, { jsonSchema: { format: "uri", maxLength: 2048 } })),
+      `${field} must be an http or https URL`
+    )
   )
 
-const Metadata = storableObject("metadata", messages.metadata, {
-  most: maxMetadataBytes,
-  tooLarge: messages.metadataLarge
-})
-
 const CreateSession = Schema.Struct({
-  instanceKey: optionalNullable(InstanceKey),
+  instanceKey: optionalNullable(InstanceName.pipe(storable("instanceKey"))),
   instanceId: optionalNullable(InstanceName),
   externalReference: optionalNullable(ExternalReference),
-  expiresInSeconds: optionalNullable(
-    refusing(Schema.Int.pipe(Schema.between(1, 2_592_000)), messages.expiresInSeconds)
+  expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000)),
+  successRedirectUrl: redirectUrl("successRedirectUrl"),
+  failureRedirectUrl: redirectUrl("failureRedirectUrl"),
+  metadata: optionalNullable(
+    storableObject("metadata", maxMetadataBytes, "metadata must be an object or null")
   ),
-  successRedirectUrl: optionalNullable(RedirectUrl(messages.successRedirectUrl)),
-  failureRedirectUrl: optionalNullable(RedirectUrl(messages.failureRedirectUrl)),
-  metadata: optionalNullable(Metadata),
-  mode: optionalNullable(refusing(Mode, messages.mode))
+  mode: optionalNullable(refusing(Mode, "mode must be prod or dev"))
 })
   .pipe(
     Schema.filter(({ instanceId = "", instanceKey = "" }) => instanceId !== "" || instanceKey !== "", {
-      message: () => messages.instance
+      message: () => instanceRequired,
+      ...withCode("instance-required")
     })
   )
   .annotations({ identifier: "CreateKycSession" })
@@ -96,7 +74,8 @@ const IdempotencyKey = refusing(
       }
     })
   ),
-  messages.idempotencyKey
+  "Idempotency-Key header must be at most 255 visible ASCII characters",
+  "idempotency-key-invalid"
 )
 
 /** A session with its token. */
@@ -105,130 +84,110 @@ export const SessionCreated = Schema.Struct({
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
   sessionToken: Schema.String.annotations({
     description:
-      "The secret of the session. Only the same request with the same Idempotency-Key is told it again."
+      "The secret of the session. Only the same request with the same Idempotency-Key returns it again."
   })
 }).annotations({ identifier: "KycSessionCreated" })
 
+const devModeRefused = fails(DevModeRefused, 400, "dev mode is not allowed on this environment")
+const instanceNotFound = fails(InstanceNotFound, 404, "Instance not found")
+
 /** Creates sessions for the partner's server (contract.md#kyc-sessions). */
-export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation")
-  .add(
-    HttpApiEndpoint.post("create", "/api/kyc/public/sessions")
-      .setHeaders(Schema.Struct({ "idempotency-key": optional(IdempotencyKey) }))
-      .setPayload(CreateSession)
-      .addSuccess(SessionCreated, { status: 201 })
-      .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))
-      .addError(fails(InstanceForbidden, 403, "API key is not allowed for this instance"))
-      .addError(fails(InstanceNotFound, 404, "Instance not found"))
-      .addError(
-        fails(CreationKeyReused, 422, "Idempotency-Key was used with a different request", {
-          code: "idempotency-key-reused"
-        })
-      )
-      .annotate(OpenApi.Summary, "Create a session, with a platform key of scope kyc:sessions:create")
-      .annotate(
-        OpenApi.Description,
-        "With an `Idempotency-Key` it is safe to be tried again: the same key and body are answered with the same session and token " +
-          "for 24 hours, within the company."
-      )
-      .pipe(
-        answers({
-          example: examples.create,
-          rejects: [
-            { message: messages.idempotencyKey, code: "idempotency-key-invalid" },
-            unstorableText("instanceKey"),
-            messages.externalReference,
-            unstorableText("externalReference"),
-            messages.expiresInSeconds,
-            messages.successRedirectUrl,
-            messages.failureRedirectUrl,
-            messages.metadata,
-            unstorableJson("metadata"),
-            messages.metadataLarge,
-            messages.mode,
-            { message: messages.instance, code: "instance-required" }
-          ],
-          headers: {
-            "Idempotent-Replayed": {
-              description:
-                "`true` where the session was made by an earlier request with the same Idempotency-Key."
-            }
-          },
-          unexpected: "Failed to create session"
-        })
-      )
-  )
-  .middleware(SessionCreator)
-  .annotate(OpenApi.Title, "KYC session creation")
-  .annotate(
-    OpenApi.Description,
-    "The partner's server creates a session and sends the end user to its `verificationUrl`."
-  ) {}
+export class SessionCreationApi extends routeGroup(
+  "kyc-session-creation",
+  {
+    title: "KYC session creation",
+    description: "The partner's server creates a session and sends the end user to its `verificationUrl`.",
+    guard: SessionCreator,
+    examples
+  },
+  route("create", "POST /api/kyc/public/sessions", {
+    summary: "Create a session, with a platform key of scope kyc:sessions:create",
+    description:
+      "With an `Idempotency-Key` it is safe to repeat: the same key and body get the same session and token " +
+      "for 24 hours, within the company.",
+    headers: Schema.Struct({ "idempotency-key": optional(IdempotencyKey) }),
+    body: CreateSession,
+    success: created(SessionCreated),
+    answerHeaders: {
+      "Idempotent-Replayed": {
+        description: "`true` where the session was made by an earlier request with the same Idempotency-Key."
+      }
+    },
+    errors: [
+      devModeRefused,
+      fails(InstanceForbidden, 403, "API key is not allowed for this instance"),
+      instanceNotFound,
+      fails(CreationKeyReused, 422, "Idempotency-Key was used with a different request", {
+        code: "idempotency-key-reused"
+      })
+    ],
+    unexpected: "Failed to create session"
+  })
+) {}
+
+/** Sessions for trying out an instance, without a platform key. */
+export class TestSessionsApi extends routeGroup(
+  "kyc-test-sessions",
+  {
+    title: "KYC test sessions",
+    description: "For dashboard users who try out an instance, if sessions of mode `dev` are allowed.",
+    guard: DashboardMember,
+    examples: { create: examples.createTest }
+  },
+  route("create", "POST /api/kyc/instances/:id/test-session", {
+    summary: "Create a session of mode dev, to try an instance out",
+    description: "It lasts an hour. A disabled instance is not found.",
+    ids: { id: "the KYC instance" },
+    success: created(SessionCreated),
+    errors: [devModeRefused, instanceNotFound, tooManyRequests],
+    unexpected: "Failed to create test session"
+  })
+) {}
 
 const ListSessions = Schema.Struct({
-  limit: Schema.optionalWith(
-    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
-    { default: () => 20 }
-  ),
-  cursor: optional(cursor(messages.cursor)),
+  limit: pageLimit,
+  cursor: pageCursor,
   status: optional(
-    refusing(Status.annotations({ description: "Only sessions in this state." }), messages.listStatus)
+    refusing(
+      Status.annotations({ description: "Only sessions in this state." }),
+      "status must be one of created, running, completed, failed, cancelled"
+    )
   ),
   externalReference: optional(
     ExternalReference.annotations({ description: "Only sessions with exactly this reference." })
   ),
-  instanceId: optional(
-    refusing(
-      Schema.String.annotations({ description: "Only sessions of the KYC instance with this id." }),
-      messages.instanceId
-    )
-  ),
-  expired: optional(
-    trueOrFalse(messages.expired, "`true`: only sessions that have expired. `false`: only the others.")
-  )
+  instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id."),
+  expired: trueOrFalse("expired", "`true`: only sessions that have expired. `false`: only the others.")
 })
 
 /** The company's own view of its sessions, also after they have expired. */
-export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions")
-  .add(
-    HttpApiEndpoint.get("list", "/api/kyc/sessions")
-      .setUrlParams(ListSessions)
-      .addSuccess(
-        Schema.Struct({ sessions: Schema.Array(PartnerSession), next_cursor: Schema.NullOr(Schema.String) })
-      )
-      .annotate(OpenApi.Summary, "List the company's sessions, newest first")
-      .annotate(
-        OpenApi.Description,
-        "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`. A session has expired when " +
-          "its `expires_at` has passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only such " +
-          "sessions, and `expired=false` all others."
-      )
-      .pipe(
-        answers({
-          example: examples.list,
-          rejects: [
-            messages.limit,
-            messages.cursor,
-            messages.listStatus,
-            messages.externalReference,
-            unstorableText("externalReference"),
-            messages.instanceId,
-            messages.expired
-          ],
-          unexpected: "Failed to list sessions"
-        })
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("get", "/api/kyc/sessions/:id")
-      .setPath(Schema.Struct({ id: idOf("the session") }))
-      .addSuccess(Schema.Struct({ session: PartnerSession }))
-      .addError(fails(SessionNotFound, 404, "Session not found"))
-      .annotate(OpenApi.Summary, "Read a session with what the server knows of it")
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get session" }))
-  )
-  .middleware(SessionReader)
-  .annotate(OpenApi.Title, "KYC sessions, for the partner's server")
-  .annotate(
-    OpenApi.Description,
-    "The company's own view of its sessions, with what the server itself knows of them. It works after they expired."
-  ) {}
+export class PartnerSessionsApi extends routeGroup(
+  "kyc-partner-sessions",
+  {
+    title: "KYC sessions, for the partner's server",
+    description:
+      "The company's own view of its sessions, with what the server itself knows about them. It works after they have expired.",
+    guard: SessionReader,
+    examples
+  },
+  route("list", "GET /api/kyc/sessions", {
+    summary: "List the company's sessions, newest first",
+    description:
+      "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`. A session has expired when " +
+      "its `expires_at` has passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only such " +
+      "sessions, and `expired=false` all others.",
+    query: ListSessions,
+    success: Schema.Struct({
+      sessions: Schema.Array(PartnerSession),
+      next_cursor: Schema.NullOr(Schema.String)
+    }),
+    unexpected: "Failed to list sessions"
+  }),
+  route("get", "GET /api/kyc/sessions/:id", {
+    summary: "Read a session with what the server knows about it",
+    ids: { id: "the session" },
+    success: Schema.Struct({ session: PartnerSession }),
+    errors: [sessionNotFound],
+    unexpected: "Failed to get session"
+  })
+) {}

@@ -51,22 +51,30 @@ const document = {
   paths: { "/now": { get: { responses: { 200: { description: "The weather" } } } } }
 }
 
-export const examples = {
+const description = {
+  response: {
+    openapi: "3.1.1",
+    info: { title: "Weather", version: "1" },
+    servers: [{ url: "https://doorlock.example.com/gateway" }],
+    paths: {
+      "/acme/weather/v/1/now": { get: { responses: { 200: { description: "The weather" } } } }
+    }
+  }
+}
+
+const done = { request: {}, response: { ok: true } }
+
+export const catalog = {
   list: { response: { apis: [listed], total: 1, limit: 20, offset: 0 } },
   get: { response: { api: listed } },
-  description: {
-    response: {
-      openapi: "3.1.1",
-      info: { title: "Weather", version: "1" },
-      servers: [{ url: "https://doorlock.example.com/gateway" }],
-      paths: {
-        "/acme/weather/v/1/now": { get: { responses: { 200: { description: "The weather" } } } }
-      }
-    }
-  },
+  describeAll: description,
+  describe: description
+}
+
+export const publishing = {
   becomePublisher: { request: { slug: "acme", name: "Acme Ltd" }, response: { publisher } },
   publisher: { response: { publisher } },
-  own: { response: { apis: [own] } },
+  list: { response: { apis: [own] } },
   addApi: {
     request: { slug: about.slug, name: about.name, description: about.description },
     response: { api: { ...about, status: "draft", versions: [], plans: [] } }
@@ -89,5 +97,6 @@ export const examples = {
     request: { name: "Free", requestsPerMinute: 60, requestsPerMonth: 10_000 },
     response: { plan }
   },
-  publish: { request: {}, response: { ok: true } }
+  publish: done,
+  unpublish: done
 }

@@ -6,7 +6,6 @@ import { ApiDescriptions } from "./descriptions.ts"
 import { ApiLists } from "./lists.ts"
 import { Catalog } from "./service.ts"
 
-/** The routes of `CatalogApi`. */
 export const layer = group(CatalogApi, (handlers) =>
   Effect.gen(function* () {
     const catalog = yield* Catalog
@@ -17,7 +16,7 @@ export const layer = group(CatalogApi, (handlers) =>
         Effect.flatMap(lists.page(limit, offset), respondUntagged)
       )
       .handle("describeAll", () => Effect.flatMap(descriptions.ofAll, respond))
-      .handle("get", ({ path }) => Effect.map(catalog.get(path.apiId), (api) => ({ api })))
+      .handle("get", ({ path }) => catalog.get(path.apiId).pipe(Effect.bindTo("api")))
       .handle("describe", ({ path }) => Effect.flatMap(descriptions.of(path.apiId), respond))
   })
 )

@@ -1,68 +1,33 @@
 import { Effect } from "effect"
-import { actingUser } from "../../accounts/credential.ts"
-import { CurrentUser } from "../../accounts/guards.ts"
+import { asUser, inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { ok } from "../../model.ts"
 import { PublishingApi } from "./publishing-api.ts"
 import { Publishing } from "./publishing-service.ts"
 
-/** The routes of `PublishingApi`. */
 export const layer = group(PublishingApi, (handlers) =>
   Effect.map(Publishing, (publishing) =>
     handlers
       .handle("becomePublisher", ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => publishing.becomePublisher(by, payload)),
-          (publisher) => ({ publisher })
-        )
+        asUser((by) => publishing.becomePublisher(by, payload)).pipe(Effect.bindTo("publisher"))
       )
-      .handle("publisher", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.publisher(company.id)),
-          (publisher) => ({ publisher })
-        )
-      )
-      .handle("list", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.list(company.id)),
-          (apis) => ({ apis })
-        )
-      )
+      .handle("publisher", () => inCompany(publishing.publisher).pipe(Effect.bindTo("publisher")))
+      .handle("list", () => inCompany(publishing.list).pipe(Effect.bindTo("apis")))
       .handle("addApi", ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => publishing.addApi(by, payload)),
-          (api) => ({ api })
-        )
+        asUser((by) => publishing.addApi(by, payload)).pipe(Effect.bindTo("api"))
       )
       .handle("changeApi", ({ path, payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => publishing.changeApi(by, path.apiId, payload)),
-          (api) => ({ api })
-        )
+        asUser((by) => publishing.changeApi(by, path.apiId, payload)).pipe(Effect.bindTo("api"))
       )
       .handle("addVersion", ({ path, payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => publishing.addVersion(by, path.apiId, payload)),
-          (version) => ({ version })
-        )
+        asUser((by) => publishing.addVersion(by, path.apiId, payload)).pipe(Effect.bindTo("version"))
       )
       .handle("addPlan", ({ path, payload }) =>
-        Effect.map(
-          Effect.flatMap(actingUser, (by) => publishing.addPlan(by, path.apiId, payload)),
-          (plan) => ({ plan })
-        )
+        asUser((by) => publishing.addPlan(by, path.apiId, payload)).pipe(Effect.bindTo("plan"))
       )
-      .handle("publish", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => publishing.publish(by, path.apiId)),
-          ok
-        )
-      )
+      .handle("publish", ({ path }) => asUser((by) => publishing.publish(by, path.apiId)).pipe(Effect.as(ok)))
       .handle("unpublish", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => publishing.unpublish(by, path.apiId)),
-          ok
-        )
+        asUser((by) => publishing.unpublish(by, path.apiId)).pipe(Effect.as(ok))
       )
   )
 )

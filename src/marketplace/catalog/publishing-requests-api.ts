@@ -2,65 +2,46 @@
 
 import { Schema } from "effect"
 import {
+  integer,
   objectText,
   optionalNullable,
   refusing,
   required,
-  trimmedText,
-  unstorableText
+  storable,
+  trimmedText
 } from "../../http/contract/fields.ts"
-import { isStorableText } from "../../shared/storable.ts"
 import { isSlug, isVersionName, upstreamBase } from "./model.ts"
 import { isClearName, showsSomething } from "./names-model.ts"
 
-const urlRule =
-  "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
-
-/** The messages for invalid fields. */
-export const messages = {
-  slug: "slug is required",
-  slugForm: "slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end",
-  name: "name is required",
-  nameEmpty: "name must not be empty",
-  nameLong: "name must be at most 200 characters",
-  nameUnclear: "name must not mix scripts within a word or have invisible characters",
-  description: "description must be a string of at most 10000 characters",
-  version: "version is required",
-  versionForm:
-    "version must be 1 to 64 letters, digits, dots and hyphens, with a letter or digit at each end",
-  upstreamUrl: `upstreamUrl ${urlRule}`,
-  sandboxUpstreamUrl: `sandboxUpstreamUrl ${urlRule}`,
-  timeoutSeconds: "timeoutSeconds must be a whole number from 1 to 300",
-  openapi: "openapi must be an object",
-  requestsPerMinute: "requestsPerMinute must be a whole number from 1 to 1000000000",
-  requestsPerMonth: "requestsPerMonth must be a whole number from 1 to 1000000000000"
-} as const
-
-const formed = (missing: string, isFormed: (text: string) => boolean, form: string) =>
+const formed = (field: string, isFormed: (text: string) => boolean, form: string) =>
   required(
-    refusing(Schema.String, missing).pipe(
-      Schema.filter((text) => text !== "", { message: () => missing }),
-      Schema.filter(isFormed, { message: () => form })
-    ),
-    missing
+    refusing(Schema.String, `${field} is required`).pipe(
+      Schema.filter((text) => text !== "", { message: () => `${field} is required` }),
+      Schema.filter(isFormed, {
+        message: () => `${field} must be ${form}, with a letter or digit at each end`
+      })
+    )
   )
 
-const Slug = formed(messages.slug, isSlug, messages.slugForm)
+const Slug = formed("slug", isSlug, "1 to 63 lower-case letters, digits and hyphens")
 
-const nameText = (message: string) =>
-  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong }).pipe(
-    Schema.filter(isClearName, { message: () => messages.nameUnclear })
+const nameText = (message?: string) =>
+  trimmedText("name", 200, message).pipe(
+    Schema.filter(isClearName, {
+      message: () => "name must not mix scripts within a word or have invisible characters"
+    })
   )
 
-const Name = required(nameText(messages.name), messages.name)
+const Name = required(nameText())
 
 const Description = optionalNullable(
-  refusing(Schema.String.pipe(Schema.maxLength(10_000)), messages.description).pipe(
-    Schema.filter(isStorableText, { message: () => unstorableText("description") })
-  )
+  refusing(
+    Schema.String.pipe(Schema.maxLength(10_000)),
+    "description must be a string of at most 10000 characters"
+  ).pipe(storable("description"))
 )
 
-const UpstreamUrl = (message: string) =>
+const upstreamUrl = (field: string) =>
   refusing(
     Schema.transform(
       Schema.String.pipe(
@@ -71,11 +52,8 @@ const UpstreamUrl = (message: string) =>
       Schema.String,
       { strict: true, decode: (text) => upstreamBase(text) ?? text, encode: (text) => text }
     ),
-    message
+    `${field} must be an http or https URL of at most 2048 characters without credentials, query and fragment`
   )
-
-const whole = (most: number, message: string) =>
-  optionalNullable(refusing(Schema.Int.pipe(Schema.between(1, most)), message))
 
 export const BecomePublisher = Schema.Struct({ slug: Slug, name: Name }).annotations({
   identifier: "BecomePublisher"
@@ -88,31 +66,28 @@ export const CreateApi = Schema.Struct({
 }).annotations({ identifier: "CreateApi" })
 
 export const ChangeApi = Schema.Struct({
-  name: optionalNullable(nameText(messages.nameEmpty)),
+  name: optionalNullable(nameText("name must not be empty")),
   description: Description
 }).annotations({ identifier: "ChangeApi" })
 
 /** Stored as JSON text while it waits for its check, since text takes a fraction of the memory. */
-const Document = objectText("openapi", messages.openapi)
+const Document = objectText("openapi")
 
 export const CreateVersion = Schema.Struct({
-  version: formed(messages.version, isVersionName, messages.versionForm),
-  upstreamUrl: required(UpstreamUrl(messages.upstreamUrl), messages.upstreamUrl),
-  sandboxUpstreamUrl: optionalNullable(UpstreamUrl(messages.sandboxUpstreamUrl)),
-  timeoutSeconds: whole(300, messages.timeoutSeconds),
+  version: formed("version", isVersionName, "1 to 64 letters, digits, dots and hyphens"),
+  upstreamUrl: required(upstreamUrl("upstreamUrl")),
+  sandboxUpstreamUrl: optionalNullable(upstreamUrl("sandboxUpstreamUrl")),
+  timeoutSeconds: optionalNullable(integer("timeoutSeconds", 1, 300)),
   openapi: optionalNullable(Document)
 }).annotations({ identifier: "CreateApiVersion" })
 
 /** Why the operator takes an API off the market. No route accepts it. */
-export const TakedownReason = trimmedText({
-  field: "reason",
-  message: "reason is required",
-  maxLength: 1000,
-  tooLong: "reason must be at most 1000 characters"
-}).pipe(Schema.filter(showsSomething, { message: () => "reason is required" }))
+export const TakedownReason = trimmedText("reason", 1000).pipe(
+  Schema.filter(showsSomething, { message: () => "reason is required" })
+)
 
 export const CreatePlan = Schema.Struct({
   name: Name,
-  requestsPerMinute: whole(1_000_000_000, messages.requestsPerMinute),
-  requestsPerMonth: whole(1_000_000_000_000, messages.requestsPerMonth)
+  requestsPerMinute: optionalNullable(integer("requestsPerMinute", 1, 1_000_000_000)),
+  requestsPerMonth: optionalNullable(integer("requestsPerMonth", 1, 1_000_000_000_000))
 }).annotations({ identifier: "CreateApiPlan" })

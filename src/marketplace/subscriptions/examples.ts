@@ -46,16 +46,19 @@ const testToken = "dk_test_9xQa000000000000000000000000000000000000000000000"
 
 const done = { request: {}, response: { ok: true } }
 
-export const examples = {
+export const subscriptions = {
   subscribe: {
     request: { planId: newSubscription.plan_id, name: apiKey.name },
     response: { subscription: newSubscription, apiKey, token }
   },
   list: { response: { subscriptions: [subscription] } },
   get: { response: { subscription } },
-  cancel: done,
-  listKeys: { response: { apiKeys: [apiKey] } },
-  createKey: {
+  cancel: done
+}
+
+export const keys = {
+  list: { response: { apiKeys: [apiKey] } },
+  create: {
     request: { name: "Staging", mode: "test" },
     response: {
       apiKey: {
@@ -68,8 +71,8 @@ export const examples = {
       token: testToken
     }
   },
-  revokeKey: done,
-  rotateKey: {
+  revoke: done,
+  rotate: {
     request: { graceSeconds: 3600 },
     response: { apiKey: { ...apiKey, id: "01a1f8d8-5e11-70c9-b6a2-4d9f0c3b8e75" }, token }
   }

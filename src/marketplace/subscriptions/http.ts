@@ -1,8 +1,7 @@
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Schema } from "effect"
-import { actingUser } from "../../accounts/credential.ts"
-import { CurrentUser } from "../../accounts/guards.ts"
+import { actingUser, asUser, inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { heldBodyAs } from "../../http/runtime/held-body.ts"
 import { ok } from "../../model.ts"
@@ -11,9 +10,6 @@ import { MarketplaceKeysApi } from "./keys-api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
 import { Subscribing } from "./subscribe-service.ts"
-
-/** The company of the signed-in user. */
-const companyId = Effect.map(CurrentUser, ({ company }) => company.id)
 
 const decodeSubscribe = Schema.decodeUnknown(Subscribe)
 const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
@@ -40,21 +36,11 @@ const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
           })
         })
       )
-      .handle("list", () =>
-        Effect.map(Effect.flatMap(companyId, subscriptions.list), (found) => ({ subscriptions: found }))
-      )
+      .handle("list", () => inCompany(subscriptions.list).pipe(Effect.bindTo("subscriptions")))
       .handle("get", ({ path }) =>
-        Effect.map(
-          Effect.flatMap(companyId, (company) => subscriptions.get(company, path.id)),
-          (subscription) => ({ subscription })
-        )
+        inCompany((company) => subscriptions.get(company, path.id)).pipe(Effect.bindTo("subscription"))
       )
-      .handle("cancel", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => subscriptions.cancel(by, path.id)),
-          ok
-        )
-      )
+      .handle("cancel", ({ path }) => asUser((by) => subscriptions.cancel(by, path.id)).pipe(Effect.as(ok)))
   })
 )
 
@@ -62,25 +48,12 @@ const keyGroup = group(MarketplaceKeysApi, (handlers) =>
   Effect.map(MarketplaceKeys, (keys) =>
     handlers
       .handle("list", ({ path }) =>
-        Effect.map(
-          Effect.flatMap(companyId, (company) => keys.list(company, path.id)),
-          (apiKeys) => ({ apiKeys })
-        )
+        inCompany((company) => keys.list(company, path.id)).pipe(Effect.bindTo("apiKeys"))
       )
-      .handle("create", ({ path, payload }) =>
-        Effect.flatMap(actingUser, (by) => keys.create(by, path.id, payload))
-      )
-      .handle("revoke", ({ path }) =>
-        Effect.as(
-          Effect.flatMap(actingUser, (by) => keys.revoke(by, path.id)),
-          ok
-        )
-      )
-      .handle("rotate", ({ path, payload }) =>
-        Effect.flatMap(actingUser, (by) => keys.rotate(by, path.id, payload.graceSeconds))
-      )
+      .handle("create", ({ path, payload }) => asUser((by) => keys.create(by, path.id, payload)))
+      .handle("revoke", ({ path }) => asUser((by) => keys.revoke(by, path.id)).pipe(Effect.as(ok)))
+      .handle("rotate", ({ path, payload }) => asUser((by) => keys.rotate(by, path.id, payload.graceSeconds)))
   )
 )
 
-/** The routes of `SubscriptionsApi` and `MarketplaceKeysApi`. */
 export const layer = Layer.merge(subscriptionGroup, keyGroup)

@@ -1,10 +1,8 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { DashboardSession } from "../../accounts/guards.ts"
-import { answers, fails } from "../../http/contract/answers.ts"
-import { idOf, optional, refusing, wholeNumber } from "../../http/contract/fields.ts"
+import { fails } from "../../http/contract/answers.ts"
+import { optional, pageLimit, pageOffset, refusing } from "../../http/contract/fields.ts"
+import { route, routeGroup } from "../../http/contract/routes.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { readDay, writeDay } from "./calendar-model.ts"
@@ -12,53 +10,30 @@ import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { PublisherUsage, SubscriberUsage } from "./model.ts"
 
-const messages = {
-  from: "from must be a day, YYYY-MM-DD",
-  to: "to must be a day, YYYY-MM-DD",
-  reversed: "from must not be after to",
-  tooLong: "from must be less than 366 days before to",
-  limit: "limit must be a whole number from 1 to 100",
-  offset: "offset must be a whole number from 0 to 1000000"
-} as const
-
-const Day = (message: string, description: string) =>
-  refusing(
-    Schema.transform(
-      Schema.String.pipe(
-        Schema.filter((text) => readDay(text) !== undefined, {
-          jsonSchema: { format: "date", description, examples: ["2026-11-20"] }
-        })
+const day = (field: string, description: string) =>
+  optional(
+    refusing(
+      Schema.transform(
+        Schema.String.pipe(
+          Schema.filter((text) => readDay(text) !== undefined, {
+            jsonSchema: { format: "date", description, examples: ["2026-11-20"] }
+          })
+        ),
+        Schema.Number,
+        // The filter above has checked that the day exists.
+        { strict: true, decode: (text) => readDay(text) ?? Number.NaN, encode: writeDay }
       ),
-      Schema.Number,
-      // The filter above has checked that the day exists.
-      { strict: true, decode: (text) => readDay(text) ?? Number.NaN, encode: writeDay }
-    ),
-    message
+      `${field} must be a day, YYYY-MM-DD`
+    )
   )
 
 const period = {
-  from: optional(Day(messages.from, "The first day, UTC; the first of the month of `to` by default.")),
-  to: optional(Day(messages.to, "The last day, UTC; today by default."))
+  from: day("from", "The first day, UTC; the first of the month of `to` by default."),
+  to: day("to", "The last day, UTC; today by default.")
 }
 
-const page = {
-  limit: Schema.optionalWith(
-    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
-    { default: () => 20 }
-  ),
-  offset: Schema.optionalWith(
-    wholeNumber(
-      0,
-      1_000_000,
-      messages.offset,
-      "How many to pass over before the first that is listed. By default 0."
-    ),
-    { default: () => 0 }
-  )
-}
-
-const reversed = fails(PeriodReversed, 400, messages.reversed)
-const tooLong = fails(PeriodTooLong, 400, messages.tooLong)
+const reversed = fails(PeriodReversed, 400, "from must not be after to")
+const tooLong = fails(PeriodTooLong, 400, "from must be less than 366 days before to")
 
 const outcomesText = `
 A call is counted once its subscription is known, on the day it came (UTC), by what became of it:
@@ -80,56 +55,37 @@ Calls that go to a sandbox count by themselves. What is counted shows after abou
 a process that is killed loses what it had not written by then, one that is stopped nothing.`
 
 /** The usage of calls through the gateway. */
-export class UsageApi extends HttpApiGroup.make("marketplace-usage")
-  .add(
-    HttpApiEndpoint.get("subscription", "/api/api-marketplace/subscriptions/:id/usage")
-      .setPath(Schema.Struct({ id: idOf("the subscription") }))
-      .setUrlParams(Schema.Struct(period))
-      .addSuccess(Schema.Struct({ usage: SubscriberUsage }))
-      .addError(reversed)
-      .addError(tooLong)
-      .addError(fails(SubscriptionNotFound, 404, "Subscription not found"))
-      .annotate(OpenApi.Summary, "Usage of a subscription, for the subscriber")
-      .annotate(
-        OpenApi.Description,
-        `Of the present month by default, and of 366 days at most.\n${outcomesText}`
-      )
-      .pipe(
-        answers({
-          example: examples.subscriber,
-          rejects: [messages.from, messages.to],
-          unexpected: "Failed to load usage",
-          compressed: true
-        })
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("api", "/api/api-marketplace/apis/:id/usage")
-      .setPath(Schema.Struct({ id: idOf("the API") }))
-      .setUrlParams(Schema.Struct({ ...period, ...page }))
-      .addSuccess(Schema.Struct({ usage: PublisherUsage }))
-      .addError(reversed)
-      .addError(tooLong)
-      .addError(fails(ApiNotFound, 404, "API not found"))
-      .annotate(OpenApi.Summary, "Usage of an API, for its publisher")
-      .annotate(
-        OpenApi.Description,
-        "The same numbers as the subscribers see, added up over all of them and by subscription; of a subscriber the publisher sees the company's name and the plan, no more."
-      )
-      .pipe(
-        answers({
-          example: examples.publisher,
-          rejects: [
-            messages.from,
-            messages.to,
-            messages.limit,
-            { message: messages.offset, code: "offset-too-large" }
-          ],
-          unexpected: "Failed to load usage",
-          compressed: true
-        })
-      )
-  )
-  .middleware(DashboardSession)
-  .annotate(OpenApi.Title, "Marketplace usage")
-  .annotate(OpenApi.Description, "What has been called through the gateway, and what of it is billed.") {}
+export class UsageApi extends routeGroup(
+  "marketplace-usage",
+  {
+    title: "Marketplace usage",
+    description: "What has been called through the gateway, and what of it is billed.",
+    guard: DashboardSession,
+    examples
+  },
+  route("subscription", "GET /api/api-marketplace/subscriptions/:id/usage", {
+    summary: "Usage of a subscription, for the subscriber",
+    description: `Of the present month by default, and of 366 days at most.\n${outcomesText}`,
+    ids: { id: "the subscription" },
+    query: Schema.Struct(period),
+    success: Schema.Struct({ usage: SubscriberUsage }),
+    errors: [reversed, tooLong, fails(SubscriptionNotFound, 404, "Subscription not found")],
+    unexpected: "Failed to load usage",
+    compressed: true
+  }),
+  route("api", "GET /api/api-marketplace/apis/:id/usage", {
+    summary: "Usage of an API, for its publisher",
+    description:
+      "The same numbers as the subscribers see, added up over all of them and by subscription; of a subscriber the publisher sees the company's name and the plan, no more.",
+    ids: { id: "the API" },
+    query: Schema.Struct({
+      ...period,
+      limit: pageLimit,
+      offset: pageOffset(1_000_000, undefined, "offset-too-large")
+    }),
+    success: Schema.Struct({ usage: PublisherUsage }),
+    errors: [reversed, tooLong, fails(ApiNotFound, 404, "API not found")],
+    unexpected: "Failed to load usage",
+    compressed: true
+  })
+) {}

@@ -25,7 +25,7 @@ const period = {
 const subscriptionId = "01a1f8d6-72c1-769b-b352-930a5f6722f1"
 
 export const examples = {
-  subscriber: {
+  subscription: {
     response: {
       usage: {
         subscription_id: subscriptionId,
@@ -43,7 +43,7 @@ export const examples = {
       }
     }
   },
-  publisher: {
+  api: {
     response: {
       usage: {
         api_id: "01a1f8d6-72c1-769b-b352-930a5f6722f3",
