@@ -312,7 +312,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
         browser: { ...phone, colorScheme: "dark" }
       })
       yield* looksRight(visit, "Weather that rests")
-      yield* act(() => page.getByText("You are subscribed by the plan “Starter”").waitFor())
+      yield* act(() => page.getByText("You are subscribed to the plan “Starter”").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("link", { name: "Subscribe" }).count()).toBe(0))
       yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
       yield* act(() => page.goto(`${visit.origin}/dashboard/subscriptions`))

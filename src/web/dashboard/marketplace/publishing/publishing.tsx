@@ -130,14 +130,14 @@ export const PublishingPage = () => {
           </>
         )
       }
-      {...(mayWrite && publisher !== undefined ? { actions: addApi } : {})}
+      actions={mayWrite && publisher !== undefined ? addApi : undefined}
     >
       <Loaded of={loaded}>
         {(known) => {
           if (known !== undefined && known.apis.length > 0) return <OwnApis apis={known.apis} />
           if (known !== undefined) {
             return (
-              <Empty title="No APIs yet" {...(mayWrite ? { action: addApi } : {})}>
+              <Empty title="No APIs yet" action={mayWrite ? addApi : undefined}>
                 An API is a draft until you publish it: add versions and plans first.
               </Empty>
             )

@@ -4,12 +4,11 @@ import { Alert } from "../../../ui/parts.tsx"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectField, TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
+import { PageForm } from "../page-form.tsx"
 import { KeyMade } from "./key-made.tsx"
 
 type Made = Answer<"marketplace-keys.create">
@@ -48,19 +47,12 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
       <MembersOnly>
         <Loaded of={subscription}>
           {({ api }) => (
-            <Form
+            <PageForm
               label={`Create a key for ${api.name}`}
-              class="form section"
+              act="Create key"
+              back={parent.to}
               onSubmit={async () =>
-                setMade(
-                  await call("marketplace-keys.create", {
-                    path: { id },
-                    body: {
-                      name,
-                      mode
-                    }
-                  })
-                )
+                setMade(await call("marketplace-keys.create", { path: { id }, body: { name, mode } }))
               }
             >
               <TextField
@@ -78,13 +70,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
                 choices={modes}
                 onChange={setMode}
               />
-              <div class="actions-row">
-                <Submit>Create key</Submit>
-                <Link to={parent.to} class="button quiet">
-                  Cancel
-                </Link>
-              </div>
-            </Form>
+            </PageForm>
           )}
         </Loaded>
       </MembersOnly>
@@ -138,16 +124,15 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
         <Loaded of={loaded}>
           {({ apiKey }) =>
             apiKey.activeNow && apiKey.rotated_to === null ? (
-              <Form
+              <PageForm
                 label={`Rotate ${apiKey.name}`}
-                class="form section"
+                act="Rotate key"
+                back={parent.to}
                 onSubmit={async () =>
                   setMade(
                     await call("marketplace-keys.rotate", {
                       path: { id: keyId },
-                      body: {
-                        graceSeconds: Number(grace)
-                      }
+                      body: { graceSeconds: Number(grace) }
                     })
                   )
                 }
@@ -162,13 +147,7 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
                   choices={graces}
                   onChange={setGrace}
                 />
-                <div class="actions-row">
-                  <Submit>Rotate key</Submit>
-                  <Link to={parent.to} class="button quiet">
-                    Cancel
-                  </Link>
-                </div>
-              </Form>
+              </PageForm>
             ) : (
               <Alert tone="info">
                 <p>“{apiKey.name}” is revoked, replaced or over: there is nothing to rotate.</p>

@@ -42,23 +42,21 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
     <Page
       title={known?.api.name ?? "Subscription"}
       parent={{ to: "/dashboard/subscriptions", label: "Subscriptions" }}
-      {...(known === undefined ? {} : { intro: `by ${known.api.publisher_name}` })}
-      {...(known === undefined
-        ? {}
-        : {
-            actions: (
-              <>
-                {known.api.published ? (
-                  <Link to={`/dashboard/marketplace/${known.api_id}`} class="button">
-                    Documentation
-                  </Link>
-                ) : null}
-                {mayWrite && known.status === "active" ? (
-                  <Button onClick={() => setAsking(true)}>Cancel subscription</Button>
-                ) : null}
-              </>
-            )
-          })}
+      intro={known && `by ${known.api.publisher_name}`}
+      actions={
+        known && (
+          <>
+            {known.api.published ? (
+              <Link to={`/dashboard/marketplace/${known.api_id}`} class="button">
+                Documentation
+              </Link>
+            ) : null}
+            {mayWrite && known.status === "active" ? (
+              <Button onClick={() => setAsking(true)}>Cancel subscription</Button>
+            ) : null}
+          </>
+        )
+      }
     >
       <Loaded of={loaded}>
         {({ subscription }) => (
