@@ -35,8 +35,7 @@ const stored = (server: RunningServer, { cookie }: Member, id: string) =>
 
 const unfold = (page: Page, title: string) => page.locator("summary", { hasText: title }).click()
 
-const saved = (page: Page) =>
-  page.getByText("Saved. Sessions that are created from now on have it.").waitFor()
+const saved = (page: Page) => page.getByText("Saved. It applies to sessions created from now on.").waitFor()
 
 const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
 
