@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
+import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -11,40 +12,30 @@ import { PageForm } from "../page-form.tsx"
 import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
 import { OwnApiFormPage } from "./own-api-form.tsx"
 
-interface DescriptionProps {
-  readonly value: string
-  readonly onChange: (description: string) => void
+const description = {
+  label: "Description",
+  optional: true,
+  hint: "What it does and for whom. Blank lines, lists, `code` and links are shown as such.",
+  rows: 6
 }
 
-const Description = (control: DescriptionProps) => (
-  <TextField
-    name="description"
-    label="Description"
-    optional
-    hint="What it does and for whom. Blank lines, lists, `code` and links are shown as such."
-    rows={6}
-    {...control}
-  />
-)
-
 const NewApi = ({ publisher }: { readonly publisher: string }) => {
-  const [name, setName] = useState("")
+  const { field, values } = useFields({ name: "", description: "" })
   const [chosen, setChosen] = useState<string>()
-  const [description, setDescription] = useState("")
-  const slug = chosen ?? slugOf(name)
+  const slug = chosen ?? slugOf(values.name)
   return (
     <PageForm
       label="Add an API"
       act="Add API"
       back="/dashboard/publishing"
-      dirty={name !== "" || chosen !== undefined || description !== ""}
+      dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
       about={{ "Slug is already taken": "slug" }}
       onSubmit={async (leave) => {
-        const { api } = await call("api-publishing.addApi", { body: { slug, name, description } })
+        const { api } = await call("api-publishing.addApi", { body: { slug, ...values } })
         await leave(pageOf(api.id))
       }}
     >
-      <TextField name="name" label="Name" value={name} onChange={setName} />
+      <TextField {...field("name")} label="Name" />
       <TextField
         name="slug"
         label="Slug"
@@ -53,7 +44,7 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
         value={slug}
         onChange={setChosen}
       />
-      <Description value={description} onChange={setDescription} />
+      <TextField {...field("description")} {...description} />
     </PageForm>
   )
 }
@@ -74,21 +65,20 @@ export const NewApiPage = () => {
 }
 
 const EditApi = ({ api }: { readonly api: OwnApi }) => {
-  const [name, setName] = useState(api.name)
-  const [description, setDescription] = useState(api.description)
+  const { field, values } = useFields({ name: api.name, description: api.description })
   return (
     <PageForm
       label={`Edit ${api.name}`}
       act="Save"
       back={pageOf(api.id)}
-      dirty={name !== api.name || description !== api.description}
+      dirty={values.name !== api.name || values.description !== api.description}
       onSubmit={async (leave) => {
-        await call("api-publishing.changeApi", { path: { apiId: api.id }, body: { name, description } })
+        await call("api-publishing.changeApi", { path: { apiId: api.id }, body: values })
         await leave(pageOf(api.id))
       }}
     >
-      <TextField name="name" label="Name" value={name} onChange={setName} />
-      <Description value={description} onChange={setDescription} />
+      <TextField {...field("name")} label="Name" />
+      <TextField {...field("description")} {...description} />
     </PageForm>
   )
 }

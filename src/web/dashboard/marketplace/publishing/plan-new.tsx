@@ -1,20 +1,16 @@
 /** Creates a plan. */
-import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
+import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../page-form.tsx"
 import { numberField, type OwnApi, pageOf } from "./own-api.ts"
 import { OwnApiFormPage } from "./own-api-form.tsx"
 
-const limits = [
-  { name: "requestsPerMinute", label: "Requests per minute" },
-  { name: "requestsPerMonth", label: "Requests per month" }
-] as const
+const limit = { optional: true, hint: "Empty: unlimited.", numeric: true }
 
 const NewPlan = ({ api }: { readonly api: OwnApi }) => {
-  const [name, setName] = useState("")
-  const [given, setGiven] = useState({ requestsPerMinute: "", requestsPerMonth: "" })
+  const { field, values } = useFields({ name: "", requestsPerMinute: "", requestsPerMonth: "" })
   return (
     <PageForm
       label={`Add a plan to ${api.name}`}
@@ -25,27 +21,18 @@ const NewPlan = ({ api }: { readonly api: OwnApi }) => {
         await call("api-publishing.addPlan", {
           path: { apiId: api.id },
           body: {
-            name,
-            ...numberField("requestsPerMinute", given.requestsPerMinute),
-            ...numberField("requestsPerMonth", given.requestsPerMonth)
+            name: values.name,
+            ...numberField("requestsPerMinute", values.requestsPerMinute),
+            ...numberField("requestsPerMonth", values.requestsPerMonth)
           }
         })
         await leave(pageOf(api.id))
       }}
     >
-      <TextField name="name" label="Name" hint="Such as “Free” or “Pro”." value={name} onChange={setName} />
+      <TextField {...field("name")} label="Name" hint="Such as “Free” or “Pro”." />
       <div class="fields">
-        {limits.map((limit) => (
-          <TextField
-            key={limit.name}
-            {...limit}
-            optional
-            hint="Empty: unlimited."
-            numeric
-            value={given[limit.name]}
-            onChange={(value) => setGiven({ ...given, [limit.name]: value })}
-          />
-        ))}
+        <TextField {...field("requestsPerMinute")} label="Requests per minute" {...limit} />
+        <TextField {...field("requestsPerMonth")} label="Requests per month" {...limit} />
       </div>
     </PageForm>
   )

@@ -1,7 +1,7 @@
 /** Adds a version: the upstream address and the callable operations. */
-import { useState } from "preact/hooks"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
+import { useFields } from "../../common/form.tsx"
 import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../page-form.tsx"
@@ -18,27 +18,30 @@ const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined
 }
 
 const NewVersion = ({ api }: { readonly api: OwnApi }) => {
-  const [version, setVersion] = useState("")
-  const [upstream, setUpstream] = useState("")
-  const [sandbox, setSandbox] = useState("")
-  const [timeout, setTimeout] = useState("")
-  const [document, setDocument] = useState("")
+  const { field, values } = useFields({
+    version: "",
+    upstreamUrl: "",
+    sandboxUpstreamUrl: "",
+    timeoutSeconds: "",
+    openapi: ""
+  })
   return (
     <PageForm
       label={`Add a version to ${api.name}`}
       act="Add version"
       back={pageOf(api.id)}
-      dirty={[version, upstream, sandbox, timeout, document].join("") !== ""}
+      dirty={Object.values(values).join("") !== ""}
       about={{ "Version already exists": "version", "Request body is too large": "openapi" }}
       onSubmit={async (leave) => {
-        const openapi = documentOf(document)
+        const { sandboxUpstreamUrl, timeoutSeconds, upstreamUrl, version } = values
+        const openapi = documentOf(values.openapi)
         await call("api-publishing.addVersion", {
           path: { apiId: api.id },
           body: {
             version,
-            upstreamUrl: upstream,
-            ...(sandbox.trim() === "" ? {} : { sandboxUpstreamUrl: sandbox }),
-            ...numberField("timeoutSeconds", timeout),
+            upstreamUrl,
+            ...(sandboxUpstreamUrl.trim() === "" ? {} : { sandboxUpstreamUrl }),
+            ...numberField("timeoutSeconds", timeoutSeconds),
             ...(openapi === undefined ? {} : { openapi })
           }
         })
@@ -46,43 +49,35 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
       }}
     >
       <TextField
-        name="version"
+        {...field("version")}
         label="Version"
         hint="Such as 1, v2 or 2026-11-20. It is in the address that is called."
         code
-        value={version}
-        onChange={setVersion}
       />
       <TextField
-        name="upstreamUrl"
+        {...field("upstreamUrl")}
         label="Upstream"
         hint="The base address that calls go to. Only your company sees it."
         type="url"
         code
         placeholder="https://api.example.com/v1"
-        value={upstream}
-        onChange={setUpstream}
       />
       <TextField
-        name="sandboxUpstreamUrl"
+        {...field("sandboxUpstreamUrl")}
         label="Sandbox"
         optional
         hint="Where calls with test keys go. Empty: to the upstream."
         type="url"
         code
-        value={sandbox}
-        onChange={setSandbox}
       />
       <TextField
-        name="timeoutSeconds"
+        {...field("timeoutSeconds")}
         label="Seconds to wait for an answer"
         optional
         hint="Empty: 30."
         numeric
-        value={timeout}
-        onChange={setTimeout}
       />
-      <DocumentField value={document} onChange={setDocument} />
+      <DocumentField {...field("openapi")} />
     </PageForm>
   )
 }

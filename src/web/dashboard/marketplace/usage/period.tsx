@@ -50,6 +50,19 @@ export const usePeriod = (): Period => {
   return periods[isName(name) ? name : "month"].of()
 }
 
+interface DayProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (day: string) => void
+}
+
+const Day = ({ label, onChange, value }: DayProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <input type="date" required value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+  </label>
+)
+
 export const PeriodChoice = () => {
   const { query } = useLocation()
   const named = query.get("period")
@@ -92,26 +105,8 @@ export const PeriodChoice = () => {
       </div>
       {own ? (
         <>
-          <div class="field">
-            <label for="period-from">From</label>
-            <input
-              id="period-from"
-              type="date"
-              required
-              value={from}
-              onInput={(event) => setFrom(event.currentTarget.value)}
-            />
-          </div>
-          <div class="field">
-            <label for="period-to">To</label>
-            <input
-              id="period-to"
-              type="date"
-              required
-              value={to}
-              onInput={(event) => setTo(event.currentTarget.value)}
-            />
-          </div>
+          <Day label="From" value={from} onChange={setFrom} />
+          <Day label="To" value={to} onChange={setTo} />
           <Button submits>Show</Button>
         </>
       ) : null}
