@@ -84,7 +84,7 @@ export const Documentation = ({ document, versionName }: DocumentationProps) => 
   return (
     <ReadingContext.Provider value={reading}>
       {operations.length > 8 ? (
-        <div class="documentation-search">
+        <div class="row documentation-search">
           <input
             type="search"
             aria-label="Find an operation"
