@@ -32,7 +32,7 @@ interface VersionProps {
 }
 
 const VersionChoice = ({ api: { versions }, version }: VersionProps) => (
-  <label class="inline-choice">
+  <label>
     Version{" "}
     <select
       value={version}

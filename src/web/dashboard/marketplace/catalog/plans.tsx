@@ -33,7 +33,7 @@ export const Plans = ({ none, of }: PlansProps) =>
       keyOf={({ id }) => id}
       columns={[
         { label: "Plan", cell: ({ name }) => name },
-        { label: "What it permits", cell: limitsOf }
+        { label: "Limits", cell: limitsOf }
       ]}
     />
   )

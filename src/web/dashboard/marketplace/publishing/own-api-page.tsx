@@ -156,7 +156,7 @@ const Shown = ({ api }: ApiProps) => {
         <Versions of={api.versions} />
       </Section>
       <Section title="Plans" actions={<ChangeLink to={`${pageOf(api.id)}/plans/new`}>Add plan</ChangeLink>}>
-        <Plans of={api.plans} none="Others subscribe to a plan. It says how much they may call." />
+        <Plans of={api.plans} none="Others subscribe to a plan, which limits their calls." />
       </Section>
     </>
   )

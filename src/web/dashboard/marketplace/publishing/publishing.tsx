@@ -56,7 +56,7 @@ const BecomePublisher = ({ onDone }: BecomeProps) => {
       <h2>Become a publisher</h2>
       <p>
         Publish APIs of your company: others find them in the marketplace, subscribe to a plan and call them
-        through the gateway, which checks keys, holds the limits and counts.
+        through the gateway, which checks keys, enforces limits and counts calls.
       </p>
       <TextField {...field("name")} label="Name" hint="As others see it." />
       <TextField
@@ -135,7 +135,9 @@ export const PublishingPage = () => {
           return mayWrite ? (
             <BecomePublisher onDone={loaded.reload} />
           ) : (
-            <Empty title="Your company publishes nothing">A member of it can make it a publisher.</Empty>
+            <Empty title="Your company publishes nothing">
+              A member of your company can make it a publisher.
+            </Empty>
           )
         }}
       </Loaded>

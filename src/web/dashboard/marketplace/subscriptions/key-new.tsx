@@ -58,14 +58,14 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
               <TextField
                 name="name"
                 label="Name"
-                hint={`What will call ${api.name} with it.`}
+                hint={`What will use it to call ${api.name}.`}
                 value={name}
                 onChange={setName}
               />
               <SelectField
                 name="mode"
                 label="Kind"
-                hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go; then they use up the same plan."
+                hint="Test keys call a version’s sandbox. If it has none, they call the API itself, and count towards the plan."
                 value={mode}
                 choices={modes}
                 onChange={setMode}
@@ -79,7 +79,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
 }
 
 const graces = [
-  { value: "0", label: "Not at all: it ends at once" },
+  { value: "0", label: "It ends immediately" },
   { value: "3600", label: "For an hour" },
   { value: "86400", label: "For a day" },
   { value: "604800", label: "For a week" }
@@ -103,11 +103,11 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
   if (made !== undefined && loaded.state.kind === "ready") {
     return (
       <KeyMade
-        title="The key that replaces it"
+        title="Your replacement key"
         intro={
           grace === "0"
-            ? "The old one is refused from now on."
-            : "The old one goes on working until its time is over: replace it on your servers meanwhile."
+            ? "The old one no longer works."
+            : "The old one still works for a while. Replace it on your servers before it ends."
         }
         made={made}
         apiId={loaded.state.value.subscription.api_id}
@@ -118,7 +118,7 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
     <Page
       title="Rotate a key"
       parent={parent}
-      intro="A new key takes the place of an old one, without a break: both work for a while."
+      intro="Replaces a key without downtime: both keys work for a while."
     >
       <MembersOnly>
         <Loaded of={loaded}>
@@ -142,7 +142,7 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
                 </p>
                 <SelectField
                   name="graceSeconds"
-                  label="How long the old key goes on working"
+                  label="How long the old key still works"
                   value={grace}
                   choices={graces}
                   onChange={setGrace}
@@ -150,7 +150,7 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
               </PageForm>
             ) : (
               <Alert tone="info">
-                <p>“{apiKey.name}” is revoked, replaced or over: there is nothing to rotate.</p>
+                <p>“{apiKey.name}” is revoked, replaced or expired, so it cannot be rotated.</p>
               </Alert>
             )
           }

@@ -105,7 +105,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
         {({ api, subscription }) => {
           if (subscription !== undefined) {
             return (
-              <Alert tone="info" title="You are subscribed already">
+              <Alert tone="info" title="You are already subscribed">
                 <p>
                   A company has one subscription to an API.{" "}
                   <Link to={`/dashboard/subscriptions/${subscription.id}`}>See its keys and usage</Link>

@@ -58,15 +58,12 @@ const browse = (
 export const SubscriptionsPage = () => {
   const loaded = useResource((signal) => call("marketplace-subscriptions.list", { signal }), [])
   return (
-    <Page
-      title="Subscriptions"
-      intro="The APIs that your servers may call, their keys, and what you use of them."
-    >
+    <Page title="Subscriptions" intro="The APIs that your servers may call, with their keys and usage.">
       <Loaded of={loaded}>
         {({ subscriptions }) =>
           subscriptions.length === 0 ? (
             <Empty title="No subscriptions yet" action={browse}>
-              With a subscription you get a key, and call the API through the gateway at once.
+              A subscription gives you a key to call the API through the gateway.
             </Empty>
           ) : (
             <SubscriptionTable of={subscriptions} />

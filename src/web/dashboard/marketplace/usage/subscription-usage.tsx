@@ -13,7 +13,7 @@ type Usage = Answer<"marketplace-usage.subscription">["usage"]
 
 const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
   limit === null ? (
-    <p class="faint">{count(used)} calls this month, of as many as you like.</p>
+    <p class="faint">{count(used)} calls this month. Your plan has no monthly limit.</p>
   ) : (
     <div class="quota">
       <p>
@@ -70,7 +70,9 @@ export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
               ]}
             />
             {total.calls === 0 ? (
-              <Empty title="No calls in this period">They appear about a second after they were made.</Empty>
+              <Empty title="No calls in this period">
+                A call appears here about a second after it was made.
+              </Empty>
             ) : (
               <>
                 <UsageChart days={days} />
