@@ -126,7 +126,9 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
         page.locator("pre", { hasText: "curl http://doorlock.test/api/kyc/sessions" }).waitFor()
       )
       yield* made("orders:read")
-      yield* act(() => page.getByText("It permits no call that could be tried just so.").waitFor())
+      yield* act(() =>
+        page.getByText("No call that it permits can be tried without further input.").waitFor()
+      )
       expectNothingWrong(visit)
     }))
 

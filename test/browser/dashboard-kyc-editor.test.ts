@@ -35,8 +35,7 @@ const stored = (server: RunningServer, { cookie }: Member, id: string) =>
 
 const unfold = (page: Page, title: string) => page.locator("summary", { hasText: title }).click()
 
-const saved = (page: Page) =>
-  page.getByText("Saved. Sessions that are created from now on have it.").waitFor()
+const saved = (page: Page) => page.getByText("Saved. It applies to sessions created from now on.").waitFor()
 
 const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
 
@@ -58,12 +57,12 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         await page.getByRole("group", { name: "Languages to choose from" }).getByLabel("Arabic").uncheck()
         await unfold(page, "Photos and files")
         await page.getByLabel("Choose a file").uncheck()
-        await page.getByLabel("Bytes of a file, at most").fill("1000000")
+        await page.getByLabel("Maximum file size in bytes").fill("1000000")
         await unfold(page, "Checks")
-        await page.getByLabel("When there is one").selectOption("Warn")
-        await page.getByLabel("A session may go over to a phone").uncheck()
+        await page.getByLabel("If one is found").selectOption("Warn")
+        await page.getByLabel("A session may move to a phone").uncheck()
         await unfold(page, "Afterwards")
-        await page.getByLabel("Hosts the page may go to by itself").fill("a.example\nb.example")
+        await page.getByLabel("Hosts to redirect to without asking").fill("a.example\nb.example")
         await page.getByText("Not saved yet.").waitFor()
         await press(page, "Save")
         await saved(page)
@@ -85,8 +84,8 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       // Clearing a field removes its value.
       yield* act(async () => {
         await page.getByLabel("Colour", { exact: true }).fill("")
-        await page.getByLabel("Hosts the page may go to by itself").fill("")
-        await page.getByLabel("A session may go over to a phone").check()
+        await page.getByLabel("Hosts to redirect to without asking").fill("")
+        await page.getByLabel("A session may move to a phone").check()
         await press(page, "Save")
         await saved(page)
       })
@@ -109,12 +108,12 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
             .toBe("true")
         })
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("purple"))
-      yield* act(() => unfold(page, "Who asks"))
+      yield* act(() => unfold(page, "Your company"))
       yield* act(() => page.getByLabel("Address of the terms").fill("example.com"))
-      yield* act(() => unfold(page, "Who asks"))
+      yield* act(() => unfold(page, "Your company"))
       yield* act(() => unfold(page, "Afterwards"))
-      yield* act(() => page.getByLabel("Hosts the page may go to by itself").fill("ok.example\n-no-"))
-      yield* act(() => page.getByLabel("Milliseconds until it goes there").fill("soon"))
+      yield* act(() => page.getByLabel("Hosts to redirect to without asking").fill("ok.example\n-no-"))
+      yield* act(() => page.getByLabel("Milliseconds before the redirect").fill("soon"))
       yield* act(() => unfold(page, "Afterwards"))
       yield* refused("Colour", "Colour must be a colour like #1f5eff")
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
@@ -122,20 +121,20 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* looksRight(visit, "Page and steps")
       yield* act(() => page.getByLabel("Address of the terms").fill("https://example.com"))
       yield* refused(
-        "Hosts the page may go to by itself",
+        "Hosts to redirect to without asking",
         "Entry 2 must be a host name like shop.example.com"
       )
-      yield* act(() => page.getByLabel("Hosts the page may go to by itself").fill("ok.example"))
+      yield* act(() => page.getByLabel("Hosts to redirect to without asking").fill("ok.example"))
       yield* refused(
-        "Milliseconds until it goes there",
-        "Milliseconds until it goes there must be a whole number from 0 to 60000"
+        "Milliseconds before the redirect",
+        "Milliseconds before the redirect must be a whole number from 0 to 60000"
       )
       // The input is still there, ready to correct.
       yield* act(() =>
-        expect.poll(() => page.getByLabel("Milliseconds until it goes there").inputValue()).toBe("soon")
+        expect.poll(() => page.getByLabel("Milliseconds before the redirect").inputValue()).toBe("soon")
       )
       expect(yield* stored).toEqual({ config: {}, workflow: {} })
-      yield* act(() => page.getByLabel("Milliseconds until it goes there").fill("10"))
+      yield* act(() => page.getByLabel("Milliseconds before the redirect").fill("10"))
       yield* act(() => press(page, "Save"))
       yield* act(() => saved(page))
       expect(field((yield* stored).config, "redirect")).toEqual({
@@ -156,7 +155,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         await press(page, "Save")
         await saved(page)
       })
-      yield* act(() => press(page, "Start from the usual steps"))
+      yield* act(() => press(page, "Start from the default steps"))
       yield* save
       expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "review"])
 
@@ -198,7 +197,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         await press(page, "Add option")
         await page.getByLabel("Value", { exact: true }).fill("employed")
         await page.getByLabel("Label", { exact: true }).fill("Employed")
-        await page.getByLabel("An answer is needed").last().check()
+        await page.getByLabel("An answer is required").last().check()
       })
       yield* looksRight(visit, "Page and steps")
       yield* save

@@ -65,7 +65,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       expect((yield* create).status).toBe(201)
       yield* act(() => press(page, "Disable"))
       yield* act(() => press(asked, "Disable"))
-      yield* act(() => page.getByRole("alert").getByText("no session can be created of it").waitFor())
+      yield* act(() => page.getByRole("alert").getByText("no session can be created with it").waitFor())
       expect((yield* create).status).toBe(404)
       yield* looksRight(visit, "Drivers")
       yield* act(() =>
@@ -111,7 +111,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       )
       expect(link).toMatch(/^http:\/\/doorlock\.test\/kyc\/session\/[^/]+\?token=kyc_sess_/)
       yield* looksRight(visit, "test")
-      yield* act(() => dialog.getByRole("link", { name: "See how it goes" }).click())
+      yield* act(() => dialog.getByRole("link", { name: "See its progress" }).click())
       yield* looksRight(visit, "Session")
       yield* act(() => page.getByText("Test", { exact: true }).waitFor())
       expect(seen.foreign.filter((address) => !address.startsWith("http://doorlock.test/"))).toEqual([])
@@ -128,7 +128,9 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       yield* signInAs(visit, owner)
       yield* act(() => page.goto(`${visit.origin}/dashboard/instances/${id}`))
       yield* act(() => press(page, "Create test session"))
-      yield* act(() => page.getByRole("alert").getByText("Test sessions are not allowed here").waitFor())
+      yield* act(() =>
+        page.getByRole("alert").getByText("KYC_DEV_MODE does not allow test sessions").waitFor()
+      )
       yield* looksRight(visit, "test")
       expectNothingWrong(visit)
     }))

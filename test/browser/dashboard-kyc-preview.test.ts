@@ -107,7 +107,7 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
           .poll(() => agree.evaluate((button) => getComputedStyle(button).backgroundColor))
           .toBe("rgb(122, 31, 216)")
       )
-      yield* act(() => press(page, "Start from the usual steps"))
+      yield* act(() => press(page, "Start from the default steps"))
       yield* act(() => page.locator("summary", { hasText: "person" }).click())
       yield* act(() => heading(preview, "About you"))
       yield* act(() => page.getByLabel("Heading").nth(1).fill("Who are you?"))

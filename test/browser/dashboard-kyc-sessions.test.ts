@@ -68,7 +68,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
         expect.poll(() => page.getByLabel("External reference").inputValue()).toBe("customer-1")
       )
       yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
-      yield* act(() => page.getByText("No session is like that").waitFor())
+      yield* act(() => page.getByText("No session matches").waitFor())
       yield* looksRight(visit, "Sessions")
       yield* act(() => press(page, "Show all sessions"))
       yield* shown(20)
@@ -130,7 +130,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
             "Created",
             expect.stringContaining("File received"),
             expect.stringContaining("File received"),
-            "Begun by the end user",
+            "Started by the end user",
             expect.stringContaining("Looked for earlier sessions: found"),
             expect.stringContaining("One step answered by then"),
             "Completed"
@@ -170,7 +170,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
       yield* act(() => press(page, "Refresh"))
       yield* act(() => page.getByRole("region", { name: "Answers so far" }).waitFor())
-      yield* act(() => page.getByText("Begun by the end user").waitFor())
+      yield* act(() => page.getByText("Started by the end user").waitFor())
       yield* act(() => page.goto(`${visit.origin}/dashboard/sessions/01900000-0000-7000-8000-000000000000`))
       yield* act(() => heading(page, "Session"))
       yield* act(() => page.getByRole("alert").getByText("Session not found").waitFor())

@@ -178,9 +178,9 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       // Rotate: both keys work until the old one is revoked.
       yield* act(() => page.getByRole("link", { name: "Rotate web shop" }).click())
       yield* looksRight(visit, "Rotate a key")
-      yield* act(() => page.getByLabel("How long the old key goes on working").selectOption("For an hour"))
+      yield* act(() => page.getByLabel("How long the old key still works").selectOption("For an hour"))
       yield* act(() => press(page, "Rotate key"))
-      yield* looksRight(visit, "The key that replaces it")
+      yield* looksRight(visit, "Your replacement key")
       const second = callIn(yield* act(() => page.locator("pre").textContent()))
       expect(second.key).not.toBe(first.key)
       expect(yield* status(first)).toBe(200)
@@ -312,7 +312,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
         browser: { ...phone, colorScheme: "dark" }
       })
       yield* looksRight(visit, "Weather that rests")
-      yield* act(() => page.getByText("You are subscribed by the plan “Starter”").waitFor())
+      yield* act(() => page.getByText("You are subscribed to the plan “Starter”").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("link", { name: "Subscribe" }).count()).toBe(0))
       yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
       yield* act(() => page.goto(`${visit.origin}/dashboard/subscriptions`))
@@ -349,7 +349,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       const { id } = subscribed(yield* subscriber.subscribe(api))
       const keys = ["Tab", "ArrowDown", "Tab", "w", "e", "b", "Enter"]
       for (const key of keys) yield* act(() => page.keyboard.press(key))
-      yield* act(() => page.getByText("You are subscribed already").waitFor())
+      yield* act(() => page.getByText("You are already subscribed").waitFor())
       yield* act(() => page.getByRole("link", { name: "See its keys and usage" }).click())
       yield* looksRight(visit, "Weather by keyboard")
       yield* act(() => expect.poll(() => new URL(page.url()).pathname).toBe(`/dashboard/subscriptions/${id}`))

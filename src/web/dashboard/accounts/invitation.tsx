@@ -7,7 +7,7 @@ import { Form, Submit } from "../common/form.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
-import { Entrance } from "./sign-in.tsx"
+import { Entrance, NewPasswordField } from "./sign-in.tsx"
 
 /** Takes the token out of the address, so that it is neither in the history nor copied along. */
 export const takeInvitation = (): string | undefined => {
@@ -38,24 +38,19 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
               <strong>
                 <bdi>{company_name}</bdi>
               </strong>{" "}
-              as {roles[role].article} <strong>{roles[role].label.toLowerCase()}</strong>: {roles[role].may}.
+              as {roles[role].article} <strong>{roles[role].label.toLowerCase()}</strong>. You may{" "}
+              {roles[role].may}.
             </p>
             <p class="faint">
-              The invitation ends <Time at={expires_at} precise />.
+              The invitation expires <Time at={expires_at} precise />.
             </p>
             <Form
               label="Join"
               about={{ "Email is already registered": "email" }}
               onSubmit={async () => {
                 try {
-                  const { company, user } = await call("acceptance.accept", {
-                    body: {
-                      token,
-                      password,
-                      ...(otherEmail === undefined ? {} : { email: otherEmail })
-                    }
-                  })
-                  onSignedIn({ company, user })
+                  const chosen = otherEmail === undefined ? {} : { email: otherEmail }
+                  onSignedIn(await call("acceptance.accept", { body: { token, password, ...chosen } }))
                 } catch (cause) {
                   if (failureOf(cause).status === 409) setOtherEmail(otherEmail ?? email)
                   throw cause
@@ -69,17 +64,14 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
                 autocomplete="username"
                 {...(otherEmail === undefined
                   ? {}
-                  : { hint: "The invited address has an account already. Choose another to sign in with." })}
+                  : { hint: "The invited address already has an account. Sign in with another address." })}
                 value={otherEmail ?? email}
                 onChange={setOtherEmail}
                 readOnly={otherEmail === undefined}
               />
-              <TextField
+              <NewPasswordField
                 name="password"
                 label="Choose a password"
-                type="password"
-                autocomplete="new-password"
-                hint="12 characters or more. A few words are easier to remember than signs."
                 value={password}
                 onChange={setPassword}
               />

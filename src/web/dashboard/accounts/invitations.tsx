@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import type { Role } from "../common/account.ts"
-import { call, failureOf } from "../common/call.ts"
+import { useAction } from "../common/action.tsx"
+import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret } from "../common/copy.tsx"
 import { SelectField, TextField } from "../common/fields.tsx"
@@ -26,7 +27,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
         <div>
           <Alert tone="info" title={`Send this link to ${made.invitation.email}`}>
             <p>
-              Whoever opens it joins your company. It is shown this once and works until{" "}
+              Anyone who opens it can join your company. It is shown only once and works until{" "}
               <Time at={made.invitation.expires_at} precise />.
             </p>
           </Alert>
@@ -47,9 +48,9 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
           <SelectField name="role" label="Role" value={role} choices={roleChoices} onChange={setRole} />
         </div>
         <p class="hint">
-          {roles[role].label}s may do: {roles[role].may}.
+          {roles[role].label}s may {roles[role].may}.
         </p>
-        <Submit>Make invitation link</Submit>
+        <Submit>Create invitation link</Submit>
       </Form>
     </>
   )
@@ -58,26 +59,19 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
 /** Only owners may see the invitations. */
 export const Invitations = ({ changes }: { readonly changes: number }) => {
   const invitations = useResource((signal) => call("invitations.list", { signal }), [changes])
-  const [problem, setProblem] = useState<string>()
+  const { problem, run } = useAction()
   const withdraw = async ({ id }: Invitation) => {
-    setProblem(undefined)
-    try {
-      await call("invitations.withdraw", { path: { id } })
-    } catch (cause) {
-      setProblem(failureOf(cause).message)
-    }
+    await run(() => call("invitations.withdraw", { path: { id } }))
     await invitations.reload()
   }
   return (
     <Section title="Invitations">
       <Invite onInvited={invitations.reload} />
-      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      {problem}
       <Loaded of={invitations}>
         {({ invitations: open }) =>
           open.length === 0 ? (
-            <Empty title="Nobody is invited at the moment">
-              Who you invite is listed here until they join.
-            </Empty>
+            <Empty title="No open invitations">People you invite are listed here until they join.</Empty>
           ) : (
             <Table
               label="Invitations"
@@ -87,8 +81,8 @@ export const Invitations = ({ changes }: { readonly changes: number }) => {
                 { label: "Email", cell: ({ email }) => <Address of={email} /> },
                 { label: "Role", cell: ({ role }) => roles[role].label },
                 { label: "Invited by", cell: ({ invited_by }) => <Address of={invited_by.email} /> },
-                { label: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
-                { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
+                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+                { label: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
                 {
                   label: "Actions",
                   actions: true,

@@ -31,13 +31,13 @@ export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
     <Loaded of={keys}>
       {(made) =>
         made.length === 0 ? (
-          <p>By the audit trail, they made no API key that is active.</p>
+          <p>According to the audit trail, they created none of the active API keys.</p>
         ) : (
           <>
             <p>
-              By the audit trail, they made {count(made.length)} active API{" "}
-              {made.length === 1 ? "key" : "keys"}. Keys belong to the company and go on working. Revoke those
-              that they may still have, on the page <Link to="/dashboard/keys">API keys</Link>.
+              According to the audit trail, they created {count(made.length)} active API{" "}
+              {made.length === 1 ? "key" : "keys"}. Keys belong to the company and keep working. If they may
+              still have them, revoke them on the page <Link to="/dashboard/keys">API keys</Link>.
             </p>
             <ul>
               {made.slice(0, namesTold).map(({ id, name, token_prefix }) => (

@@ -21,15 +21,13 @@ type Change =
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "role"; readonly member: Member; readonly role: Role }
 
-const Question = ({
-  change,
-  onClose,
-  onDone
-}: {
+interface QuestionProps {
   readonly change: Change
   readonly onClose: () => void
   readonly onDone: () => Promise<void>
-}) => {
+}
+
+const Question = ({ change, onClose, onDone }: QuestionProps) => {
   const { member } = change
   return change.kind === "remove" ? (
     <Confirm
@@ -42,8 +40,8 @@ const Question = ({
       }}
     >
       <p>
-        They are signed out everywhere at once, and invitations they made no longer work. All else they have
-        made stays.
+        They are signed out everywhere at once, and their invitations stop working. Everything else they
+        created stays.
       </p>
       <UnusualLetters of={member.email} />
       <MemberKeys memberId={member.id} />
@@ -61,20 +59,19 @@ const Question = ({
     >
       <UnusualLetters of={member.email} />
       <p>
-        From their next click on they may do: {roles[change.role].may}.
-        {member.role === "owner" && change.role !== "owner" ? " Invitations they made no longer work." : null}
+        From their next click, they may {roles[change.role].may}.
+        {member.role === "owner" && change.role !== "owner" ? " Their invitations stop working." : null}
       </p>
     </Confirm>
   )
 }
 
-const MemberTable = ({
-  members,
-  onChange
-}: {
+interface MemberTableProps {
   readonly members: ReadonlyArray<Member>
   readonly onChange: (change: Change) => void
-}) => {
+}
+
+const MemberTable = ({ members, onChange }: MemberTableProps) => {
   const isOwner = useIsOwner()
   const { user } = useAccount()
   return (
@@ -116,7 +113,7 @@ const MemberTable = ({
             )
         },
         { label: "Joined", cell: ({ created_at }) => <Time at={created_at} /> },
-        { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not lately" /> },
+        { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not recently" /> },
         ...(isOwner
           ? [
               {
@@ -143,7 +140,7 @@ export const MembersPage = () => {
   const members = useResource((signal) => call("members.list", { signal }), [])
   const [change, setChange] = useState<Change>()
   return (
-    <Page title="Members" intro="Who of your company works here, and what they may do.">
+    <Page title="Members" intro="The people of your company who use doorlock, and what they may do.">
       <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
       {isOwner ? (
         <Invitations changes={changes} />

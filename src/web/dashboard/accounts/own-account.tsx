@@ -2,23 +2,24 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
-import { call, failureOf } from "../common/call.ts"
+import { useAction } from "../common/action.tsx"
+import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
 import { TextField } from "../common/fields.tsx"
-import { Form, Submit } from "../common/form.tsx"
+import { Form, Submit, useFields } from "../common/form.tsx"
 import { Badge, Facts, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
+import { NewPasswordField } from "./sign-in.tsx"
 
 type Session = Answer<"account.sessions">["sessions"][number]
 
 const ChangePassword = () => {
   const { user } = useAccount()
-  const [currentPassword, setCurrent] = useState("")
-  const [newPassword, setNew] = useState("")
+  const { field, reset, values } = useFields({ currentPassword: "", newPassword: "" })
   const [done, setDone] = useState(false)
   return (
     <Section title="Password">
@@ -32,9 +33,8 @@ const ChangePassword = () => {
         about={{ "Current password is incorrect": "currentPassword" }}
         onSubmit={async () => {
           setDone(false)
-          await call("account.changePassword", { body: { currentPassword, newPassword } })
-          setCurrent("")
-          setNew("")
+          await call("account.changePassword", { body: values })
+          reset()
           setDone(true)
         }}
       >
@@ -43,22 +43,12 @@ const ChangePassword = () => {
           <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
         </div>
         <TextField
-          name="currentPassword"
+          {...field("currentPassword")}
           label="Current password"
           type="password"
           autocomplete="current-password"
-          value={currentPassword}
-          onChange={setCurrent}
         />
-        <TextField
-          name="newPassword"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          hint="12 characters or more."
-          value={newPassword}
-          onChange={setNew}
-        />
+        <NewPasswordField {...field("newPassword")} label="New password" />
         <Submit>Change password</Submit>
       </Form>
     </Section>
@@ -67,28 +57,25 @@ const ChangePassword = () => {
 
 const Sessions = () => {
   const sessions = useResource((signal) => call("account.sessions", { signal }), [])
-  const [problem, setProblem] = useState<string>()
-  const doing = async (act: Promise<unknown>) => {
-    setProblem(undefined)
-    try {
-      await act
-    } catch (cause) {
-      setProblem(failureOf(cause).message)
-    }
+  const { problem, run } = useAction()
+  const end = async ({ id }: Session) => {
+    await run(() => call("account.endSession", { path: { id } }))
     await sessions.reload()
   }
-  const end = ({ id }: Session) => doing(call("account.endSession", { path: { id } }))
-  const endOthers = () => doing(call("account.endOtherSessions"))
+  const endOthers = async () => {
+    await run(() => call("account.endOtherSessions"))
+    await sessions.reload()
+  }
   return (
     <Section
       title="Where you are signed in"
       actions={<Button onClick={() => void endOthers()}>End all others</Button>}
     >
-      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      {problem}
       <Loaded of={sessions}>
         {({ sessions: live }) => (
           <Table
-            label="Your sessions, the one used last first"
+            label="Your sessions, most recently used first"
             rows={live}
             keyOf={({ id }) => id}
             columns={[
@@ -132,7 +119,7 @@ export const AccountPage = () => {
           of={[
             ["Email", user.email],
             ["Company", company.name],
-            ["Role", `${label}: ${may}`]
+            ["Role", `${label}: may ${may}`]
           ]}
         />
       </Section>

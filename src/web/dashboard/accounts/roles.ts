@@ -2,13 +2,12 @@
 import type { Role } from "../common/account.ts"
 
 export const roles = {
-  owner: { label: "Owner", article: "an", may: "everything, also who else is a member" },
-  member: { label: "Member", article: "a", may: "everything but the company's members" },
-  viewer: { label: "Viewer", article: "a", may: "looking at everything, and changing nothing" }
+  owner: { label: "Owner", article: "an", may: "do everything, including managing members" },
+  member: { label: "Member", article: "a", may: "do everything except managing members" },
+  viewer: { label: "Viewer", article: "a", may: "see everything, but change nothing" }
 } as const satisfies Record<Role, unknown>
 
-export const roleChoices = [
-  { value: "owner", label: roles.owner.label },
-  { value: "member", label: roles.member.label },
-  { value: "viewer", label: roles.viewer.label }
-] as const
+export const roleChoices = (["owner", "member", "viewer"] as const).map((value) => ({
+  value,
+  label: roles[value].label
+}))

@@ -1,12 +1,12 @@
 /** Signing in, signing up, and signing in again after a session has expired. */
 import type { ComponentChildren } from "preact"
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import { Dialog } from "../common/dialog.tsx"
 import { TextField } from "../common/fields.tsx"
-import { Form, Submit } from "../common/form.tsx"
+import { Form, Submit, useFields } from "../common/form.tsx"
 import { Link } from "../common/router.tsx"
 
 interface EntranceProps {
@@ -36,6 +36,23 @@ export const Entrance = ({ children, title }: EntranceProps) => {
   )
 }
 
+interface NewPasswordFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A field for a password that the user chooses. */
+export const NewPasswordField = (field: NewPasswordFieldProps) => (
+  <TextField
+    {...field}
+    type="password"
+    autocomplete="new-password"
+    hint="12 characters or more. A few words are easier to remember than random characters."
+  />
+)
+
 interface SignInProps {
   readonly onSignedIn: (account: Account) => void
 }
@@ -45,34 +62,18 @@ interface SignInFormProps extends SignInProps {
   readonly email?: string
 }
 
-const SignInForm = ({ email: known, onSignedIn }: SignInFormProps) => {
-  const [email, setEmail] = useState(known ?? "")
-  const [password, setPassword] = useState("")
+const SignInForm = ({ email = "", onSignedIn }: SignInFormProps) => {
+  const { field, values } = useFields({ email, password: "" })
   return (
-    <Form
-      label="Sign in"
-      onSubmit={async () => {
-        const { company, user } = await call("sign-in.login", { body: { email, password } })
-        onSignedIn({ company, user })
-      }}
-    >
+    <Form label="Sign in" onSubmit={async () => onSignedIn(await call("sign-in.login", { body: values }))}>
       <TextField
-        name="email"
+        {...field("email")}
         label="Email"
         type="email"
         autocomplete="username"
-        value={email}
-        onChange={setEmail}
-        readOnly={known !== undefined}
+        readOnly={email !== ""}
       />
-      <TextField
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        value={password}
-        onChange={setPassword}
-      />
+      <TextField {...field("password")} label="Password" type="password" autocomplete="current-password" />
       <Submit>Sign in</Submit>
     </Form>
   )
@@ -88,54 +89,22 @@ export const SignIn = ({ onSignedIn }: SignInProps) => (
 )
 
 export const SignUp = ({ onSignedIn }: SignInProps) => {
-  const [companyName, setCompanyName] = useState("")
-  const [email, setEmail] = useState("")
-  const [password, setPassword] = useState("")
+  const { field, values } = useFields({ companyName: "", email: "", password: "" })
   return (
     <Entrance title="Sign up">
       <Form
         label="Sign up"
         about={{ "Email is already registered": "email" }}
-        onSubmit={async () => {
-          const { company, user } = await call("sign-in.signup", {
-            body: {
-              companyName,
-              email,
-              password
-            }
-          })
-          onSignedIn({ company, user })
-        }}
+        onSubmit={async () => onSignedIn(await call("sign-in.signup", { body: values }))}
       >
-        <TextField
-          name="companyName"
-          label="Company name"
-          autocomplete="organization"
-          value={companyName}
-          onChange={setCompanyName}
-        />
-        <TextField
-          name="email"
-          label="Email"
-          type="email"
-          autocomplete="username"
-          value={email}
-          onChange={setEmail}
-        />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          hint="12 characters or more. A few words are easier to remember than signs."
-          value={password}
-          onChange={setPassword}
-        />
+        <TextField {...field("companyName")} label="Company name" autocomplete="organization" />
+        <TextField {...field("email")} label="Email" type="email" autocomplete="username" />
+        <NewPasswordField {...field("password")} label="Password" />
         <Submit>Sign up</Submit>
       </Form>
       <p class="aside">
-        Your company is here already? <Link to="/dashboard">Sign in</Link>, or ask one of its owners to invite
-        you.
+        Has your company signed up already? <Link to="/dashboard">Sign in</Link>, or ask one of its owners to
+        invite you.
       </p>
     </Entrance>
   )
@@ -148,7 +117,7 @@ interface SignInAgainProps extends SignInProps {
 /** Covers the open page when the session has expired, so that no input is lost and nobody else sees the page. */
 export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
   <Dialog title="Your session has ended" covers>
-    <p>Sign in again to go on where you were. What you typed is still here.</p>
+    <p>Sign in again to continue. What you typed is still here.</p>
     <SignInForm email={email} onSignedIn={onSignedIn} />
     <p class="aside">
       <Button look="quiet" onClick={() => location.assign("/dashboard")}>
@@ -167,8 +136,8 @@ interface SomebodyElseProps {
 export const SomebodyElse = ({ email }: SomebodyElseProps) => (
   <Dialog title="Somebody else has signed in" covers>
     <p>
-      This page is of {email}, and in another tab of this browser somebody else has signed in since. Nothing
-      can be done on it until {email} signs in there again.
+      This page belongs to {email}, but somebody else has since signed in in another tab of this browser. You
+      can use the page once {email} has signed in there again.
     </p>
     <div class="row dialog-actions">
       <Button onClick={() => location.assign("/dashboard")}>Leave this page</Button>

@@ -3,22 +3,16 @@ import { Button } from "../../ui/parts.tsx"
 import { call } from "../common/call.ts"
 import type { Query } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
+import { SelectFilter } from "../common/filters.tsx"
 import { Empty, Facts, Page } from "../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../common/resource.tsx"
 import { setQuery, useLocation } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
+import { labelOf } from "../common/words.ts"
 import { actions, type Event, kinds } from "./event-names.ts"
 
 /** A detail in readable form. */
 const readable = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
-
-const inWords = (name: string): string => {
-  const words = name
-    .replaceAll("_", " ")
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 const origin = ({ address, user_agent }: Event): string =>
   address === null ? "The service itself" : `${address}, ${deviceOf(user_agent)}`
@@ -42,10 +36,10 @@ const Happened = ({ event }: { readonly event: Event }) => (
       <summary>Details</summary>
       <Facts
         of={[
-          ...Object.entries(event.details).map(([name, value]) => [inWords(name), readable(value)] as const),
+          ...Object.entries(event.details).map(([name, value]) => [labelOf(name), readable(value)] as const),
           ["Resource", <code key="id">{event.resource.id}</code>],
           ["Client", event.user_agent ?? "None"],
-          ["Place in the chain", String(event.position)],
+          ["Position in the chain", String(event.position)],
           ["Hash", <code key="hash">{event.hash}</code>]
         ]}
       />
@@ -70,9 +64,7 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list
   const from = filters.get("from")
   const to = filters.get("to")
   return {
-    action: filters.get("action"),
-    actor: filters.get("actor"),
-    resource: filters.get("resource"),
+    ...Object.fromEntries(filters),
     from: from === undefined ? undefined : startOf(from),
     // The last selected day is included.
     to: to === undefined ? undefined : startOf(to, 1)
@@ -82,63 +74,31 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list
 const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> }) => {
   const members = useResource((signal) => call("members.list", { signal }), [])
   const known = members.state.kind === "ready" ? members.state.value.members : []
-  const action = filters.get("action") ?? ""
-  const actor = filters.get("actor") ?? ""
   const resource = filters.get("resource")
   return (
     <search class="filters" aria-label="Events">
-      <div class="field">
-        <label for="audit-action">What</label>
-        <select
-          id="audit-action"
-          value={action}
-          onChange={(event) => setQuery({ action: event.currentTarget.value })}
-        >
-          <option value="">Everything</option>
-          {Object.entries(kinds).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-          {/* An action from a link. */}
-          {action === "" || Object.hasOwn(kinds, action) ? null : <option value={action}>{action}</option>}
-        </select>
-      </div>
-      <div class="field">
-        <label for="audit-actor">Who</label>
-        <select
-          id="audit-actor"
-          value={actor}
-          onChange={(event) => setQuery({ actor: event.currentTarget.value })}
-        >
-          <option value="">Everybody</option>
-          {known.map(({ email, id }) => (
-            <option key={id} value={id}>
-              {email}
-            </option>
-          ))}
-          {/* An actor from a link: a key, or a former member. */}
-          {actor === "" || known.some(({ id }) => id === actor) ? null : (
-            <option value={actor}>{actor}</option>
-          )}
-        </select>
-      </div>
-      {(["from", "to"] as const).map((name) => (
-        <div key={name} class="field">
-          <label for={`audit-${name}`}>{name === "from" ? "From" : "To"}</label>
+      <SelectFilter name="action" label="What" any="Everything" choices={Object.entries(kinds)} />
+      <SelectFilter
+        name="actor"
+        label="Who"
+        any="Everybody"
+        choices={known.map(({ email, id }) => [id, email])}
+      />
+      {Object.entries({ from: "From", to: "To" }).map(([name, label]) => (
+        <label key={name} class="field">
+          <span>{label}</span>
           <input
-            id={`audit-${name}`}
             type="date"
             value={filters.get(name) ?? ""}
             onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
           />
-        </div>
+        </label>
       ))}
       {/* A resource from a link. It has no control of its own, but is shown so that nobody mistakes part of the
           trail for all of it. */}
       {resource === undefined ? null : (
         <p>
-          Only what was done to <code>{resource}</code>.{" "}
+          Only events of <code>{resource}</code>.{" "}
           <Button onClick={() => setQuery({ resource: undefined })}>Show all</Button>
         </p>
       )}
@@ -173,7 +133,7 @@ export const AuditPage = () => {
       <Loaded of={events}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nothing of that kind has happened">Take another filter, or a longer time.</Empty>
+            <Empty title="No event matches">Change the filters, or choose a longer period.</Empty>
           ) : (
             <ol class="events" aria-label="Events, newest first">
               {items.map((event) => (

@@ -1,8 +1,8 @@
 /** Modal dialogs. */
 import type { ComponentChildren } from "preact"
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { Alert, Button } from "../../ui/parts.tsx"
-import { failureOf } from "./call.ts"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import { Button } from "../../ui/parts.tsx"
+import { useAction } from "./action.tsx"
 
 interface Children {
   readonly children?: ComponentChildren
@@ -71,23 +71,15 @@ interface ConfirmProps extends Children {
 
 /** Asks before an action that cannot be undone. The dialog stays open during the action, to report a failure. */
 export const Confirm = ({ act, children, danger = true, onClose, onConfirm, title }: ConfirmProps) => {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const { busy, problem, run } = useAction()
   const confirm = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (cause) {
-      setBusy(false)
-      setProblem(failureOf(cause).message)
-    }
+    await onConfirm()
+    onClose()
   }
   return (
     <Dialog title={title} {...(busy ? {} : { onClose })}>
       {children}
-      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      {problem}
       <div class="row dialog-actions">
         <Button
           onClick={() => {
@@ -96,7 +88,7 @@ export const Confirm = ({ act, children, danger = true, onClose, onConfirm, titl
         >
           Cancel
         </Button>
-        <Button look={danger ? "danger" : "primary"} busy={busy} onClick={() => void confirm()}>
+        <Button look={danger ? "danger" : "primary"} busy={busy} onClick={() => void run(confirm)}>
           {act}
         </Button>
       </div>

@@ -9,9 +9,15 @@ import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
 import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
 import { failureOf } from "./call.ts"
 
+/** The API's last error. */
+interface Refusal {
+  /** The name of the field that it is about; undefined if it is about no field of the form. */
+  readonly name: string | undefined
+  readonly message: string
+}
+
 interface FormState {
-  /** The errors by field name. */
-  readonly errors: ReadonlyMap<string, string>
+  readonly refusal: Refusal | undefined
   readonly busy: boolean
   readonly mend: (name: string) => void
   /** The fields on the page, with their labels. */
@@ -38,8 +44,8 @@ const fieldOf = (message: string, names: Iterable<string>): string | undefined =
     .sort((left, right) => right.length - left.length)[0]
 
 /** Replaces the field's name with its label: `expiresAt must be ...` becomes "Expires must be ...". */
-const inWords = (message: string, name: string, label: string | undefined): string =>
-  label !== undefined && message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
+const inWords = (message: string, name: string, label: string): string =>
+  message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
 
 interface FormProps {
   /** If this rejects with an `ApiFailure`, the form shows the failure. */
@@ -53,56 +59,44 @@ interface FormProps {
 
 /** A form of fields from this file. It cannot be submitted again while a submission is running. */
 export const Form = ({ about = {}, children, class: look = "form", label, onSubmit }: FormProps) => {
-  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
-  const [general, setGeneral] = useState<string>()
+  const [refusal, setRefusal] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
-  const [round, setRound] = useState(0)
   const labels = useRef(new Map<string, string>())
   const form = useRef<HTMLFormElement>(null)
-  const shown = useRef(true)
 
-  useEffect(
-    () => () => {
-      shown.current = false
-    },
-    []
-  )
-
-  // Moves the focus to the first error, for all readers.
+  // Moves the focus to the error, for all readers.
   useEffect(() => {
-    if (round === 0) return
+    if (refusal === undefined) return
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')
     wrong?.focus()
-  }, [round])
+  }, [refusal])
 
   const refuse = (cause: unknown) => {
     const { message, status } = failureOf(cause)
     const name = about[message] ?? (status < 500 ? fieldOf(message, labels.current.keys()) : undefined)
-    if (name === undefined || !labels.current.has(name)) setGeneral(message)
-    else setErrors(new Map([[name, inWords(message, name, labels.current.get(name))]]))
-    setRound((before) => before + 1)
+    const label = name === undefined ? undefined : labels.current.get(name)
+    if (name === undefined || label === undefined) setRefusal({ name: undefined, message })
+    else setRefusal({ name, message: inWords(message, name, label) })
   }
 
   const submit = async () => {
-    setErrors(new Map())
-    setGeneral(undefined)
+    setRefusal(undefined)
     setBusy(true)
     try {
       await onSubmit()
     } catch (cause) {
-      if (shown.current) refuse(cause)
+      refuse(cause)
     } finally {
-      if (shown.current) setBusy(false)
+      setBusy(false)
     }
   }
 
   const state: FormState = {
-    errors,
+    refusal,
     busy,
     labels: labels.current,
     mend: (name) => {
-      if (!errors.has(name)) return
-      setErrors(new Map([...errors].filter(([other]) => other !== name)))
+      if (refusal?.name === name) setRefusal(undefined)
     }
   }
   return (
@@ -117,7 +111,7 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
           if (!busy) void submit()
         }}
       >
-        {general === undefined ? null : <Alert>{general}</Alert>}
+        {refusal !== undefined && refusal.name === undefined ? <Alert>{refusal.message}</Alert> : null}
         {children}
       </form>
     </FormContext.Provider>
@@ -146,18 +140,32 @@ interface Control {
 
 /** The attributes that connect a form control to its label, hint and errors. */
 export const useControl = ({ hint, label, name }: ControlProps): Control => {
-  const { errors, labels, mend } = useFormState()
+  const { labels, mend, refusal } = useFormState()
   const id = useId()
   useEffect(() => {
     labels.set(name, label)
     return () => void labels.delete(name)
   }, [name, label])
-  const error = errors.get(name)
+  const error = refusal?.name === name ? refusal.message : undefined
   return {
     id,
     error,
     mend: () => mend(name),
     props: { id, name, "aria-invalid": error !== undefined, "aria-describedby": describedBy(id, hint, error) }
+  }
+}
+
+/** The values of a form's text fields, and the props that connect a field to its value, by the field's name. */
+export const useFields = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
+  const [values, setValues] = useState(initial)
+  return {
+    values,
+    field: (name: Name) => ({
+      name,
+      value: values[name],
+      onChange: (value: string) => setValues((before) => ({ ...before, [name]: value }))
+    }),
+    reset: () => setValues(initial)
   }
 }
 

@@ -1,6 +1,6 @@
 /** A table of keys: platform API keys, or those of a subscription. */
 import type { ComponentChildren } from "preact"
-import { type Column, ShowMore, Table, useShown } from "./table.tsx"
+import { type Column, LongTable } from "./table.tsx"
 import { Time } from "./time.tsx"
 
 interface Key {
@@ -22,30 +22,24 @@ interface KeyTableProps<K extends Key> {
   readonly actions?: ((key: K) => ComponentChildren) | undefined
 }
 
-export const KeyTable = <K extends Key>({ actions, apiKeys, columns, label, mark }: KeyTableProps<K>) => {
-  const { more, shown } = useShown(apiKeys)
-  return (
-    <>
-      <Table
-        label={label}
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "Name",
-            cell: (key) => (
-              <>
-                <bdi>{key.name}</bdi> {mark?.(key)}
-                <code class="under">{key.token_prefix}…</code>
-              </>
-            )
-          },
-          ...columns,
-          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-          ...(actions === undefined ? [] : [{ label: "Actions", actions: true, cell: actions }])
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
+export const KeyTable = <K extends Key>({ actions, apiKeys, columns, label, mark }: KeyTableProps<K>) => (
+  <LongTable
+    label={label}
+    rows={apiKeys}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "Name",
+        cell: (key) => (
+          <>
+            <bdi>{key.name}</bdi> {mark?.(key)}
+            <code class="under">{key.token_prefix}…</code>
+          </>
+        )
+      },
+      ...columns,
+      { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+      ...(actions === undefined ? [] : [{ label: "Actions", actions: true, cell: actions }])
+    ]}
+  />
+)

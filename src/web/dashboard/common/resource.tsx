@@ -5,6 +5,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
+import { useAction } from "./action.tsx"
 import { type ApiFailure, failureOf } from "./call.ts"
 
 type State<T> =
@@ -135,24 +136,12 @@ export const More = <Item,>({
 }: {
   readonly of: Pick<Pages<Item>, "more" | "state">
 }) => {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure>()
+  const { busy, problem, run } = useAction()
   if (state.kind !== "ready" || state.value.next === null) return null
-  const load = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await more()
-    } catch (cause) {
-      setFailure(failureOf(cause))
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <div class="more">
-      {failure === undefined ? null : <Alert>{failure.message}</Alert>}
-      <Button busy={busy} onClick={() => void load()}>
+      {problem}
+      <Button busy={busy} onClick={() => void run(more)}>
         Load more
       </Button>
     </div>

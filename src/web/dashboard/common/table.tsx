@@ -85,3 +85,14 @@ export const ShowMore = ({ more }: { readonly more: (() => void) | undefined }) 
       <Button onClick={more}>Show more</Button>
     </div>
   )
+
+/** A table of a fully loaded list, which shows the first rows of a long one. */
+export const LongTable = <Row,>({ rows, ...table }: TableProps<Row>) => {
+  const { more, shown } = useShown(rows)
+  return (
+    <>
+      <Table {...table} rows={shown} />
+      <ShowMore more={more} />
+    </>
+  )
+}

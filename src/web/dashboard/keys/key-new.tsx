@@ -6,13 +6,13 @@ import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret, Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
-import { Form, Submit } from "../common/form.tsx"
+import { Form, Submit, useFields } from "../common/form.tsx"
 import { Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
-import { apiAddress } from "../common/surroundings.ts"
 import { Time } from "../common/time.tsx"
 import { MembersOnly } from "../common/writers-only.tsx"
+import { createSession, readSessions } from "../kyc/sessions/commands.ts"
 
 type Created = Answer<"api-keys.create">
 
@@ -29,12 +29,13 @@ type Lifetime = (typeof lifetimes)[number]["value"]
 const dayMillis = 86_400_000
 
 /** The `expiresAt` for a choice; a selected day ends at midnight in the reader's time zone. */
-const expiry = (lifetime: Lifetime, day: string): string | undefined => {
-  if (lifetime === "never") return undefined
-  if (lifetime !== "at") return new Date(Date.now() + Number(lifetime) * dayMillis).toISOString()
+const expiry = (lifetime: Lifetime, day: string): { readonly expiresAt?: string } => {
+  if (lifetime === "never") return {}
+  if (lifetime !== "at")
+    return { expiresAt: new Date(Date.now() + Number(lifetime) * dayMillis).toISOString() }
   const end = new Date(`${day}T23:59:59.999`)
   // An invalid day passes through for the API to refuse.
-  return Number.isNaN(end.getTime()) ? day : end.toISOString()
+  return { expiresAt: Number.isNaN(end.getTime()) ? day : end.toISOString() }
 }
 
 /**
@@ -44,16 +45,9 @@ const expiry = (lifetime: Lifetime, day: string): string | undefined => {
  */
 const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
   if (permits(apiKey.scopes, "kyc:sessions:create") && instanceKey !== undefined) {
-    return [
-      `curl ${apiAddress()}/api/kyc/public/sessions \\`,
-      `  -H 'x-api-key: ${token}' \\`,
-      "  -H 'content-type: application/json' \\",
-      `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
-    ].join("\n")
+    return createSession(token, instanceKey)
   }
-  return permits(apiKey.scopes, "kyc:sessions:read")
-    ? `curl ${apiAddress()}/api/kyc/sessions \\\n  -H 'x-api-key: ${token}'`
-    : undefined
+  return permits(apiKey.scopes, "kyc:sessions:read") ? readSessions(token) : undefined
 }
 
 const Made = ({ created }: { readonly created: Created }) => {
@@ -65,9 +59,7 @@ const Made = ({ created }: { readonly created: Created }) => {
       intro={`“${created.apiKey.name}” works from now on.`}
     >
       <Alert tone="warning" title="Copy it now">
-        <p>
-          It is shown this once: doorlock keeps only a hash of it. Keep it where your servers keep secrets.
-        </p>
+        <p>It is shown only once: doorlock stores only its hash. Store it where your servers keep secrets.</p>
       </Alert>
       <Section title="Secret">
         <Secret label="API key" secret={created.token} />
@@ -82,7 +74,7 @@ const Made = ({ created }: { readonly created: Created }) => {
           {({ instances: all }) => {
             const call = curl(created, all.find(({ disabled_at }) => disabled_at === null)?.public_key)
             return call === undefined ? (
-              <p class="faint">It permits no call that could be tried just so.</p>
+              <p class="faint">No call that it permits can be tried without further input.</p>
             ) : (
               <Snippet label="A call with this key" text={call} />
             )
@@ -99,15 +91,13 @@ const Made = ({ created }: { readonly created: Created }) => {
 }
 
 export const NewKeyPage = () => {
-  const [name, setName] = useState("")
+  const { field, values } = useFields({ name: "", scopes: "", expiresAt: "" })
   const [everything, setEverything] = useState(false)
   const [scopes, setScopes] = useState<ReadonlyArray<string>>(["kyc:sessions:create", "kyc:sessions:read"])
-  const [others, setOthers] = useState("")
   const [lifetime, setLifetime] = useState<Lifetime>("never")
-  const [day, setDay] = useState("")
   const [created, setCreated] = useState<Created>()
   if (created !== undefined) return <Made created={created} />
-  const chosen = everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)]
+  const chosen = everything ? ["*"] : [...scopes, ...values.scopes.split(/[\s,]+/).filter(Boolean)]
   const warning = scopeWarning(chosen)
   return (
     <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
@@ -116,25 +106,11 @@ export const NewKeyPage = () => {
           label="Create an API key"
           class="form section"
           onSubmit={async () => {
-            const expiresAt = expiry(lifetime, day)
-            setCreated(
-              await call("api-keys.create", {
-                body: {
-                  name,
-                  scopes: chosen,
-                  ...(expiresAt === undefined ? {} : { expiresAt })
-                }
-              })
-            )
+            const body = { name: values.name, scopes: chosen, ...expiry(lifetime, values.expiresAt) }
+            setCreated(await call("api-keys.create", { body }))
           }}
         >
-          <TextField
-            name="name"
-            label="Name"
-            hint="What uses it, such as “sign-up service”."
-            value={name}
-            onChange={setName}
-          />
+          <TextField {...field("name")} label="Name" hint="What uses it, such as “sign-up service”." />
           <fieldset class="choices">
             <legend>What it may do</legend>
             {Object.entries(knownScopes).map(([scope, label]) => (
@@ -150,7 +126,7 @@ export const NewKeyPage = () => {
               />
             ))}
             <CheckField
-              label="Everything, also what is added later"
+              label="Everything, including scopes added later"
               hint="*"
               checked={everything}
               onChange={setEverything}
@@ -158,13 +134,11 @@ export const NewKeyPage = () => {
           </fieldset>
           {everything ? null : (
             <TextField
-              name="scopes"
+              {...field("scopes")}
               label="Further scopes"
               optional
-              hint="Such as kyc:sessions, which permits all that begins with it. Separate them by spaces."
+              hint="Such as kyc:sessions, which includes all scopes that begin with it. Separate them by spaces."
               code
-              value={others}
-              onChange={setOthers}
             />
           )}
           <div role="status">{warning === undefined ? null : <p class="alert warning">{warning}</p>}</div>
@@ -175,9 +149,7 @@ export const NewKeyPage = () => {
             choices={lifetimes}
             onChange={setLifetime}
           />
-          {lifetime === "at" ? (
-            <TextField name="expiresAt" label="Last day" type="date" value={day} onChange={setDay} />
-          ) : null}
+          {lifetime === "at" ? <TextField {...field("expiresAt")} label="Last day" type="date" /> : null}
           <div class="actions-row">
             <Submit>Create key</Submit>
             <Link to="/dashboard/keys" class="button quiet">

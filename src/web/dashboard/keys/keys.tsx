@@ -68,7 +68,7 @@ export const KeysPage = () => {
   return (
     <Page
       title="API keys"
-      intro="With these your servers call doorlock, to create KYC sessions and to read their results."
+      intro="Your servers use them to call doorlock: to create KYC sessions and to read their results."
       {...(mayWrite ? { actions: newKey } : {})}
     >
       <Loaded of={keys}>
@@ -77,7 +77,7 @@ export const KeysPage = () => {
             {revoked === undefined ? null : (
               <Alert tone="info">
                 <p>
-                  “<bdi>{revoked}</bdi>” is revoked: nobody gets in with it any more.
+                  “<bdi>{revoked}</bdi>” is revoked and no longer works.
                 </p>
               </Alert>
             )}
@@ -91,7 +91,7 @@ export const KeysPage = () => {
             />
             {apiKeys.length === 0 ? (
               <Empty title="No keys yet" {...(mayWrite ? { action: newKey } : {})}>
-                A key is a secret that your server sends along with every call.
+                A key is a secret that your server sends with every call.
               </Empty>
             ) : (
               <KeyTable
@@ -125,8 +125,7 @@ export const KeysPage = () => {
           }}
         >
           <p>
-            Whatever still uses <code>{revoking.token_prefix}…</code> is refused from now on. This cannot be
-            undone.
+            Calls with <code>{revoking.token_prefix}…</code> are refused from now on. This cannot be undone.
           </p>
         </Confirm>
       )}

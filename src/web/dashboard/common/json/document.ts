@@ -73,7 +73,5 @@ export const placeIn = (root: string, sentence: string): Path | undefined => {
 }
 
 /** The list with an item moved to another position. */
-export const moved = <A>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> => {
-  const rest = items.filter((_, index) => index !== from)
-  return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)]
-}
+export const moved = <A>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> =>
+  items.toSpliced(from, 1).toSpliced(to, 0, ...items.slice(from, from + 1))

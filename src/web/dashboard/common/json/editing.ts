@@ -16,6 +16,8 @@ export interface Wrong {
 export interface Editing {
   readonly root: DocumentName
   readonly document: Json
+  /** The part of the document that the controls edit; empty for all of it. */
+  readonly part: Path
   /** Sets the value at a path; undefined removes it. */
   readonly change: (path: Path, value: unknown) => void
   /** The language of the texts on display. */
@@ -33,14 +35,25 @@ export const useEditing = (): Editing => {
 }
 
 interface Spot {
-  /** The field's name in API messages. */
+  readonly path: Path
+  /** The value's name in API messages. */
   readonly name: string
   readonly value: unknown
   readonly set: (value: unknown) => void
 }
 
-/** One value of the document. */
-export const useSpot = (path: Path): Spot => {
-  const { change, document, root } = useEditing()
-  return { name: written(root, path), value: at(document, path), set: (value) => change(path, value) }
+/**
+ * One value of the document.
+ *
+ * @param place the names that lead to it within the edited part, such as `theme.primary`; empty for the part itself
+ */
+export const useSpot = (place: string): Spot => {
+  const { change, document, part, root } = useEditing()
+  const path = place === "" ? part : [...part, ...place.split(".")]
+  return {
+    path,
+    name: written(root, path),
+    value: at(document, path),
+    set: (value) => change(path, value)
+  }
 }

@@ -95,7 +95,7 @@ const Editor = ({ instance }: EditorProps) => {
         <DocumentEditor
           root="workflow"
           title="Steps"
-          intro="What the reader goes through, in this order."
+          intro="What the user does, in this order."
           language={language}
           edited={workflow}
           onChange={editing(setWorkflow)}
@@ -105,7 +105,7 @@ const Editor = ({ instance }: EditorProps) => {
         <DocumentEditor
           root="config"
           title="Page"
-          intro="How it looks and behaves. What is left empty is as the preview shows it."
+          intro="How the page looks and behaves. For empty settings, the preview shows the default."
           language={language}
           edited={config}
           onChange={editing(setConfig)}
@@ -115,11 +115,11 @@ const Editor = ({ instance }: EditorProps) => {
         <div class="save-bar">
           <p role="status">
             {!mayWrite
-              ? "You can try things out here. Your role does not allow to save them."
+              ? "You can try things out here, but your role does not let you save them."
               : dirty
                 ? "Not saved yet."
                 : done
-                  ? "Saved. Sessions that are created from now on have it."
+                  ? "Saved. It applies to sessions created from now on."
                   : "Nothing has been changed."}
           </p>
           {dirty ? <Button onClick={discard}>Discard</Button> : null}
@@ -145,7 +145,7 @@ export const InstanceEditPage = ({ parameters: { id = "" } }: PageProps) => {
           <>
             {instance.disabled_at === null ? null : (
               <Alert tone="warning">
-                <p>This instance is disabled: no session can be created of it.</p>
+                <p>This instance is disabled: no session can be created with it.</p>
               </Alert>
             )}
             <Editor instance={instance} />

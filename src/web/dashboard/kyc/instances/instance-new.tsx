@@ -1,15 +1,14 @@
 /** Creates a KYC instance. */
-import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
+import { Form, Submit, useFields } from "../../common/form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Link, navigate } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
 import { instancePath } from "./instances.tsx"
 
 export const NewInstancePage = () => {
-  const [name, setName] = useState("")
+  const { field, values } = useFields({ name: "" })
   return (
     <Page title="Create an instance" parent={{ to: "/dashboard/instances", label: "Instances" }}>
       <MembersOnly>
@@ -17,20 +16,18 @@ export const NewInstancePage = () => {
           label="Create an instance"
           class="form section"
           onSubmit={async () => {
-            const { instance } = await call("kyc-instances.create", { body: { name } })
+            const { instance } = await call("kyc-instances.create", { body: values })
             await navigate(instancePath(instance.id), { replace: true })
           }}
         >
           <TextField
-            name="name"
+            {...field("name")}
             label="Name"
-            hint="For yourselves; your users do not see it. Such as “Customers” or “Drivers”."
-            value={name}
-            onChange={setName}
+            hint="Such as “Customers” or “Drivers”. Your users do not see it."
           />
           <p class="faint">
-            It begins with the usual steps: consent, personal details, an identity document. All of it can be
-            changed then.
+            It starts with the default steps: consent, personal details, an identity document. You can change
+            all of it afterwards.
           </p>
           <div class="actions-row">
             <Submit>Create instance</Submit>

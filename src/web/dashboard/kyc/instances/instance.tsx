@@ -13,16 +13,9 @@ import { Loaded, type Resource, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { apiAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
+import { createSession, readSessions } from "../sessions/commands.ts"
 import { TestSession } from "../sessions/test-session.tsx"
 import { type Instance, InstanceState, instancePath } from "./instances.tsx"
-
-const creating = ({ public_key }: Instance): string =>
-  [
-    `curl ${apiAddress()}/api/kyc/public/sessions \\`,
-    "  -H 'x-api-key: YOUR_API_KEY' \\",
-    "  -H 'content-type: application/json' \\",
-    `  -d '{"instanceKey":"${public_key}","externalReference":"customer-42"}'`
-  ].join("\n")
 
 const embedding = (): string =>
   [
@@ -33,30 +26,22 @@ const embedding = (): string =>
     "</script>"
   ].join("\n")
 
-const reading = (): string =>
-  [`curl ${apiAddress()}/api/kyc/sessions/SESSION_ID \\`, "  -H 'x-api-key: YOUR_API_KEY'"].join("\n")
-
 interface ShownProps {
   readonly instance: Instance
   readonly onChange: (instance: Instance) => void
 }
 
-const Rename = ({ instance, onChange }: ShownProps) => {
-  const [name, setName] = useState(instance.name)
+const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
+  const [name, setName] = useState(known)
   const [renamed, setRenamed] = useState(false)
   return (
     <Section title="Rename it">
       <Form
         onSubmit={async () => {
-          const changed = await call("kyc-instances.update", {
-            path: { id: instance.id },
-            body: {
-              name
-            }
-          })
-          setName(changed.instance.name)
+          const { instance: changed } = await call("kyc-instances.update", { path: { id }, body: { name } })
+          setName(changed.name)
           setRenamed(true)
-          onChange(changed.instance)
+          onChange(changed)
         }}
       >
         <TextField
@@ -80,41 +65,43 @@ const Rename = ({ instance, onChange }: ShownProps) => {
   )
 }
 
-const Disable = ({ instance, onChange }: ShownProps) => {
-  const [asking, setAsking] = useState(false)
-  const disabled = instance.disabled_at !== null
-  const change = async () => {
-    const { instance: changed } = await call("kyc-instances.update", {
-      path: { id: instance.id },
-      body: { disabled: !disabled }
-    })
-    onChange(changed)
+/** The ways to change whether an instance can be used. */
+const switches = {
+  disable: {
+    act: "Disable",
+    title: "Disable it",
+    intro: "No more sessions can be created with it. Existing ones continue.",
+    effect: "Your servers get a 404 when they create a session with it. You can enable it again at any time."
+  },
+  enable: {
+    act: "Enable",
+    title: "Enable it again",
+    intro: "Sessions can then be created with it as before.",
+    effect: "Your servers can create sessions with it again."
   }
+} as const
+
+const Disable = ({ instance: { disabled_at, id, name }, onChange }: ShownProps) => {
+  const [asking, setAsking] = useState(false)
+  const isActive = disabled_at === null
+  const { act, effect, intro, title } = switches[isActive ? "disable" : "enable"]
   return (
-    <Section
-      title={disabled ? "Enable it again" : "Disable it"}
-      intro={
-        disabled
-          ? "Sessions can then be created of it as before."
-          : "No session can be created of it any more. Those that exist go on."
-      }
-    >
-      <Button look={disabled ? "secondary" : "danger"} onClick={() => setAsking(true)}>
-        {disabled ? "Enable" : "Disable"}
+    <Section title={title} intro={intro}>
+      <Button look={isActive ? "danger" : "secondary"} onClick={() => setAsking(true)}>
+        {act}
       </Button>
       {asking ? (
         <Confirm
-          title={disabled ? `Enable “${instance.name}”?` : `Disable “${instance.name}”?`}
-          act={disabled ? "Enable" : "Disable"}
-          danger={!disabled}
-          onConfirm={change}
+          title={`${act} “${name}”?`}
+          act={act}
+          danger={isActive}
+          onConfirm={async () => {
+            const body = { disabled: isActive }
+            onChange((await call("kyc-instances.update", { path: { id }, body })).instance)
+          }}
           onClose={() => setAsking(false)}
         >
-          <p>
-            {disabled
-              ? "Your servers can create sessions of it again."
-              : "Your servers' calls that create sessions of it are answered with 404 from now on. You can enable it again at any time."}
-          </p>
+          <p>{effect}</p>
         </Confirm>
       ) : null}
     </Section>
@@ -128,7 +115,7 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
       {instance.disabled_at === null ? null : (
         <Alert tone="warning">
           <p>
-            Disabled <Time at={instance.disabled_at} />: no session can be created of it.
+            Disabled <Time at={instance.disabled_at} />: no session can be created with it.
           </p>
         </Alert>
       )}
@@ -149,11 +136,11 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
       </Section>
       <Section
         title="Use it"
-        intro="Your server creates a session, and sends the user to the verificationUrl of the answer."
+        intro="Your server creates a session and sends the user to the verificationUrl in the answer."
       >
-        <Snippet label="Create a session" text={creating(instance)} />
-        <Snippet label="Show it within a page of yours" text={embedding()} />
-        <Snippet label="Read what came of it" text={reading()} />
+        <Snippet label="Create a session" text={createSession("YOUR_API_KEY", instance.public_key)} />
+        <Snippet label="Embed it in a page of yours" text={embedding()} />
+        <Snippet label="Read the result" text={readSessions("YOUR_API_KEY", "SESSION_ID")} />
         <p>
           You need <Link to="/dashboard/keys">an API key</Link>. The whole API is described in{" "}
           <a href="/docs">the documentation</a>.

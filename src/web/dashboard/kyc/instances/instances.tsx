@@ -5,7 +5,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
-import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 
 export type Instance = Answer<"kyc-instances.list">["instances"][number]
@@ -20,26 +20,6 @@ const newInstance = (
     Create instance
   </Link>
 )
-
-const InstanceTable = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
-  const { more, shown } = useShown(instances)
-  return (
-    <>
-      <Table
-        label="KYC instances, newest first"
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          { label: "Name", cell: ({ id, name }) => <Link to={instancePath(id)}>{name}</Link> },
-          { label: "State", cell: (instance) => <InstanceState instance={instance} /> },
-          { label: "Public key", cell: ({ public_key }) => <code>{public_key}</code> },
-          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> }
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
 
 export const InstancesPage = () => {
   const mayWrite = useMayWrite()
@@ -57,7 +37,17 @@ export const InstancesPage = () => {
               Create one, try it yourself, and let your server send people to it.
             </Empty>
           ) : (
-            <InstanceTable instances={instances} />
+            <LongTable
+              label="KYC instances, newest first"
+              rows={instances}
+              keyOf={({ id }) => id}
+              columns={[
+                { label: "Name", cell: ({ id, name }) => <Link to={instancePath(id)}>{name}</Link> },
+                { label: "State", cell: (instance) => <InstanceState instance={instance} /> },
+                { label: "Public key", cell: ({ public_key }) => <code>{public_key}</code> },
+                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> }
+              ]}
+            />
           )
         }
       </Loaded>

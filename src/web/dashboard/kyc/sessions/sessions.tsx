@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { SelectFilter } from "../../common/filters.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
@@ -44,13 +45,12 @@ export const SessionState = ({ session }: { readonly session: Session }) => {
   )
 }
 
-interface FiltersProps {
+interface InstancesProps {
   readonly instances: ReadonlyArray<Instance>
-  readonly query: URLSearchParams
 }
 
-const Filters = ({ instances, query }: FiltersProps) => {
-  const given = query.get("reference") ?? ""
+const Filters = ({ instances }: InstancesProps) => {
+  const given = useLocation().query.get("reference") ?? ""
   const [reference, setReference] = useState(given)
   useEffect(() => setReference(given), [given])
   return (
@@ -67,51 +67,31 @@ const Filters = ({ instances, query }: FiltersProps) => {
         <input
           type="search"
           value={reference}
-          placeholder="Exactly as you gave it"
+          placeholder="The exact reference"
           onInput={(event) => {
             setReference(event.currentTarget.value)
             if (event.currentTarget.value === "") setQuery({ reference: undefined })
           }}
         />
       </label>
-      <label class="field">
-        <span>Status</span>
-        <select
-          value={query.get("status") ?? ""}
-          onChange={(event) => setQuery({ status: event.currentTarget.value })}
-        >
-          <option value="">Any</option>
-          {Object.entries(states).map(([state, { word }]) => (
-            <option key={state} value={state}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>Instance</span>
-        <select
-          value={query.get("instance") ?? ""}
-          onChange={(event) => setQuery({ instance: event.currentTarget.value })}
-        >
-          <option value="">Any</option>
-          {instances.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectFilter
+        name="status"
+        label="Status"
+        any="Any"
+        choices={Object.entries(states).map(([state, { word }]) => [state, word])}
+      />
+      <SelectFilter
+        name="instance"
+        label="Instance"
+        any="Any"
+        choices={instances.map(({ id, name }) => [id, name])}
+      />
       <Button submits>Search</Button>
     </form>
   )
 }
 
-interface ListProps {
-  readonly instances: ReadonlyArray<Instance>
-}
-
-const SessionList = ({ instances }: ListProps) => {
+const SessionList = ({ instances }: InstancesProps) => {
   const { query } = useLocation()
   const given = (name: string): string => query.get(name) ?? ""
   const [status, instance, reference] = [given("status"), given("instance"), given("reference")]
@@ -136,7 +116,7 @@ const SessionList = ({ instances }: ListProps) => {
   const names = new Map(instances.map(({ id, name }) => [id, name]))
   return (
     <>
-      <Filters instances={instances} query={query} />
+      <Filters instances={instances} />
       <Loaded of={pages}>
         {({ items }) =>
           items.length > 0 ? (
@@ -162,7 +142,7 @@ const SessionList = ({ instances }: ListProps) => {
             />
           ) : filtered ? (
             <Empty
-              title="No session is like that"
+              title="No session matches"
               action={
                 <Button
                   onClick={() => setQuery({ status: undefined, instance: undefined, reference: undefined })}
@@ -171,7 +151,7 @@ const SessionList = ({ instances }: ListProps) => {
                 </Button>
               }
             >
-              References are compared exactly, capitals and spaces too.
+              References must match exactly, including capitals and spaces.
             </Empty>
           ) : (
             <Empty
@@ -196,7 +176,7 @@ const SessionList = ({ instances }: ListProps) => {
 export const SessionsPage = () => {
   const loaded = useResource((signal) => call("kyc-instances.list", { signal }), [])
   return (
-    <Page title="Sessions" intro="Everyone who was, or is being, verified.">
+    <Page title="Sessions" intro="The verifications of your users, finished or not.">
       <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
     </Page>
   )

@@ -1,7 +1,8 @@
 /** A session for trying out an instance. */
 import { useState } from "preact/hooks"
-import { Alert, Button } from "../../../ui/parts.tsx"
-import { call, failureOf } from "../../common/call.ts"
+import { Button } from "../../../ui/parts.tsx"
+import { useAction } from "../../common/action.tsx"
+import { ApiFailure, call, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Dialog } from "../../common/dialog.tsx"
@@ -17,7 +18,7 @@ interface MadeProps {
 const Made = ({ created: { session, verificationUrl }, onClose }: MadeProps) => (
   <Dialog title="Your test session" onClose={onClose}>
     <p>
-      It opens in another tab and lasts an hour. Document numbers TEST-OK, TEST-DUP and TEST-FAIL force an
+      It opens in another tab and lasts an hour. The document numbers TEST-OK, TEST-DUP and TEST-FAIL force an
       outcome.
     </p>
     <p class="test-link">
@@ -27,7 +28,7 @@ const Made = ({ created: { session, verificationUrl }, onClose }: MadeProps) => 
       <Copy text={verificationUrl} what="link" />
     </p>
     <p>
-      <Link to={`/dashboard/sessions/${session.id}`}>See how it goes</Link>
+      <Link to={`/dashboard/sessions/${session.id}`}>See its progress</Link>
     </p>
     <div class="row dialog-actions">
       <Button onClick={onClose}>Close</Button>
@@ -41,34 +42,25 @@ interface TestSessionProps {
 
 /** Creates a test session and opens its link. */
 export const TestSession = ({ instanceId }: TestSessionProps) => {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const { busy, problem, run } = useAction()
   const [created, setCreated] = useState<Created>()
   const create = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const made = await call("kyc-test-sessions.create", { path: { id: instanceId } })
-      setCreated(made)
-      // If the browser blocks the window as a pop-up, the reader can use the link.
-      open(made.verificationUrl, "_blank", "noopener,noreferrer")
-    } catch (cause) {
-      const { message, status } = failureOf(cause)
-      setProblem(
-        status === 400
-          ? "Test sessions are not allowed here: KYC_DEV_MODE says so. Create a session with an API key instead."
-          : message
-      )
-    } finally {
-      setBusy(false)
-    }
+    const made = await call("kyc-test-sessions.create", { path: { id: instanceId } }).catch((cause) => {
+      const failure = failureOf(cause)
+      throw failure.status === 400
+        ? new ApiFailure(400, "KYC_DEV_MODE does not allow test sessions. Create a session with an API key.")
+        : failure
+    })
+    setCreated(made)
+    // If the browser blocks the window as a pop-up, the reader can use the link.
+    open(made.verificationUrl, "_blank", "noopener,noreferrer")
   }
   return (
     <>
-      <Button busy={busy} onClick={() => void create()}>
+      <Button busy={busy} onClick={() => void run(create)}>
         Create test session
       </Button>
-      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      {problem}
       {created === undefined ? null : <Made created={created} onClose={() => setCreated(undefined)} />}
     </>
   )

@@ -20,12 +20,26 @@ interface Said {
   readonly tone?: "good" | "problem"
 }
 
+/** The events that their type says all about. */
+const plain = {
+  created: { title: "Created" },
+  started: { title: "Started by the end user" },
+  handoff_created: { title: "Link for another device created" },
+  handoff_refused: {
+    title: "Link for another device refused",
+    detail: "A wrong number was entered.",
+    tone: "problem"
+  },
+  handoff_cancelled: { title: "Link for another device withdrawn" },
+  completed: { title: "Completed", tone: "good" },
+  failed: { title: "Failed", tone: "problem" },
+  cancelled: { title: "Cancelled" },
+  expires: { title: "Expires" },
+  expired: { title: "Expired", tone: "problem" }
+} as const satisfies Partial<Record<TimelineEvent["type"], Said>>
+
 const inWords = (event: TimelineEvent): Said => {
   switch (event.type) {
-    case "created":
-      return { title: "Created" }
-    case "started":
-      return { title: "Begun by the end user" }
     case "progress":
       return {
         title: `${event.steps.length === 1 ? "One step" : `${count(event.steps.length)} steps`} answered by then`,
@@ -47,30 +61,12 @@ const inWords = (event: TimelineEvent): Said => {
         : { title: "Looked for earlier sessions: none", tone: "good" }
     case "file_stored":
       return { title: "File received", detail: `${fileTypes[event.content_type]}, ${kilobytes(event.size)}` }
-    case "handoff_created":
-      return { title: "Link for another device made" }
     case "handoff_claimed":
       return { title: `Link opened on ${devices[event.device ?? "unknown"]}` }
     case "handoff_confirmed":
-      return { title: `Went over to ${devices[event.device ?? "unknown"]}`, tone: "good" }
-    case "handoff_refused":
-      return {
-        title: "Link for another device refused",
-        detail: "A wrong number was entered.",
-        tone: "problem"
-      }
-    case "handoff_cancelled":
-      return { title: "Link for another device withdrawn" }
-    case "completed":
-      return { title: "Completed", tone: "good" }
-    case "failed":
-      return { title: "Failed", tone: "problem" }
-    case "cancelled":
-      return { title: "Cancelled" }
-    case "expires":
-      return { title: "Expires" }
-    case "expired":
-      return { title: "Expired", tone: "problem" }
+      return { title: `Moved to ${devices[event.device ?? "unknown"]}`, tone: "good" }
+    default:
+      return plain[event.type]
   }
 }
 

@@ -1,16 +1,7 @@
 /** JSON of any shape as labels and values: the page or the partner decides the shape of a session's result. */
 import type { ComponentChildren } from "preact"
 import { isObject } from "../../../json.ts"
-
-/** `givenName` as "Given name". */
-const inWords = (key: string): string => {
-  const apart = key
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replaceAll(/[_-]+/g, " ")
-    .trim()
-    .toLowerCase()
-  return apart === "" ? key : `${apart.slice(0, 1).toUpperCase()}${apart.slice(1)}`
-}
+import { labelOf } from "../../common/words.ts"
 
 const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null
 
@@ -45,7 +36,7 @@ export const Values = ({ of }: ValuesProps): ComponentChildren => {
     <dl class="values">
       {entries.map(([key, value]) => (
         <div key={key}>
-          <dt>{inWords(key)}</dt>
+          <dt>{labelOf(key)}</dt>
           <dd>
             <Values of={value} />
           </dd>
@@ -64,7 +55,7 @@ export const mentions = (value: unknown): ReadonlyMap<string, string> => {
     const name = [at.side, at.prompt, at.name].find((part) => typeof part === "string")
     if (typeof at.id === "string") {
       const words = [...place.filter((key) => key !== "files"), ...(typeof name === "string" ? [name] : [])]
-      found.set(at.id, words.map(inWords).join(" · "))
+      found.set(at.id, words.map(labelOf).join(" · "))
     }
     for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
   }

@@ -8,37 +8,31 @@ import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
-import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
-import { versionPath } from "./documentation/document.ts"
+import { type VersionName, versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
 import { Prose } from "./documentation/prose.tsx"
-import { type ListedApi, limitsOf } from "./plans.tsx"
+import { type ListedApi, Plans } from "./plans.tsx"
 import { readOffer } from "./reading.ts"
 
-interface AddressProps {
-  readonly api: Pick<ListedApi, "publisher_slug" | "slug">
-  readonly version: string
-}
-
 /** The address for calls to an API version. */
-export const Address = ({ api: { publisher_slug, slug }, version }: AddressProps) => {
-  const address = gatewayAddress() + versionPath({ publisher_slug, slug, version })
+export const Address = ({ of }: { readonly of: VersionName }) => {
+  const address = gatewayAddress() + versionPath(of)
   return (
     <span class="address">
       <code>{address}</code>
-      <Copy text={address} what={`address of version ${version}`} />
+      <Copy text={address} what={`address of version ${of.version}`} />
     </span>
   )
 }
 
-interface VersionChoiceProps {
+interface VersionProps {
   readonly api: ListedApi
   readonly version: string
 }
 
-const VersionChoice = ({ api: { versions }, version }: VersionChoiceProps) => (
-  <label class="inline-choice">
+const VersionChoice = ({ api: { versions }, version }: VersionProps) => (
+  <label>
     Version{" "}
     <select
       value={version}
@@ -53,7 +47,7 @@ const VersionChoice = ({ api: { versions }, version }: VersionChoiceProps) => (
   </label>
 )
 
-const Reading = ({ api, version }: VersionChoiceProps) => {
+const Reading = ({ api, version }: VersionProps) => {
   const description = useResource(
     (signal) => call("api-catalog.describe", { path: { apiId: api.id }, signal }),
     [api.id]
@@ -62,7 +56,7 @@ const Reading = ({ api, version }: VersionChoiceProps) => {
     <Section
       title="Documentation"
       actions={
-        <span class="section-actions">
+        <span class="row">
           {api.versions.length > 1 ? <VersionChoice api={api} version={version} /> : null}
           <a
             class="button"
@@ -75,13 +69,7 @@ const Reading = ({ api, version }: VersionChoiceProps) => {
       }
     >
       <Loaded of={description}>
-        {(document) => (
-          <Documentation
-            key={version}
-            document={document}
-            versionName={{ publisher_slug: api.publisher_slug, slug: api.slug, version }}
-          />
-        )}
+        {(document) => <Documentation key={version} document={document} versionName={{ ...api, version }} />}
       </Loaded>
     </Section>
   )
@@ -99,30 +87,18 @@ const Shown = ({ api }: { readonly api: ListedApi }) => {
         </Section>
       )}
       <Section title="Plans">
-        {api.plans.length === 0 ? (
-          <Empty title="No plans yet">Its publisher has not offered a plan to subscribe to.</Empty>
-        ) : (
-          <Table
-            label="Plans"
-            rows={api.plans}
-            keyOf={({ id }) => id}
-            columns={[
-              { label: "Plan", cell: ({ name }) => name },
-              { label: "What it permits", cell: limitsOf }
-            ]}
-          />
-        )}
+        <Plans of={api.plans} none="Its publisher has not offered a plan to subscribe to." />
       </Section>
       {version === undefined ? (
         <Section title="Documentation">
-          <Empty title="No versions yet">Its publisher has not added a version that could be called.</Empty>
+          <Empty title="No versions yet">Its publisher has not added a version to call.</Empty>
         </Section>
       ) : (
         <>
           <Section title="Calling it">
             <Facts
               of={[
-                ["Address", <Address key="address" api={api} version={version.version} />],
+                ["Address", <Address key="address" of={{ ...api, version: version.version }} />],
                 ["Credential", <code key="credential">x-api-key</code>],
                 [`Version ${version.version} since`, <Time key="since" at={version.created_at} precise />]
               ]}
@@ -140,21 +116,18 @@ export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
   const loaded = useResource((signal) => readOffer(id, signal), [id])
   const { state } = loaded
   const known = state.kind === "ready" ? state.value : undefined
-  const mine = known?.subscription
   return (
     <Page
       title={known?.api.name ?? "API"}
       parent={{ to: "/dashboard/marketplace", label: "Marketplace" }}
-      {...(known === undefined ? {} : { intro: `by ${known.api.publisher_slug}` })}
-      {...(known !== undefined && mine === undefined && mayWrite && known.api.plans.length > 0
-        ? {
-            actions: (
-              <Link to={`/dashboard/marketplace/${id}/subscribe`} class="button primary">
-                Subscribe
-              </Link>
-            )
-          }
-        : {})}
+      intro={known && `by ${known.api.publisher_slug}`}
+      actions={
+        known !== undefined && known.subscription === undefined && known.api.plans.length > 0 && mayWrite ? (
+          <Link to={`/dashboard/marketplace/${id}/subscribe`} class="button primary">
+            Subscribe
+          </Link>
+        ) : undefined
+      }
     >
       <Loaded of={loaded}>
         {({ api, subscription }) => (
@@ -162,7 +135,7 @@ export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
             {subscription === undefined ? null : (
               <Alert tone="info">
                 <p>
-                  You are subscribed by the plan “{subscription.plan.name}”.{" "}
+                  You are subscribed to the plan “{subscription.plan.name}”.{" "}
                   <Link to={`/dashboard/subscriptions/${subscription.id}`}>Keys and usage</Link>
                 </p>
               </Alert>

@@ -1,6 +1,7 @@
 /** Plans, as shown to subscribers. */
 import type { Answer } from "../../common/contract.ts"
-import { count } from "../../common/parts.tsx"
+import { count, Empty } from "../../common/parts.tsx"
+import { Table } from "../../common/table.tsx"
 
 export type ListedApi = Answer<"api-catalog.get">["api"]
 type Plan = ListedApi["plans"][number]
@@ -15,3 +16,24 @@ export const limitsOf = ({ requests_per_minute: minute, requests_per_month: mont
     ? `${count(minute)} calls a minute`
     : `${count(minute)} calls a minute, ${count(month)} a month`
 }
+
+interface PlansProps {
+  readonly of: ReadonlyArray<Plan>
+  /** What it means that there are none. */
+  readonly none: string
+}
+
+export const Plans = ({ none, of }: PlansProps) =>
+  of.length === 0 ? (
+    <Empty title="No plans yet">{none}</Empty>
+  ) : (
+    <Table
+      label="Plans"
+      rows={of}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: "Plan", cell: ({ name }) => name },
+        { label: "Limits", cell: limitsOf }
+      ]}
+    />
+  )

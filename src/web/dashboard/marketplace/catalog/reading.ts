@@ -9,7 +9,7 @@ const callable = async (id: string, signal: AbortSignal) => {
   ])
   const [newest] = api.versions
   if (newest === undefined) return undefined
-  const versionName = { publisher_slug: api.publisher_slug, slug: api.slug, version: newest.version }
+  const versionName = { ...api, version: newest.version }
   return (
     simplest(document, operationsOf(document, versionName))?.gatewayPath ?? `${versionPath(versionName)}/`
   )

@@ -2,78 +2,50 @@
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
+import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link, navigate } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
-import { useUnsaved } from "../../common/unsaved.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import { type OwnApi, pageOf, parentOf, readOwnApi, slugOf } from "./own-api.ts"
+import { PageForm } from "../page-form.tsx"
+import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
+import { OwnApiFormPage } from "./own-api-form.tsx"
 
-interface WordsProps {
-  readonly name: string
-  readonly onName: (name: string) => void
-  readonly description: string
-  readonly onDescription: (description: string) => void
+const description = {
+  label: "Description",
+  optional: true,
+  hint: "What it does and for whom. Blank lines, lists, `code` and links are shown as such.",
+  rows: 6
 }
 
-const Description = ({ description, onDescription }: Omit<WordsProps, "name" | "onName">) => (
-  <TextField
-    name="description"
-    label="Description"
-    optional
-    hint="What it does and for whom. Blank lines, lists, `code` and links are shown as such."
-    rows={6}
-    value={description}
-    onChange={onDescription}
-  />
-)
-
 const NewApi = ({ publisher }: { readonly publisher: string }) => {
-  const [name, setName] = useState("")
-  const [slug, setSlug] = useState<string>()
-  const [description, setDescription] = useState("")
-  const { question, saved } = useUnsaved(name !== "" || slug !== undefined || description !== "")
-  const chosen = slug ?? slugOf(name)
+  const { field, values } = useFields({ name: "", description: "" })
+  const [chosen, setChosen] = useState<string>()
+  const slug = chosen ?? slugOf(values.name)
   return (
-    <>
-      <Form
-        label="Add an API"
-        class="form section"
-        about={{ "Slug is already taken": "slug" }}
-        onSubmit={async () => {
-          const { api } = await call("api-publishing.addApi", {
-            body: {
-              slug: chosen,
-              name,
-              description
-            }
-          })
-          saved()
-          await navigate(pageOf(api.id), { replace: true })
-        }}
-      >
-        <TextField name="name" label="Name" value={name} onChange={setName} />
-        <TextField
-          name="slug"
-          label="Slug"
-          hint={`In its addresses, and cannot be changed: ${gatewayAddress()}/${publisher}/${chosen || "…"}/`}
-          code
-          value={chosen}
-          onChange={setSlug}
-        />
-        <Description description={description} onDescription={setDescription} />
-        <div class="actions-row">
-          <Submit>Add API</Submit>
-          <Link to="/dashboard/publishing" class="button quiet">
-            Cancel
-          </Link>
-        </div>
-      </Form>
-      {question}
-    </>
+    <PageForm
+      label="Add an API"
+      act="Add API"
+      back="/dashboard/publishing"
+      dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
+      about={{ "Slug is already taken": "slug" }}
+      onSubmit={async (leave) => {
+        const { api } = await call("api-publishing.addApi", { body: { slug, ...values } })
+        await leave(pageOf(api.id))
+      }}
+    >
+      <TextField {...field("name")} label="Name" />
+      <TextField
+        name="slug"
+        label="Slug"
+        hint={`In its addresses, and cannot be changed: ${gatewayAddress()}/${publisher}/${slug || "…"}/`}
+        code
+        value={slug}
+        onChange={setChosen}
+      />
+      <TextField {...field("description")} {...description} />
+    </PageForm>
   )
 }
 
@@ -93,48 +65,26 @@ export const NewApiPage = () => {
 }
 
 const EditApi = ({ api }: { readonly api: OwnApi }) => {
-  const [name, setName] = useState(api.name)
-  const [description, setDescription] = useState(api.description)
-  const { question, saved } = useUnsaved(name !== api.name || description !== api.description)
+  const { field, values } = useFields({ name: api.name, description: api.description })
   return (
-    <>
-      <Form
-        label={`Edit ${api.name}`}
-        class="form section"
-        onSubmit={async () => {
-          await call("api-publishing.changeApi", {
-            path: { apiId: api.id },
-            body: {
-              name,
-              description
-            }
-          })
-          saved()
-          await navigate(pageOf(api.id), { replace: true })
-        }}
-      >
-        <TextField name="name" label="Name" value={name} onChange={setName} />
-        <Description description={description} onDescription={setDescription} />
-        <div class="actions-row">
-          <Submit>Save</Submit>
-          <Link to={pageOf(api.id)} class="button quiet">
-            Cancel
-          </Link>
-        </div>
-      </Form>
-      {question}
-    </>
+    <PageForm
+      label={`Edit ${api.name}`}
+      act="Save"
+      back={pageOf(api.id)}
+      dirty={values.name !== api.name || values.description !== api.description}
+      onSubmit={async (leave) => {
+        await call("api-publishing.changeApi", { path: { apiId: api.id }, body: values })
+        await leave(pageOf(api.id))
+      }}
+    >
+      <TextField {...field("name")} label="Name" />
+      <TextField {...field("description")} {...description} />
+    </PageForm>
   )
 }
 
-export const EditApiPage = ({ parameters: { id = "" } }: PageProps) => {
-  const loaded = useResource((signal) => readOwnApi(id, signal), [id])
-  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
-  return (
-    <Page title="Edit the API" parent={parentOf(id, known)}>
-      <MembersOnly>
-        <Loaded of={loaded}>{(api) => <EditApi api={api} />}</Loaded>
-      </MembersOnly>
-    </Page>
-  )
-}
+export const EditApiPage = ({ parameters: { id = "" } }: PageProps) => (
+  <OwnApiFormPage id={id} title="Edit the API">
+    {(api) => <EditApi api={api} />}
+  </OwnApiFormPage>
+)

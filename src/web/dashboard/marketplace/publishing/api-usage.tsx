@@ -7,33 +7,21 @@ import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
 import { UsageChart } from "../usage/chart.tsx"
 import { Outcomes } from "../usage/outcomes.tsx"
-import { PeriodChoice, usePeriod } from "../usage/period.tsx"
+import { type Period, PeriodChoice, usePeriod } from "../usage/period.tsx"
 import { parentOf, readOwnApi } from "./own-api.ts"
 
 type Usage = Answer<"marketplace-usage.api">["usage"]
 
-interface UsagePage extends Pick<Usage, "days" | "total" | "total_subscriptions"> {
-  readonly items: Usage["subscriptions"]
-  readonly next: string | null
-}
-
-const read = async (
-  id: string,
-  from: string,
-  to: string,
-  cursor: string | undefined,
-  signal: AbortSignal
-): Promise<UsagePage> => {
+const read = async (id: string, period: Period, cursor: string | undefined, signal: AbortSignal) => {
   const offset = Number(cursor ?? 0)
   const { usage } = await call("marketplace-usage.api", {
     path: { id },
-    query: { from, to, limit: 50, offset },
+    query: { ...period, limit: 50, offset },
     signal
   })
-  const { days, subscriptions, total, total_subscriptions } = usage
-  const end = offset + subscriptions.length
-  const isLast = subscriptions.length === 0 || end >= total_subscriptions
-  return { days, total, total_subscriptions, items: subscriptions, next: isLast ? null : String(end) }
+  const { subscriptions: items, total_subscriptions } = usage
+  const end = offset + items.length
+  return { ...usage, items, next: items.length > 0 && end < total_subscriptions ? String(end) : null }
 }
 
 const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
@@ -65,16 +53,13 @@ const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
 export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
   const { from, to } = usePeriod()
   const api = useResource((signal) => readOwnApi(id, signal), [id])
-  const usage = usePages<Usage["subscriptions"][number], UsagePage>(
-    (cursor, signal) => read(id, from, to, cursor, signal),
-    [id, from, to]
-  )
+  const usage = usePages((cursor, signal) => read(id, { from, to }, cursor, signal), [id, from, to])
   const known = api.state.kind === "ready" ? api.state.value : undefined
   return (
     <Page
       title={known === undefined ? "Usage" : `Usage of ${known.name}`}
       parent={parentOf(id, known)}
-      intro="The same numbers as your subscribers see. Of them you learn their company’s name and plan, no more."
+      intro="Your subscribers see the same numbers. You see only the name and plan of their company."
     >
       <PeriodChoice />
       <Loaded of={usage}>
@@ -89,7 +74,9 @@ export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
               ]}
             />
             {total.calls === 0 ? (
-              <Empty title="No calls in this period">They appear about a second after they were made.</Empty>
+              <Empty title="No calls in this period">
+                A call appears here about a second after it was made.
+              </Empty>
             ) : (
               <>
                 <Section title="Calls">

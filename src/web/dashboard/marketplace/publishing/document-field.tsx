@@ -6,22 +6,23 @@ import { jsonError, lineOf } from "../../common/json/json-text.ts"
 import { selectLine } from "../../common/json/text-editor.tsx"
 
 /** The line that an error is about; undefined if the error is about the whole document, or the document is a single line. */
-const lineAbout = (text: string, refusal: string): number | undefined => {
+const lineAbout = (name: string, text: string, refusal: string): number | undefined => {
   if (!text.trim().includes("\n")) return undefined
   const broken = jsonError(text)
   if (broken !== undefined) return broken.line
-  const place = placeIn("openapi", refusal)
+  const place = placeIn(name, refusal)
   return place === undefined || place.length === 0 ? undefined : lineOf(text, place)
 }
 
 interface DocumentFieldProps {
+  readonly name: string
   readonly value: string
   readonly onChange: (text: string) => void
 }
 
-export const DocumentField = ({ onChange, value }: DocumentFieldProps) => {
+export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => {
   const named = {
-    name: "openapi",
+    name,
     label: "OpenAPI document",
     hint: "OpenAPI 3.0 or 3.1, as JSON. It is published with the gateway’s addresses, and nothing of your upstream."
   }
@@ -32,7 +33,7 @@ export const DocumentField = ({ onChange, value }: DocumentFieldProps) => {
   const [problem, setProblem] = useState<string>()
 
   useLayoutEffect(() => {
-    const wrong = control.error === undefined ? undefined : lineAbout(value, control.error)
+    const wrong = control.error === undefined ? undefined : lineAbout(name, value, control.error)
     setLine(wrong)
     if (wrong !== undefined && area.current !== null) selectLine(area.current, wrong)
   }, [control.error])

@@ -1,4 +1,5 @@
 /** One of the company's APIs: its versions, its plans, and its visibility. */
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -12,7 +13,7 @@ import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { Prose } from "../catalog/documentation/prose.tsx"
 import { Address } from "../catalog/listed-api.tsx"
-import { limitsOf } from "../catalog/plans.tsx"
+import { Plans } from "../catalog/plans.tsx"
 import { type OwnApi, pageOf, readOwnApi } from "./own-api.ts"
 import { ApiState } from "./publishing.tsx"
 
@@ -20,84 +21,52 @@ interface ApiProps {
   readonly api: OwnApi
 }
 
-const Versions = ({ api }: ApiProps) => {
-  const mayWrite = useMayWrite()
-  return (
-    <Section
-      title="Versions"
-      actions={
-        mayWrite ? (
-          <Link to={`${pageOf(api.id)}/versions/new`} class="button">
-            Add version
-          </Link>
-        ) : null
-      }
-    >
-      {api.versions.length === 0 ? (
-        <Empty title="No versions yet">A version says where calls go, and describes the operations.</Empty>
-      ) : (
-        <Table
-          label="Versions, newest first"
-          rows={api.versions}
-          keyOf={({ id }) => id}
-          columns={[
-            { label: "Version", cell: ({ version }) => version },
-            {
-              label: "Calls go to",
-              cell: ({ sandbox_upstream_url, upstream_url }) => (
-                <>
-                  <code>{upstream_url}</code>
-                  {sandbox_upstream_url === null ? null : (
-                    <span class="under">
-                      with test keys to <code>{sandbox_upstream_url}</code>
-                    </span>
-                  )}
-                </>
-              )
-            },
-            { label: "Waits", cell: ({ timeout_seconds }) => `${timeout_seconds} s` },
-            {
-              label: "Described",
-              cell: ({ has_openapi }) =>
-                has_openapi ? <Badge tone="good">Yes</Badge> : <Badge tone="warning">No</Badge>
-            },
-            { label: "Added", cell: ({ created_at }) => <Time at={created_at} /> }
-          ]}
-        />
-      )}
-    </Section>
-  )
+interface ChangeLinkProps {
+  readonly to: string
+  readonly children: ComponentChildren
 }
 
-const Plans = ({ api }: ApiProps) => {
-  const mayWrite = useMayWrite()
-  return (
-    <Section
-      title="Plans"
-      actions={
-        mayWrite ? (
-          <Link to={`${pageOf(api.id)}/plans/new`} class="button">
-            Add plan
-          </Link>
-        ) : null
-      }
-    >
-      {api.plans.length === 0 ? (
-        <Empty title="No plans yet">Others subscribe to a plan. It says how much they may call.</Empty>
-      ) : (
-        <Table
-          label="Plans"
-          rows={api.plans}
-          keyOf={({ id }) => id}
-          columns={[
-            { label: "Plan", cell: ({ name }) => name },
-            { label: "What it permits", cell: limitsOf }
-          ]}
-        />
-      )}
-    </Section>
+/** A link to a form, for users who may change the API. */
+const ChangeLink = ({ children, to }: ChangeLinkProps) =>
+  useMayWrite() ? (
+    <Link to={to} class="button">
+      {children}
+    </Link>
+  ) : null
+
+const Versions = ({ of }: { readonly of: OwnApi["versions"] }) =>
+  of.length === 0 ? (
+    <Empty title="No versions yet">A version says where calls go, and describes the operations.</Empty>
+  ) : (
+    <Table
+      label="Versions, newest first"
+      rows={of}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: "Version", cell: ({ version }) => version },
+        {
+          label: "Calls go to",
+          cell: ({ sandbox_upstream_url, upstream_url }) => (
+            <>
+              <code>{upstream_url}</code>
+              {sandbox_upstream_url === null ? null : (
+                <span class="under">
+                  with test keys to <code>{sandbox_upstream_url}</code>
+                </span>
+              )}
+            </>
+          )
+        },
+        { label: "Waits", cell: ({ timeout_seconds }) => `${timeout_seconds} s` },
+        {
+          label: "Described",
+          cell: ({ has_openapi }) =>
+            has_openapi ? <Badge tone="good">Yes</Badge> : <Badge tone="warning">No</Badge>
+        },
+        { label: "Added", cell: ({ created_at }) => <Time at={created_at} /> }
+      ]}
+    />
   )
-}
 
 /** What is missing before others can use the API. */
 const missing = ({ plans, versions }: OwnApi): string | undefined => {
@@ -111,40 +80,33 @@ interface QuestionProps extends ApiProps {
   readonly onDone: () => Promise<void>
 }
 
-const Question = ({ api, onClose, onDone }: QuestionProps) =>
-  api.status === "published" ? (
+/** Asks before the API is published, or before it is unpublished. */
+const Question = ({ api, onClose, onDone }: QuestionProps) => {
+  const published = api.status === "published"
+  const act = published ? "Unpublish" : "Publish"
+  return (
     <Confirm
-      title={`Unpublish ${api.name}?`}
-      act="Unpublish"
+      title={`${act} ${api.name}?`}
+      act={act}
+      danger={published}
       onClose={onClose}
       onConfirm={async () => {
-        await call("api-publishing.unpublish", { path: { apiId: api.id } })
+        const route = published ? "api-publishing.unpublish" : "api-publishing.publish"
+        await call(route, { path: { apiId: api.id } })
         await onDone()
       }}
     >
       <p>
-        It leaves the marketplace, and the gateway refuses its calls from now on. Subscriptions stay, and work
-        again when you publish it again.
+        {published
+          ? "It leaves the marketplace, and the gateway refuses its calls from now on. Subscriptions stay, and work again when you publish it again."
+          : "Everybody sees it in the marketplace from now on, and other companies can subscribe to its plans."}
       </p>
-    </Confirm>
-  ) : (
-    <Confirm
-      title={`Publish ${api.name}?`}
-      act="Publish"
-      danger={false}
-      onClose={onClose}
-      onConfirm={async () => {
-        await call("api-publishing.publish", { path: { apiId: api.id } })
-        await onDone()
-      }}
-    >
-      <p>Everybody sees it in the marketplace from now on, and other companies can subscribe to its plans.</p>
-      {missing(api) === undefined ? null : <p>It still lacks {missing(api)}.</p>}
+      {published || missing(api) === undefined ? null : <p>It still lacks {missing(api)}.</p>}
     </Confirm>
   )
+}
 
 const Shown = ({ api }: ApiProps) => {
-  const mayWrite = useMayWrite()
   const [newest] = api.versions
   const lacks = missing(api)
   return (
@@ -163,23 +125,19 @@ const Shown = ({ api }: ApiProps) => {
           <p>Before others can use it, it needs {lacks}.</p>
         </Alert>
       )}
-      <Section
-        title="About"
-        actions={
-          mayWrite ? (
-            <Link to={`${pageOf(api.id)}/edit`} class="button">
-              Edit
-            </Link>
-          ) : null
-        }
-      >
+      <Section title="About" actions={<ChangeLink to={`${pageOf(api.id)}/edit`}>Edit</ChangeLink>}>
         <Facts
           of={[
             ["State", <ApiState key="state" of={api} />],
             ["Slug", <code key="slug">{`${api.publisher_slug}/${api.slug}`}</code>],
             ...(newest === undefined
               ? []
-              : [["Newest address", <Address key="address" api={api} version={newest.version} />] as const]),
+              : [
+                  [
+                    "Newest address",
+                    <Address key="address" of={{ ...api, version: newest.version }} />
+                  ] as const
+                ]),
             [
               "Description",
               api.description === "" ? (
@@ -191,14 +149,46 @@ const Shown = ({ api }: ApiProps) => {
           ]}
         />
       </Section>
-      <Versions api={api} />
-      <Plans api={api} />
+      <Section
+        title="Versions"
+        actions={<ChangeLink to={`${pageOf(api.id)}/versions/new`}>Add version</ChangeLink>}
+      >
+        <Versions of={api.versions} />
+      </Section>
+      <Section title="Plans" actions={<ChangeLink to={`${pageOf(api.id)}/plans/new`}>Add plan</ChangeLink>}>
+        <Plans of={api.plans} none="Others subscribe to a plan, which limits their calls." />
+      </Section>
+    </>
+  )
+}
+
+interface ActionsProps extends ApiProps {
+  readonly onAsk: () => void
+}
+
+const Actions = ({ api, onAsk }: ActionsProps) => {
+  const mayWrite = useMayWrite()
+  const published = api.status === "published"
+  return (
+    <>
+      <Link to={`${pageOf(api.id)}/usage`} class="button">
+        Usage
+      </Link>
+      {published ? (
+        <Link to={`/dashboard/marketplace/${api.id}`} class="button">
+          See it in the marketplace
+        </Link>
+      ) : null}
+      {mayWrite && api.taken_down === null ? (
+        <Button look={published ? "secondary" : "primary"} onClick={onAsk}>
+          {published ? "Unpublish" : "Publish"}
+        </Button>
+      ) : null}
     </>
   )
 }
 
 export const OwnApiPage = ({ parameters: { id = "" } }: PageProps) => {
-  const mayWrite = useMayWrite()
   const [asking, setAsking] = useState(false)
   const loaded = useResource((signal) => readOwnApi(id, signal), [id])
   const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
@@ -206,30 +196,7 @@ export const OwnApiPage = ({ parameters: { id = "" } }: PageProps) => {
     <Page
       title={known?.name ?? "API"}
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
-      {...(known === undefined
-        ? {}
-        : {
-            actions: (
-              <>
-                <Link to={`${pageOf(id)}/usage`} class="button">
-                  Usage
-                </Link>
-                {known.status === "published" ? (
-                  <Link to={`/dashboard/marketplace/${known.id}`} class="button">
-                    See it in the marketplace
-                  </Link>
-                ) : null}
-                {mayWrite && known.taken_down === null ? (
-                  <Button
-                    look={known.status === "published" ? "secondary" : "primary"}
-                    onClick={() => setAsking(true)}
-                  >
-                    {known.status === "published" ? "Unpublish" : "Publish"}
-                  </Button>
-                ) : null}
-              </>
-            )
-          })}
+      actions={known && <Actions api={known} onAsk={() => setAsking(true)} />}
     >
       <Loaded of={loaded}>{(api) => <Shown api={api} />}</Loaded>
       {asking && known !== undefined ? (

@@ -1,79 +1,49 @@
 /** Creates a plan. */
-import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
+import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
-import { Page } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link, navigate } from "../../common/router.tsx"
-import { MembersOnly } from "../../common/writers-only.tsx"
-import { numberField, type OwnApi, pageOf, parentOf, readOwnApi } from "./own-api.ts"
+import { PageForm } from "../page-form.tsx"
+import { numberField, type OwnApi, pageOf } from "./own-api.ts"
+import { OwnApiFormPage } from "./own-api-form.tsx"
+
+const limit = { optional: true, hint: "Empty: unlimited.", numeric: true }
 
 const NewPlan = ({ api }: { readonly api: OwnApi }) => {
-  const [name, setName] = useState("")
-  const [perMinute, setPerMinute] = useState("")
-  const [perMonth, setPerMonth] = useState("")
+  const { field, values } = useFields({ name: "", requestsPerMinute: "", requestsPerMonth: "" })
   return (
-    <Form
+    <PageForm
       label={`Add a plan to ${api.name}`}
-      class="form section"
+      act="Add plan"
+      back={pageOf(api.id)}
       about={{ "Plan name is already taken": "name" }}
-      onSubmit={async () => {
+      onSubmit={async (leave) => {
         await call("api-publishing.addPlan", {
           path: { apiId: api.id },
           body: {
-            name,
-            ...numberField("requestsPerMinute", perMinute),
-            ...numberField("requestsPerMonth", perMonth)
+            name: values.name,
+            ...numberField("requestsPerMinute", values.requestsPerMinute),
+            ...numberField("requestsPerMonth", values.requestsPerMonth)
           }
         })
-        await navigate(pageOf(api.id), { replace: true })
+        await leave(pageOf(api.id))
       }}
     >
-      <TextField name="name" label="Name" hint="Such as “Free” or “Pro”." value={name} onChange={setName} />
+      <TextField {...field("name")} label="Name" hint="Such as “Free” or “Pro”." />
       <div class="fields">
-        <TextField
-          name="requestsPerMinute"
-          label="Requests per minute"
-          optional
-          hint="Empty: unlimited."
-          numeric
-          value={perMinute}
-          onChange={setPerMinute}
-        />
-        <TextField
-          name="requestsPerMonth"
-          label="Requests per month"
-          optional
-          hint="Empty: unlimited."
-          numeric
-          value={perMonth}
-          onChange={setPerMonth}
-        />
+        <TextField {...field("requestsPerMinute")} label="Requests per minute" {...limit} />
+        <TextField {...field("requestsPerMonth")} label="Requests per month" {...limit} />
       </div>
-      <div class="actions-row">
-        <Submit>Add plan</Submit>
-        <Link to={pageOf(api.id)} class="button quiet">
-          Cancel
-        </Link>
-      </div>
-    </Form>
+    </PageForm>
   )
 }
 
-export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => {
-  const loaded = useResource((signal) => readOwnApi(id, signal), [id])
-  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
-  return (
-    <Page
-      title="Add a plan"
-      parent={parentOf(id, known)}
-      intro="A plan cannot be changed later: who has subscribed to it can rely on it."
-    >
-      <MembersOnly>
-        <Loaded of={loaded}>{(api) => <NewPlan api={api} />}</Loaded>
-      </MembersOnly>
-    </Page>
-  )
-}
+export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => (
+  <OwnApiFormPage
+    id={id}
+    title="Add a plan"
+    intro="A plan cannot be changed later, because its subscribers rely on it."
+  >
+    {(api) => <NewPlan api={api} />}
+  </OwnApiFormPage>
+)

@@ -1,14 +1,13 @@
 /** The company's published APIs; a company first has to become a publisher. */
-import { useState } from "preact/hooks"
 import { useAccount, useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
+import { Form, Submit, useFields } from "../../common/form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
-import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { LongTable } from "../../common/table.tsx"
 import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
 
 export const ApiState = ({
@@ -39,8 +38,7 @@ interface BecomeProps {
 
 const BecomePublisher = ({ onDone }: BecomeProps) => {
   const { company } = useAccount()
-  const [name, setName] = useState(company.name)
-  const [slug, setSlug] = useState(slugOf(company.name))
+  const { field, values } = useFields({ name: company.name, slug: slugOf(company.name) })
   return (
     <Form
       label="Become a publisher"
@@ -51,62 +49,54 @@ const BecomePublisher = ({ onDone }: BecomeProps) => {
         "Slug is too similar to another publisher's": "slug"
       }}
       onSubmit={async () => {
-        await call("api-publishing.becomePublisher", { body: { slug, name } })
+        await call("api-publishing.becomePublisher", { body: values })
         await onDone()
       }}
     >
       <h2>Become a publisher</h2>
       <p>
         Publish APIs of your company: others find them in the marketplace, subscribe to a plan and call them
-        through the gateway, which checks keys, holds the limits and counts.
+        through the gateway, which checks keys, enforces limits and counts calls.
       </p>
-      <TextField name="name" label="Name" hint="As others see it." value={name} onChange={setName} />
+      <TextField {...field("name")} label="Name" hint="As others see it." />
       <TextField
-        name="slug"
+        {...field("slug")}
         label="Slug"
-        hint={`Begins the addresses of your APIs, and cannot be changed: ${gatewayAddress()}/${slug || "…"}/`}
+        hint={`Begins the addresses of your APIs, and cannot be changed: ${gatewayAddress()}/${values.slug || "…"}/`}
         code
-        value={slug}
-        onChange={setSlug}
       />
       <Submit>Become a publisher</Submit>
     </Form>
   )
 }
 
-const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => {
-  const { more, shown } = useShown(apis)
-  return (
-    <>
-      <Table
-        label="Your APIs, newest first"
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "API",
-            cell: ({ id, name, publisher_slug, slug }) => (
-              <>
-                <Link to={pageOf(id)}>{name}</Link>
-                <code class="under">
-                  {publisher_slug}/{slug}
-                </code>
-              </>
-            )
-          },
-          { label: "State", cell: (api) => <ApiState of={api} /> },
-          {
-            label: "Newest version",
-            cell: ({ versions: [newest] }) => newest?.version ?? <span class="faint">None</span>
-          },
-          { label: "Plans", numeric: true, cell: ({ plans }) => plans.length },
-          { label: "Usage", cell: ({ id }) => <Link to={`${pageOf(id)}/usage`}>Usage</Link> }
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
+const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => (
+  <LongTable
+    label="Your APIs, newest first"
+    rows={apis}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "API",
+        cell: ({ id, name, publisher_slug, slug }) => (
+          <>
+            <Link to={pageOf(id)}>{name}</Link>
+            <code class="under">
+              {publisher_slug}/{slug}
+            </code>
+          </>
+        )
+      },
+      { label: "State", cell: (api) => <ApiState of={api} /> },
+      {
+        label: "Newest version",
+        cell: ({ versions: [newest] }) => newest?.version ?? <span class="faint">None</span>
+      },
+      { label: "Plans", numeric: true, cell: ({ plans }) => plans.length },
+      { label: "Usage", cell: ({ id }) => <Link to={`${pageOf(id)}/usage`}>Usage</Link> }
+    ]}
+  />
+)
 
 const addApi = (
   <Link to="/dashboard/publishing/new" class="button primary">
@@ -130,14 +120,14 @@ export const PublishingPage = () => {
           </>
         )
       }
-      {...(mayWrite && publisher !== undefined ? { actions: addApi } : {})}
+      actions={mayWrite && publisher !== undefined ? addApi : undefined}
     >
       <Loaded of={loaded}>
         {(known) => {
           if (known !== undefined && known.apis.length > 0) return <OwnApis apis={known.apis} />
           if (known !== undefined) {
             return (
-              <Empty title="No APIs yet" {...(mayWrite ? { action: addApi } : {})}>
+              <Empty title="No APIs yet" action={mayWrite ? addApi : undefined}>
                 An API is a draft until you publish it: add versions and plans first.
               </Empty>
             )
@@ -145,7 +135,9 @@ export const PublishingPage = () => {
           return mayWrite ? (
             <BecomePublisher onDone={loaded.reload} />
           ) : (
-            <Empty title="Your company publishes nothing">A member of it can make it a publisher.</Empty>
+            <Empty title="Your company publishes nothing">
+              A member of your company can make it a publisher.
+            </Empty>
           )
         }}
       </Loaded>

@@ -23,7 +23,7 @@ export const KeyMade = ({ apiId, intro, made: { apiKey, token }, title }: KeyMad
   return (
     <Page title={title} parent={{ to: subscription, label: "Subscription" }} intro={intro}>
       <Alert tone="warning" title="Copy it now">
-        <p>It is shown this once. Keep it where your servers keep secrets.</p>
+        <p>It is shown only once. Store it where your servers keep secrets.</p>
       </Alert>
       <Section title="Secret">
         <Secret label={apiKey.mode === "test" ? "Test key" : "Key"} secret={token} />
@@ -32,9 +32,7 @@ export const KeyMade = ({ apiId, intro, made: { apiKey, token }, title }: KeyMad
         <Loaded of={call}>
           {(path) =>
             path === undefined ? (
-              <p class="faint">
-                The API cannot be called at present: it is not published, or has no version.
-              </p>
+              <p class="faint">The API cannot be called now: it is not published, or has no version.</p>
             ) : (
               <Snippet
                 label="A call with this key"

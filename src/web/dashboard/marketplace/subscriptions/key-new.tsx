@@ -4,12 +4,11 @@ import { Alert } from "../../../ui/parts.tsx"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectField, TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
+import { PageForm } from "../page-form.tsx"
 import { KeyMade } from "./key-made.tsx"
 
 type Made = Answer<"marketplace-keys.create">
@@ -48,43 +47,30 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
       <MembersOnly>
         <Loaded of={subscription}>
           {({ api }) => (
-            <Form
+            <PageForm
               label={`Create a key for ${api.name}`}
-              class="form section"
+              act="Create key"
+              back={parent.to}
               onSubmit={async () =>
-                setMade(
-                  await call("marketplace-keys.create", {
-                    path: { id },
-                    body: {
-                      name,
-                      mode
-                    }
-                  })
-                )
+                setMade(await call("marketplace-keys.create", { path: { id }, body: { name, mode } }))
               }
             >
               <TextField
                 name="name"
                 label="Name"
-                hint={`What will call ${api.name} with it.`}
+                hint={`What will use it to call ${api.name}.`}
                 value={name}
                 onChange={setName}
               />
               <SelectField
                 name="mode"
                 label="Kind"
-                hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go; then they use up the same plan."
+                hint="Test keys call a version’s sandbox. If it has none, they call the API itself, and count towards the plan."
                 value={mode}
                 choices={modes}
                 onChange={setMode}
               />
-              <div class="actions-row">
-                <Submit>Create key</Submit>
-                <Link to={parent.to} class="button quiet">
-                  Cancel
-                </Link>
-              </div>
-            </Form>
+            </PageForm>
           )}
         </Loaded>
       </MembersOnly>
@@ -93,7 +79,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
 }
 
 const graces = [
-  { value: "0", label: "Not at all: it ends at once" },
+  { value: "0", label: "It ends immediately" },
   { value: "3600", label: "For an hour" },
   { value: "86400", label: "For a day" },
   { value: "604800", label: "For a week" }
@@ -117,11 +103,11 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
   if (made !== undefined && loaded.state.kind === "ready") {
     return (
       <KeyMade
-        title="The key that replaces it"
+        title="Your replacement key"
         intro={
           grace === "0"
-            ? "The old one is refused from now on."
-            : "The old one goes on working until its time is over: replace it on your servers meanwhile."
+            ? "The old one no longer works."
+            : "The old one still works for a while. Replace it on your servers before it ends."
         }
         made={made}
         apiId={loaded.state.value.subscription.api_id}
@@ -132,22 +118,21 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
     <Page
       title="Rotate a key"
       parent={parent}
-      intro="A new key takes the place of an old one, without a break: both work for a while."
+      intro="Replaces a key without downtime: both keys work for a while."
     >
       <MembersOnly>
         <Loaded of={loaded}>
           {({ apiKey }) =>
             apiKey.activeNow && apiKey.rotated_to === null ? (
-              <Form
+              <PageForm
                 label={`Rotate ${apiKey.name}`}
-                class="form section"
+                act="Rotate key"
+                back={parent.to}
                 onSubmit={async () =>
                   setMade(
                     await call("marketplace-keys.rotate", {
                       path: { id: keyId },
-                      body: {
-                        graceSeconds: Number(grace)
-                      }
+                      body: { graceSeconds: Number(grace) }
                     })
                   )
                 }
@@ -157,21 +142,15 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
                 </p>
                 <SelectField
                   name="graceSeconds"
-                  label="How long the old key goes on working"
+                  label="How long the old key still works"
                   value={grace}
                   choices={graces}
                   onChange={setGrace}
                 />
-                <div class="actions-row">
-                  <Submit>Rotate key</Submit>
-                  <Link to={parent.to} class="button quiet">
-                    Cancel
-                  </Link>
-                </div>
-              </Form>
+              </PageForm>
             ) : (
               <Alert tone="info">
-                <p>“{apiKey.name}” is revoked, replaced or over: there is nothing to rotate.</p>
+                <p>“{apiKey.name}” is revoked, replaced or expired, so it cannot be rotated.</p>
               </Alert>
             )
           }

@@ -65,7 +65,7 @@ export const Keys = ({ of: { id, status } }: KeysProps) => {
       <Loaded of={keys}>
         {({ apiKeys }) =>
           apiKeys.length === 0 ? (
-            <Empty title="No keys">A key is what your server sends along with every call.</Empty>
+            <Empty title="No keys">Your server sends a key with every call.</Empty>
           ) : (
             <KeyTable
               label="Keys, newest first"
@@ -106,7 +106,7 @@ export const Keys = ({ of: { id, status } }: KeysProps) => {
         >
           <p>
             Calls with <code>{revoking.token_prefix}…</code> are refused from now on. This cannot be undone.
-            To replace a key without a break, rotate it.
+            To replace a key without downtime, rotate it.
           </p>
         </Confirm>
       )}

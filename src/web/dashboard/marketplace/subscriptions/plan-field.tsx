@@ -1,8 +1,9 @@
 /** A choice of plans, with all of them visible at once. */
 import { useControl } from "../../common/form.tsx"
+import { type ListedApi, limitsOf } from "../catalog/plans.tsx"
 
 interface PlanFieldProps {
-  readonly plans: ReadonlyArray<{ readonly id: string; readonly name: string; readonly limits: string }>
+  readonly plans: ListedApi["plans"]
   readonly value: string
   readonly onChange: (id: string) => void
 }
@@ -31,7 +32,7 @@ export const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
           />
           <span>
             {plan.name}
-            <span class="under">{plan.limits}</span>
+            <span class="under">{limitsOf(plan)}</span>
           </span>
         </label>
       ))}

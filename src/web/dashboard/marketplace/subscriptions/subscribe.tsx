@@ -4,32 +4,24 @@ import { Alert } from "../../../ui/parts.tsx"
 import { call, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
-import { Form, Submit } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import { type ListedApi, limitsOf } from "../catalog/plans.tsx"
+import type { ListedApi } from "../catalog/plans.tsx"
 import { readOffer } from "../catalog/reading.ts"
+import { PageForm } from "../page-form.tsx"
 import { KeyMade } from "./key-made.tsx"
 import { PlanField } from "./plan-field.tsx"
 
 type Subscribed = Answer<"marketplace-subscriptions.subscribe">
 
-/** A UUID; `crypto.randomUUID` exists only over https. */
-const uuid = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20)
-  ]
-  return parts.join("-")
-}
+/** A random UUID; `crypto.randomUUID` exists only over https. */
+const uuid = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5")
 
 /**
  * The Idempotency-Key of a request. A repeated request, for example after a lost response, uses the same
@@ -57,9 +49,10 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
   const [name, setName] = useState("")
   const keyOf = useIdempotencyKeys()
   return (
-    <Form
+    <PageForm
       label={`Subscribe to ${api.name}`}
-      class="form section"
+      act="Subscribe"
+      back={`/dashboard/marketplace/${api.id}`}
       about={{ "Plan not found": "planId" }}
       onSubmit={async () => {
         const body = { planId, name }
@@ -77,11 +70,7 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
         }
       }}
     >
-      <PlanField
-        plans={api.plans.map((plan) => ({ id: plan.id, name: plan.name, limits: limitsOf(plan) }))}
-        value={planId}
-        onChange={setPlanId}
-      />
+      <PlanField plans={api.plans} value={planId} onChange={setPlanId} />
       <TextField
         name="name"
         label="Name of your first key"
@@ -89,13 +78,7 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
         value={name}
         onChange={setName}
       />
-      <div class="actions-row">
-        <Submit>Subscribe</Submit>
-        <Link to={`/dashboard/marketplace/${api.id}`} class="button quiet">
-          Cancel
-        </Link>
-      </div>
-    </Form>
+    </PageForm>
   )
 }
 
@@ -122,7 +105,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
         {({ api, subscription }) => {
           if (subscription !== undefined) {
             return (
-              <Alert tone="info" title="You are subscribed already">
+              <Alert tone="info" title="You are already subscribed">
                 <p>
                   A company has one subscription to an API.{" "}
                   <Link to={`/dashboard/subscriptions/${subscription.id}`}>See its keys and usage</Link>

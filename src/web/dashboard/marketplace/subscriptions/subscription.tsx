@@ -20,7 +20,7 @@ const About = ({ of }: { readonly of: Subscription }) => (
       of={[
         ["State", <SubscriptionState key="state" of={of} />],
         ["Plan", of.plan.name],
-        ["What it permits", limitsOf(of.plan)],
+        ["Limits", limitsOf(of.plan)],
         ["Subscribed", <Time key="since" at={of.created_at} precise />],
         ...(of.cancelled_at === null
           ? []
@@ -42,23 +42,21 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
     <Page
       title={known?.api.name ?? "Subscription"}
       parent={{ to: "/dashboard/subscriptions", label: "Subscriptions" }}
-      {...(known === undefined ? {} : { intro: `by ${known.api.publisher_name}` })}
-      {...(known === undefined
-        ? {}
-        : {
-            actions: (
-              <>
-                {known.api.published ? (
-                  <Link to={`/dashboard/marketplace/${known.api_id}`} class="button">
-                    Documentation
-                  </Link>
-                ) : null}
-                {mayWrite && known.status === "active" ? (
-                  <Button onClick={() => setAsking(true)}>Cancel subscription</Button>
-                ) : null}
-              </>
-            )
-          })}
+      intro={known && `by ${known.api.publisher_name}`}
+      actions={
+        known && (
+          <>
+            {known.api.published ? (
+              <Link to={`/dashboard/marketplace/${known.api_id}`} class="button">
+                Documentation
+              </Link>
+            ) : null}
+            {mayWrite && known.status === "active" ? (
+              <Button onClick={() => setAsking(true)}>Cancel subscription</Button>
+            ) : null}
+          </>
+        )
+      }
     >
       <Loaded of={loaded}>
         {({ subscription }) => (
@@ -66,8 +64,8 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
             {subscription.status === "active" && !subscription.api.published ? (
               <Alert tone="warning">
                 <p>
-                  Its publisher has taken the API from the marketplace. Until it is published again the
-                  gateway does not serve it, and your subscription rests.
+                  Its publisher has taken the API from the marketplace. The gateway does not serve it until it
+                  is published again. Your subscription stays.
                 </p>
               </Alert>
             ) : null}
@@ -88,8 +86,8 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
           }}
         >
           <p>
-            It ends at once and for good: calls with its keys are refused from now on. You may subscribe
-            again, and get new keys.
+            It ends immediately, and its keys stop working. This cannot be undone, but you can subscribe again
+            and get new keys.
           </p>
         </Confirm>
       ) : null}

@@ -4,7 +4,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
-import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
 
@@ -19,41 +19,35 @@ export const SubscriptionState = ({ of: { api, status } }: { readonly of: Subscr
     <Badge tone="warning">API not published</Badge>
   )
 
-const SubscriptionTable = ({ of }: { readonly of: ReadonlyArray<Subscription> }) => {
-  const { more, shown } = useShown(of)
-  return (
-    <>
-      <Table
-        label="Subscriptions, newest first"
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "API",
-            cell: ({ api, id }) => (
-              <>
-                <Link to={`/dashboard/subscriptions/${id}`}>{api.name}</Link>
-                <span class="under">by {api.publisher_name}</span>
-              </>
-            )
-          },
-          { label: "State", cell: (subscription) => <SubscriptionState of={subscription} /> },
-          {
-            label: "Plan",
-            cell: ({ plan }) => (
-              <>
-                {plan.name}
-                <span class="under">{limitsOf(plan)}</span>
-              </>
-            )
-          },
-          { label: "Since", cell: ({ created_at }) => <Time at={created_at} /> }
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
+const SubscriptionTable = ({ of }: { readonly of: ReadonlyArray<Subscription> }) => (
+  <LongTable
+    label="Subscriptions, newest first"
+    rows={of}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "API",
+        cell: ({ api, id }) => (
+          <>
+            <Link to={`/dashboard/subscriptions/${id}`}>{api.name}</Link>
+            <span class="under">by {api.publisher_name}</span>
+          </>
+        )
+      },
+      { label: "State", cell: (subscription) => <SubscriptionState of={subscription} /> },
+      {
+        label: "Plan",
+        cell: ({ plan }) => (
+          <>
+            {plan.name}
+            <span class="under">{limitsOf(plan)}</span>
+          </>
+        )
+      },
+      { label: "Since", cell: ({ created_at }) => <Time at={created_at} /> }
+    ]}
+  />
+)
 
 const browse = (
   <Link to="/dashboard/marketplace" class="button primary">
@@ -64,15 +58,12 @@ const browse = (
 export const SubscriptionsPage = () => {
   const loaded = useResource((signal) => call("marketplace-subscriptions.list", { signal }), [])
   return (
-    <Page
-      title="Subscriptions"
-      intro="The APIs that your servers may call, their keys, and what you use of them."
-    >
+    <Page title="Subscriptions" intro="The APIs that your servers may call, with their keys and usage.">
       <Loaded of={loaded}>
         {({ subscriptions }) =>
           subscriptions.length === 0 ? (
             <Empty title="No subscriptions yet" action={browse}>
-              With a subscription you get a key, and call the API through the gateway at once.
+              A subscription gives you a key to call the API through the gateway.
             </Empty>
           ) : (
             <SubscriptionTable of={subscriptions} />

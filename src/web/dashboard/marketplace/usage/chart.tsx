@@ -1,5 +1,4 @@
 /** A bar chart of calls per day. A table shows the same numbers for screen readers. */
-
 import { Disclosure } from "../../common/disclosure.tsx"
 import { count } from "../../common/parts.tsx"
 import { readerLocales } from "../../common/surroundings.ts"
@@ -24,10 +23,7 @@ const daysInWeek = 7
 
 const locales = readerLocales()
 const date = new Intl.DateTimeFormat(locales, { day: "numeric", month: "short", timeZone: "UTC" })
-const dateWithYear = new Intl.DateTimeFormat(locales, {
-  ...{ year: "numeric", month: "short", day: "numeric" },
-  timeZone: "UTC"
-})
+const dateWithYear = new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeZone: "UTC" })
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, value) => total + value, 0)
 
@@ -45,10 +41,8 @@ const barsOf = (days: ReadonlyArray<ChartDay>): ReadonlyArray<Bar> => {
   })
 }
 
-const nameOf = ({ day, to }: Bar): string =>
-  day === to
-    ? dateWithYear.format(Date.parse(day))
-    : `${date.format(Date.parse(day))} to ${dateWithYear.format(Date.parse(to))}`
+const nameOf = ({ day, to }: Pick<Bar, "day" | "to">): string =>
+  dateWithYear.formatRange(Date.parse(day), Date.parse(to))
 
 /** The next round number (1, 2 or 5 followed by zeros), for the top of the scale. */
 const roundUp = (value: number): number => {
@@ -60,23 +54,19 @@ const roundUp = (value: number): number => {
 const height = 100
 const barShare = 0.8
 
-interface ChartProps {
-  readonly days: ReadonlyArray<ChartDay>
-}
-
-export const UsageChart = ({ days }: ChartProps) => {
+export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> }) => {
   const bars = barsOf(days)
   const highest = Math.max(0, ...bars.map(({ calls }) => calls))
   const top = roundUp(highest)
   const weekly = bars.length < days.length
+  const unit = weekly ? "week" : "day"
   const total = sum(days.map(({ calls }) => calls))
   const peak = bars.find(({ calls }) => calls === highest)
   const first = days[0]
   const last = days.at(-1)
   if (first === undefined || last === undefined) return null
-  const told = `Calls by ${weekly ? "week" : "day"}, ${dateWithYear.format(Date.parse(first.day))} to ${dateWithYear.format(
-    Date.parse(last.day)
-  )}: ${count(total)} in all${peak === undefined || highest === 0 ? "" : `, most on ${nameOf(peak)} with ${count(highest)}`}.`
+  const most = peak === undefined || highest === 0 ? "" : `, most on ${nameOf(peak)} with ${count(highest)}`
+  const told = `Calls by ${unit}, ${nameOf({ day: first.day, to: last.day })}: ${count(total)} in all${most}.`
   return (
     <figure class="chart">
       <div class="chart-area">
@@ -90,26 +80,15 @@ export const UsageChart = ({ days }: ChartProps) => {
             <line key={share} class="grid" x1={0} x2={bars.length} y1={share * height} y2={share * height} />
           ))}
           {bars.map((bar, index) => {
+            const x = index + (1 - barShare) / 2
             const all = (bar.calls / top) * height
             const billed = (bar.billed / top) * height
             return (
               <g key={bar.day}>
                 <title>{`${nameOf(bar)}: ${count(bar.calls)} calls, ${count(bar.billed)} billed`}</title>
                 <rect class="hover" x={index} y={0} width={1} height={height} />
-                <rect
-                  class="other"
-                  x={index + (1 - barShare) / 2}
-                  y={height - all}
-                  width={barShare}
-                  height={Math.max(0, all - billed)}
-                />
-                <rect
-                  class="billed"
-                  x={index + (1 - barShare) / 2}
-                  y={height - billed}
-                  width={barShare}
-                  height={billed}
-                />
+                <rect class="other" x={x} y={height - all} width={barShare} height={all} />
+                <rect class="billed" x={x} y={height - billed} width={barShare} height={billed} />
               </g>
             )
           })}
@@ -126,12 +105,12 @@ export const UsageChart = ({ days }: ChartProps) => {
         <span class="legend">
           <span class="swatch other" aria-hidden="true" /> Not billed
         </span>
-        <span class="faint">{weekly ? "by week" : "by day"}, UTC</span>
+        <span class="faint">by {unit}, UTC</span>
       </figcaption>
       <Disclosure summary="The same as a table" class="inside">
         {() => (
           <Table
-            label={weekly ? "Calls by week" : "Calls by day"}
+            label={`Calls by ${unit}`}
             rows={bars}
             keyOf={({ day }) => day}
             columns={[

@@ -3,32 +3,28 @@ import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
-export type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
+type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
 
-const outcomes: ReadonlyArray<{
-  readonly name: keyof Counts["outcomes"]
-  readonly label: string
-  readonly billed: boolean
-}> = [
-  { name: "2xx", label: "Answered well (2xx)", billed: true },
+const outcomes = [
+  { name: "2xx", label: "Succeeded (2xx)", billed: true },
   { name: "3xx", label: "Redirected (3xx)", billed: true },
-  { name: "4xx", label: "Refused by the API as wrong (4xx)", billed: true },
+  { name: "4xx", label: "Refused by the API (4xx)", billed: true },
   { name: "5xx", label: "Failed in the API (5xx)", billed: true },
-  { name: "client_closed", label: "Left by the caller before the answer", billed: true },
+  { name: "client_closed", label: "Cancelled by the caller", billed: true },
   { name: "denied", label: "Denied by the API (401, 403, 429)", billed: false },
-  { name: "gateway_error", label: "Not answered: the API could not be reached", billed: false },
+  { name: "gateway_error", label: "No response: the API could not be reached", billed: false },
   { name: "rate_limited", label: "Over the plan’s requests per minute", billed: false },
   { name: "quota_exceeded", label: "Over the plan’s requests per month", billed: false }
-]
+] as const
 
 /** The outcomes that occurred. */
 export const Outcomes = ({ of }: { readonly of: Counts }) => (
   <Table
-    label="What became of the calls"
+    label="Outcomes of the calls"
     rows={outcomes.filter(({ name }) => of.outcomes[name] > 0)}
     keyOf={({ name }) => name}
     columns={[
-      { label: "What became of them", cell: ({ label }) => label },
+      { label: "Outcome", cell: ({ label }) => label },
       { label: "Calls", numeric: true, cell: ({ name }) => count(of.outcomes[name]) },
       { label: "Billed", cell: ({ billed }) => (billed ? "Yes" : "No") }
     ]}

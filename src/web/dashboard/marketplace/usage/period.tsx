@@ -50,36 +50,41 @@ export const usePeriod = (): Period => {
   return periods[isName(name) ? name : "month"].of()
 }
 
+interface DayProps {
+  readonly name: "from" | "to"
+  readonly label: string
+  readonly day: string
+}
+
+const Day = ({ day, label, name }: DayProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <input type="date" name={name} required defaultValue={day} />
+  </label>
+)
+
 export const PeriodChoice = () => {
   const { query } = useLocation()
   const named = query.get("period")
-  const period = usePeriod()
-  const isOwn = query.get("from") !== null && query.get("to") !== null
-  const [own, setOwn] = useState(isOwn)
-  const [from, setFrom] = useState(period.from)
-  const [to, setTo] = useState(period.to)
+  const { from, to } = usePeriod()
+  const [own, setOwn] = useState(query.get("from") !== null && query.get("to") !== null)
   return (
     <form
       class="filters"
       aria-label="Period"
       onSubmit={(event) => {
         event.preventDefault()
-        if (own) setQuery({ period: undefined, from, to })
+        const days = new FormData(event.currentTarget)
+        setQuery({ period: undefined, from: String(days.get("from")), to: String(days.get("to")) })
       }}
     >
-      <div class="field">
-        <label for="period">Period</label>
+      <label class="field">
+        <span>Period</span>
         <select
-          id="period"
           value={own ? "own" : isName(named) ? named : "month"}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value
-            setOwn(chosen === "own")
-            if (chosen === "own") {
-              setFrom(period.from)
-              setTo(period.to)
-            } else
-              setQuery({ period: chosen === "month" ? undefined : chosen, from: undefined, to: undefined })
+          onChange={({ currentTarget: { value } }) => {
+            setOwn(value === "own")
+            if (value !== "own") setQuery({ period: value, from: undefined, to: undefined })
           }}
         >
           {Object.entries(periods).map(([name, { label }]) => (
@@ -89,29 +94,11 @@ export const PeriodChoice = () => {
           ))}
           <option value="own">From … to …</option>
         </select>
-      </div>
+      </label>
       {own ? (
         <>
-          <div class="field">
-            <label for="period-from">From</label>
-            <input
-              id="period-from"
-              type="date"
-              required
-              value={from}
-              onInput={(event) => setFrom(event.currentTarget.value)}
-            />
-          </div>
-          <div class="field">
-            <label for="period-to">To</label>
-            <input
-              id="period-to"
-              type="date"
-              required
-              value={to}
-              onInput={(event) => setTo(event.currentTarget.value)}
-            />
-          </div>
+          <Day name="from" label="From" day={from} />
+          <Day name="to" label="To" day={to} />
           <Button submits>Show</Button>
         </>
       ) : null}

@@ -3,7 +3,7 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, count, Empty, Figures, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { UsageChart } from "./chart.tsx"
 import { Outcomes } from "./outcomes.tsx"
@@ -13,7 +13,7 @@ type Usage = Answer<"marketplace-usage.subscription">["usage"]
 
 const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
   limit === null ? (
-    <p class="faint">{count(used)} calls this month, of as many as you like.</p>
+    <p class="faint">{count(used)} calls this month. Your plan has no monthly limit.</p>
   ) : (
     <div class="quota">
       <p>
@@ -27,32 +27,26 @@ const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
     </div>
   )
 
-const Keys = ({ keys }: Pick<Usage, "keys">) => {
-  const { more, shown } = useShown(keys.filter(({ calls }) => calls > 0))
-  return (
-    <>
-      <Table
-        label="Calls by key"
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "Key",
-            cell: ({ mode, name, token_prefix }) => (
-              <>
-                {name} {mode === "test" ? <Badge>Test</Badge> : null}
-                <code class="under">{token_prefix}…</code>
-              </>
-            )
-          },
-          { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
-          { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) }
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
+const Keys = ({ keys }: Pick<Usage, "keys">) => (
+  <LongTable
+    label="Calls by key"
+    rows={keys.filter(({ calls }) => calls > 0)}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "Key",
+        cell: ({ mode, name, token_prefix }) => (
+          <>
+            {name} {mode === "test" ? <Badge>Test</Badge> : null}
+            <code class="under">{token_prefix}…</code>
+          </>
+        )
+      },
+      { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
+      { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) }
+    ]}
+  />
+)
 
 export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
   const { from, to } = usePeriod()
@@ -76,7 +70,9 @@ export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
               ]}
             />
             {total.calls === 0 ? (
-              <Empty title="No calls in this period">They appear about a second after they were made.</Empty>
+              <Empty title="No calls in this period">
+                A call appears here about a second after it was made.
+              </Empty>
             ) : (
               <>
                 <UsageChart days={days} />

@@ -5,84 +5,84 @@ import { useControl } from "../../../common/form.tsx"
 import { useSpot } from "../../../common/json/editing.ts"
 import { type ControlProps, shown } from "./controls.tsx"
 
+/** The labels of values. */
+export type Labels = Readonly<Record<string, string>>
+
 interface ChoiceControlProps extends ControlProps {
-  readonly choices: ReadonlyArray<{ readonly value: string | boolean; readonly label: string }>
-  /** The default, in words. */
-  readonly otherwise: string
-  /** The value that means the same as the default. */
-  readonly same?: string
+  /** The first value is the default; an empty one means that the setting is left out. */
+  readonly choices: Labels
 }
 
-export const ChoiceControl = ({ choices, otherwise, path, same, ...field }: ChoiceControlProps) => {
-  const { name, set, value } = useSpot(path)
-  const known = choices.map((choice) => ({ value: String(choice.value), label: choice.label }))
-  const chosen = value === same ? "" : shown(value)
-  const foreign = chosen === "" || known.some((choice) => choice.value === chosen) ? [] : [chosen]
+const booleans: Readonly<Record<string, boolean>> = { true: true, false: false }
+
+/** The choices of a boolean setting with a default of its own. */
+export const yesOrNo = (standard: string): Labels => ({ "": standard, true: "Yes", false: "No" })
+
+export const ChoiceControl = ({ at, choices, ...field }: ChoiceControlProps) => {
+  const { name, set, value } = useSpot(at)
+  const [standard = ""] = Object.keys(choices)
+  const chosen = shown(value) || standard
+  const offered = Object.hasOwn(choices, chosen) ? choices : { ...choices, [chosen]: chosen }
   return (
     <SelectField
       {...field}
       name={name}
       value={chosen}
-      choices={[
-        { value: "", label: otherwise },
-        ...known,
-        ...foreign.map((other) => ({ value: other, label: other }))
-      ]}
-      onChange={(text) => set(choices.find((choice) => String(choice.value) === text)?.value)}
+      choices={Object.entries(offered).map(([value, label]) => ({ value, label }))}
+      onChange={(text) => set(text === standard ? undefined : (booleans[text] ?? text))}
     />
   )
 }
 
 interface SwitchControlProps extends ControlProps {
-  /** The default. */
-  readonly otherwise?: boolean
+  readonly standard?: boolean
 }
 
-export const SwitchControl = ({ otherwise = false, path, ...field }: SwitchControlProps) => {
-  const { set, value } = useSpot(path)
+export const SwitchControl = ({ at, standard = false, ...field }: SwitchControlProps) => {
+  const { set, value } = useSpot(at)
   return (
     <CheckField
       {...field}
-      checked={typeof value === "boolean" ? value : otherwise}
-      onChange={(checked) => set(checked === otherwise ? undefined : checked)}
+      checked={typeof value === "boolean" ? value : standard}
+      onChange={(checked) => set(checked === standard ? undefined : checked)}
     />
   )
 }
 
-interface ChecksControlProps extends ControlProps {
-  readonly choices: ReadonlyArray<{ readonly value: string; readonly label: string }>
-  /** The default values. */
-  readonly otherwise: ReadonlyArray<string>
+interface ChecksControlProps extends Omit<ControlProps, "hint"> {
+  readonly choices: Labels
+  /** The default values; all of them if left out. */
+  readonly standard?: ReadonlyArray<string>
 }
 
 /** A set of checkboxes. */
-export const ChecksControl = ({ choices, hint, label, otherwise, path }: ChecksControlProps) => {
-  const { name, set, value } = useSpot(path)
-  const { error, id, mend } = useControl({ name, label, ...(hint === undefined ? {} : { hint }) })
-  const chosen = Array.isArray(value) ? texts(value) : otherwise
+export const ChecksControl = ({ at, choices, label, standard }: ChecksControlProps) => {
+  const { name, set, value } = useSpot(at)
+  const { error, id, mend } = useControl({ name, label })
+  const known = Object.keys(choices)
+  const usual = standard ?? known
+  const chosen = Array.isArray(value) ? texts(value) : usual
   const toggle = (changed: string, checked: boolean) => {
     mend()
-    const known = choices.map((choice) => choice.value)
     const next = [
       ...known.filter((other) => (other === changed ? checked : chosen.includes(other))),
       ...chosen.filter((other) => !known.includes(other))
     ]
-    set(next.length === otherwise.length && otherwise.every((one) => next.includes(one)) ? undefined : next)
+    set(next.length === usual.length && usual.every((one) => next.includes(one)) ? undefined : next)
   }
   return (
     <fieldset class={error === undefined ? "choices" : "choices wrong"}>
       <legend>{label}</legend>
-      {hint === undefined ? null : <p class="hint">{hint}</p>}
-      {choices.map((choice) => (
-        <label key={choice.value} class="check">
+      {known.map((choice) => (
+        <label key={choice} class="check">
           <input
             type="checkbox"
-            checked={chosen.includes(choice.value)}
+            checked={chosen.includes(choice)}
             aria-invalid={error !== undefined}
             aria-describedby={error === undefined ? undefined : `${id}-error`}
-            onChange={(event) => toggle(choice.value, event.currentTarget.checked)}
+            onChange={(event) => toggle(choice, event.currentTarget.checked)}
           />
-          <span>{choice.label}</span>
+          <span>{choices[choice]}</span>
         </label>
       ))}
       {error === undefined ? null : (

@@ -1,187 +1,135 @@
 /** The config of an instance as a form. Settings without a control stay as they are, and can be changed as text. */
 import { languages } from "../../../../kyc/i18n/languages.ts"
-import { ChecksControl, ChoiceControl, SwitchControl } from "./choices.tsx"
+import { fileTypes } from "../../sessions/timeline.tsx"
+import { ChecksControl, ChoiceControl, SwitchControl, yesOrNo } from "./choices.tsx"
 import { ListControl, LocalTextControl, languageName, NumberControl, TextControl } from "./controls.tsx"
 import { ColourControl, ImageControl } from "./look.tsx"
 import { Group } from "./problems.tsx"
 
-const locales = Object.keys(languages)
-
-const yesOrNo = [
-  { value: true, label: "Yes" },
-  { value: false, label: "No" }
-]
+const locales = Object.fromEntries(Object.keys(languages).map((tag) => [tag, languageName(tag)]))
 
 export const ConfigForm = () => (
   <>
-    <Group title="Look" open>
-      <LocalTextControl path={["title"]} label="Title" placeholder="Verify your identity" />
+    <Group title="Appearance" open>
+      <LocalTextControl at="title" label="Title" placeholder="Verify your identity" />
       <div class="fields">
         <ColourControl
-          path={["theme", "primary"]}
+          at="theme.primary"
           label="Colour"
-          hint="Of buttons, and of what is selected."
+          hint="For buttons and selected items."
           placeholder="#1f4fd8"
         />
         <ColourControl
-          path={["theme", "onPrimary"]}
+          at="theme.onPrimary"
           label="Text on that colour"
-          hint="By itself, what reads better."
+          hint="If empty, whichever is easier to read."
           placeholder="#ffffff"
         />
-        <NumberControl path={["theme", "radius"]} label="Radius of corners, in pixels" placeholder="8" />
+        <NumberControl at="theme.radius" label="Corner radius in pixels" placeholder="8" />
         <ChoiceControl
-          path={["theme", "mode"]}
+          at="theme.mode"
           label="Light or dark"
-          otherwise="As the reader's device"
-          same="auto"
-          choices={[
-            { value: "light", label: "Light" },
-            { value: "dark", label: "Dark" }
-          ]}
+          choices={{ auto: "Same as the device", light: "Light", dark: "Dark" }}
         />
       </div>
       <ImageControl
-        path={["theme", "logoUrl"]}
+        at="theme.logoUrl"
         label="Logo"
-        hint="PNG, JPEG, WebP or SVG of at most 73 kB. It is carried along in the page."
+        hint="PNG, JPEG, WebP or SVG, 73 kB at most. It is stored in the config."
       />
     </Group>
     <Group title="Languages">
-      <ChecksControl
-        path={["locales"]}
-        label="Languages to choose from"
-        choices={locales.map((tag) => ({ value: tag, label: languageName(tag) }))}
-        otherwise={locales}
-      />
-      <ChoiceControl
-        path={["defaultLocale"]}
-        label="Where the browser asks for none of them"
-        otherwise="English"
-        same="en"
-        choices={locales
-          .filter((tag) => tag !== "en")
-          .map((tag) => ({ value: tag, label: languageName(tag) }))}
-      />
+      <ChecksControl at="locales" label="Languages to choose from" choices={locales} />
+      <ChoiceControl at="defaultLocale" label="If the browser asks for none of them" choices={locales} />
     </Group>
-    <Group title="Who asks">
-      <TextControl path={["legal", "company"]} label="Company" hint="As the consent names it." />
-      <TextControl path={["legal", "privacyUrl"]} label="Address of the privacy notice" type="url" />
-      <TextControl path={["legal", "termsUrl"]} label="Address of the terms" type="url" />
+    <Group title="Your company">
+      <TextControl at="legal.company" label="Company" hint="Named in the consent." />
+      <TextControl at="legal.privacyUrl" label="Address of the privacy notice" type="url" />
+      <TextControl at="legal.termsUrl" label="Address of the terms" type="url" />
       <TextControl
-        path={["legal", "consentVersion"]}
-        label="Version of the consent's texts"
-        hint="Kept with every consent given."
+        at="legal.consentVersion"
+        label="Version of the consent texts"
+        hint="Stored with every consent."
       />
     </Group>
     <Group title="Photos and files">
       <ChecksControl
-        path={["capture", "sources"]}
-        label="Ways to give an image"
-        choices={[
-          { value: "camera", label: "Take a photo" },
-          { value: "upload", label: "Choose a file" }
-        ]}
-        otherwise={["camera", "upload"]}
+        at="capture.sources"
+        label="Ways to provide an image"
+        choices={{ camera: "Take a photo", upload: "Choose a file" }}
       />
       <ChecksControl
-        path={["capture", "mime"]}
-        label="Types of file"
-        choices={[
-          { value: "image/jpeg", label: "JPEG" },
-          { value: "image/png", label: "PNG" },
-          { value: "image/webp", label: "WebP" },
-          { value: "image/heic", label: "HEIC" },
-          { value: "application/pdf", label: "PDF" }
-        ]}
-        otherwise={["image/jpeg", "image/png", "application/pdf"]}
+        at="capture.mime"
+        label="File types"
+        choices={fileTypes}
+        standard={["image/jpeg", "image/png", "application/pdf"]}
       />
       <div class="fields">
-        <NumberControl
-          path={["capture", "maxBytes"]}
-          label="Bytes of a file, at most"
-          placeholder="5242880"
-        />
-        <NumberControl
-          path={["capture", "maxEdge"]}
-          label="Pixels of the longer edge, at most"
-          placeholder="2200"
-        />
-        <NumberControl
-          path={["capture", "minEdge"]}
-          label="Pixels of the shorter edge, at least"
-          placeholder="900"
-        />
+        <NumberControl at="capture.maxBytes" label="Maximum file size in bytes" placeholder="5242880" />
+        <NumberControl at="capture.maxEdge" label="Maximum longer edge in pixels" placeholder="2200" />
+        <NumberControl at="capture.minEdge" label="Minimum shorter edge in pixels" placeholder="900" />
       </div>
     </Group>
     <Group title="Checks">
       <ChoiceControl
-        path={["captcha", "required"]}
-        label="Proof that no robot fills it in"
-        otherwise="Where there is a captcha step"
-        choices={yesOrNo}
+        at="captcha.required"
+        label="Captcha required"
+        choices={yesOrNo("If there is a captcha step")}
       />
       <NumberControl
-        path={["captcha", "minScore"]}
-        label="Least score of it"
-        hint="From 0 to 1. The built-in one scores 0.7."
+        at="captcha.minScore"
+        label="Minimum captcha score"
+        hint="From 0 to 1. The built-in captcha scores 0.7."
         placeholder="None"
       />
       <SwitchControl
-        path={["dedup", "enabled"]}
+        at="dedup.enabled"
         label="Look for earlier sessions of the same document or person"
-        otherwise
+        standard
       />
       <div class="fields">
         <ChoiceControl
-          path={["dedup", "strategy"]}
-          label="By"
-          otherwise="The document"
-          same="document"
-          choices={[{ value: "person", label: "The person" }]}
+          at="dedup.strategy"
+          label="Compare"
+          choices={{ document: "The document", person: "The person" }}
         />
         <ChoiceControl
-          path={["dedup", "onMatch"]}
-          label="When there is one"
-          otherwise="Have it reviewed"
-          same="review"
-          choices={[
-            { value: "silent", label: "Only record it" },
-            { value: "warn", label: "Warn" },
-            { value: "block", label: "End the session" }
-          ]}
+          at="dedup.onMatch"
+          label="If one is found"
+          choices={{
+            review: "Have it reviewed",
+            silent: "Only record it",
+            warn: "Warn",
+            block: "End the session"
+          }}
         />
         <TextControl
-          path={["dedup", "scope"]}
+          at="dedup.scope"
           label="Scope"
-          hint="Random text that keeps hashes apart from those of other scopes."
+          hint="Random text. Hashes of different scopes never match."
           code
         />
       </div>
-      <SwitchControl path={["handoff", "enabled"]} label="A session may go over to a phone" otherwise />
+      <SwitchControl at="handoff.enabled" label="A session may move to a phone" standard />
     </Group>
     <Group title="Afterwards">
-      <TextControl path={["redirect", "successUrl"]} label="Where to after completion" type="url" />
-      <TextControl path={["redirect", "failureUrl"]} label="Where to after failure" type="url" />
+      <TextControl at="redirect.successUrl" label="Redirect after completion" type="url" />
+      <TextControl at="redirect.failureUrl" label="Redirect after failure" type="url" />
       <ListControl
-        path={["redirect", "allowedHosts"]}
-        label="Hosts the page may go to by itself"
-        hint="One on a line. To any other the reader must agree."
+        at="redirect.allowedHosts"
+        label="Hosts to redirect to without asking"
+        hint="One per line."
         placeholder="shop.example.com"
         lines
       />
-      <NumberControl
-        path={["redirect", "autoDelayMs"]}
-        label="Milliseconds until it goes there"
-        placeholder="3000"
-      />
-      <SwitchControl path={["redirect", "appendStatus"]} label="Add session and status to the address" />
+      <NumberControl at="redirect.autoDelayMs" label="Milliseconds before the redirect" placeholder="3000" />
+      <SwitchControl at="redirect.appendStatus" label="Add session and status to the address" />
     </Group>
-    <Group title="In a frame">
+    <Group title="Embedding">
       <ListControl
-        path={["embed", "allowedOrigins"]}
-        label="Origins whose pages may show it in a frame"
-        hint="One on a line, without a path."
+        at="embed.allowedOrigins"
+        label="Origins that may embed the page"
+        hint="One per line, without a path."
         placeholder="https://shop.example.com"
         lines
       />

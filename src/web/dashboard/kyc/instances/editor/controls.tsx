@@ -3,11 +3,11 @@ import { useEffect, useState } from "preact/hooks"
 import { isObject, texts } from "../../../../json.ts"
 import { TextField } from "../../../common/fields.tsx"
 import { Field, useControl } from "../../../common/form.tsx"
-import type { Path } from "../../../common/json/document.ts"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 
 export interface ControlProps {
-  readonly path: Path
+  /** Where the value is within the edited part of the document, such as `theme.primary`. */
+  readonly at: string
   readonly label: string
   readonly hint?: string
 }
@@ -20,29 +20,28 @@ interface TextControlProps extends ControlProps {
   readonly code?: boolean
   readonly placeholder?: string
   readonly type?: "text" | "url"
+  /** The value for a text that is not empty; by default the text. */
+  readonly read?: (text: string) => unknown
 }
 
-export const TextControl = ({ path, ...field }: TextControlProps) => {
-  const { name, set, value } = useSpot(path)
+export const TextControl = ({ at, read = (text) => text, ...field }: TextControlProps) => {
+  const { name, set, value } = useSpot(at)
   return (
     <TextField
       {...field}
       name={name}
       value={shown(value)}
-      onChange={(text) => set(text === "" ? undefined : text)}
+      onChange={(text) => set(text === "" ? undefined : read(text))}
     />
   )
 }
 
+const asNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+
 /** A number. Other input stays as typed, for the API to refuse. */
-export const NumberControl = ({ path, ...field }: ControlProps & { readonly placeholder?: string }) => {
-  const { name, set, value } = useSpot(path)
-  const read = (text: string) => {
-    if (text === "") return undefined
-    return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
-  }
-  return <TextField {...field} name={name} value={shown(value)} onChange={(text) => set(read(text))} />
-}
+export const NumberControl = (props: ControlProps & { readonly placeholder?: string }) => (
+  <TextControl {...props} read={asNumber} />
+)
 
 interface LocalTextControlProps extends ControlProps {
   readonly rows?: number
@@ -60,21 +59,19 @@ export const languageName = (tag: string): string => {
 }
 
 /** A text in the language being edited. */
-export const LocalTextControl = ({ hint, path, placeholder, ...field }: LocalTextControlProps) => {
+export const LocalTextControl = ({ at, hint, label, placeholder = "", ...field }: LocalTextControlProps) => {
   const { language } = useEditing()
-  const { name, value } = useSpot(path)
-  const { set, value: text } = useSpot([...path, language])
+  const { name, value } = useSpot(at)
+  const { set, value: text } = useSpot(`${at}.${language}`)
   const others = isObject(value) ? Object.keys(value).filter((tag) => tag !== language) : []
-  const english = isObject(value) && typeof value.en === "string" ? value.en : undefined
   const also = others.length === 0 ? undefined : `Also in ${others.map(languageName).join(", ")}.`
   const said = [hint, also].filter(Boolean).join(" ")
-  const standIn = english ?? placeholder
   return (
     <TextField
       {...field}
       {...(said === "" ? {} : { hint: said })}
-      {...(standIn === undefined ? {} : { placeholder: standIn })}
-      label={language === "en" ? field.label : `${field.label} (${languageName(language)})`}
+      label={language === "en" ? label : `${label} (${languageName(language)})`}
+      placeholder={isObject(value) && typeof value.en === "string" ? value.en : placeholder}
       name={name}
       value={shown(text)}
       onChange={(written) => set(written === "" ? undefined : written)}
@@ -85,12 +82,12 @@ export const LocalTextControl = ({ hint, path, placeholder, ...field }: LocalTex
 interface ListControlProps extends ControlProps {
   /** Whether each entry is on its own line, instead of all on one. */
   readonly lines?: boolean
-  readonly placeholder?: string
+  readonly placeholder: string
 }
 
 /** A list of short texts. */
-export const ListControl = ({ lines = false, path, placeholder, ...named }: ListControlProps) => {
-  const { name, set, value } = useSpot(path)
+export const ListControl = ({ at, lines = false, placeholder, ...named }: ListControlProps) => {
+  const { name, set, value } = useSpot(at)
   const control = useControl({ ...named, name })
   const entries = texts(value)
   const read = (text: string) => text.split(/[\s,]+/).filter(Boolean)
@@ -105,7 +102,7 @@ export const ListControl = ({ lines = false, path, placeholder, ...named }: List
     class: "code",
     spellcheck: false,
     autocapitalize: "off" as const,
-    ...(placeholder === undefined ? {} : { placeholder }),
+    placeholder,
     onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       control.mend()
       setText(event.currentTarget.value)

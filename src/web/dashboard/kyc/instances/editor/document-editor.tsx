@@ -56,6 +56,7 @@ export const DocumentEditor = ({
     () => ({
       root,
       document: value,
+      part: [],
       language,
       showText,
       change: (path, next) => onChange((before) => ({ ...before, value: withAt(before.value, path, next) }))

@@ -1,7 +1,7 @@
 /** A list within a document: adds, reorders and removes items. */
 import { useRef, useState } from "preact/hooks"
 import { isObject, list } from "../../../../json.ts"
-import { moved, type Path } from "../../../common/json/document.ts"
+import { moved } from "../../../common/json/document.ts"
 import { useSpot } from "../../../common/json/editing.ts"
 
 /** A name that no item has: `consent2`. */
@@ -13,74 +13,42 @@ export const freshName = (items: ReadonlyArray<unknown>, key: string, stem: stri
   return `${stem}${number}`
 }
 
-/**
- * Stable keys for items that move: an item's name may be changing as the user types. Changes from elsewhere, such as
- * the text editor, reset the keys.
- */
-const useKeys = (length: number) => {
-  const next = useRef(0)
-  const keys = useRef<ReadonlyArray<number>>([])
-  const more = () => next.current++
-  if (keys.current.length !== length) keys.current = Array.from({ length }, more)
-  return {
-    keys: keys.current,
-    add: () => {
-      keys.current = [...keys.current, more()]
-    },
-    move: (from: number, to: number) => {
-      keys.current = moved(keys.current, from, to)
-    },
-    remove: (index: number) => {
-      keys.current = keys.current.filter((_, other) => other !== index)
-    },
-    insert: (index: number) => {
-      keys.current = [...keys.current.slice(0, index), more(), ...keys.current.slice(index)]
-    }
-  }
-}
+export type Items = ReturnType<typeof useItems>
 
-export interface Items {
-  readonly items: ReadonlyArray<unknown>
-  readonly keys: ReadonlyArray<number>
-  readonly add: (item: unknown) => void
-  readonly move: (from: number, to: number) => void
-  readonly remove: (index: number) => void
-  /** Restores the last removed item; undefined if there is none. */
-  readonly restore: (() => void) | undefined
-}
-
-/** The list at a path of the document. */
-export const useItems = (path: Path): Items => {
-  const { set, value } = useSpot(path)
+/** The list at a place of the edited part of the document. */
+export const useItems = (at: string) => {
+  const { path, set, value } = useSpot(at)
   const items = list(value)
-  const { keys, ...order } = useKeys(items.length)
+  const [added, setAdded] = useState<number>()
   const [removed, setRemoved] = useState<{ readonly index: number; readonly item: unknown }>()
-  const put = (next: ReadonlyArray<unknown>) => set(next.length === 0 ? undefined : next)
+  // Numbers, because an item's name may change as the user types.
+  const keys = useRef<ReadonlyArray<number>>([])
+  const nextKey = useRef(0)
+  const newKey = () => nextKey.current++
+  // Other changes, such as those in the text editor, reset the keys.
+  if (keys.current.length !== items.length) keys.current = items.map(newKey)
+
+  const put = (next: ReadonlyArray<unknown>, nextKeys: ReadonlyArray<number>, gone?: typeof removed) => {
+    keys.current = nextKeys
+    setRemoved(gone)
+    set(next.length === 0 ? undefined : next)
+  }
+  const insert = (index: number, item: unknown) =>
+    put(items.toSpliced(index, 0, item), keys.current.toSpliced(index, 0, newKey()))
   return {
+    path,
     items,
-    keys,
-    add: (item) => {
-      setRemoved(undefined)
-      order.add()
-      put([...items, item])
+    keys: keys.current,
+    /** The index of the item that was added last. */
+    added,
+    add: (item: unknown) => {
+      setAdded(items.length)
+      insert(items.length, item)
     },
-    move: (from, to) => {
-      setRemoved(undefined)
-      order.move(from, to)
-      put(moved(items, from, to))
-    },
-    remove: (index) => {
-      setRemoved({ index, item: items[index] })
-      order.remove(index)
-      put(items.filter((_, other) => other !== index))
-    },
-    restore:
-      removed === undefined
-        ? undefined
-        : () => {
-            setRemoved(undefined)
-            order.insert(removed.index)
-            put([...items.slice(0, removed.index), removed.item, ...items.slice(removed.index)])
-          }
+    move: (from: number, to: number) => put(moved(items, from, to), moved(keys.current, from, to)),
+    remove: (index: number) =>
+      put(items.toSpliced(index, 1), keys.current.toSpliced(index, 1), { index, item: items[index] }),
+    /** Restores the last removed item; undefined if there is none. */
+    restore: removed === undefined ? undefined : () => insert(removed.index, removed.item)
   }
 }

@@ -1,9 +1,9 @@
 /** A list within a document; each item has its own form. */
 import type { ComponentChildren } from "preact"
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { isObject } from "../../../../json.ts"
+import { useLayoutEffect, useRef } from "preact/hooks"
+import { object, text } from "../../../../json.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
-import type { Path } from "../../../common/json/document.ts"
+import { EditingContext, useEditing } from "../../../common/json/editing.ts"
 import { freshName, type Items as Listed, useItems } from "./item-order.ts"
 import { Problem } from "./problems.tsx"
 
@@ -39,18 +39,17 @@ interface CardProps {
   /** The item's name, for the labels of its buttons. */
   readonly name: string
   readonly summary: ComponentChildren
-  readonly path: Path
-  /** Whether the item has just been added and should open. */
-  readonly fresh: boolean
   readonly onOpen?: () => void
+  /** The controls of the item. */
   readonly children: ComponentChildren
 }
 
-/** A collapsible item of a list. */
-export const Card = ({ children, fresh, index, name, of, onOpen, path, summary }: CardProps) => {
+/** A collapsible item of a list. A new one is open. */
+export const Card = ({ children, index, name, of, onOpen, summary }: CardProps) => {
+  const editing = useEditing()
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {
-    if (!fresh || details.current === null) return
+    if (of.added !== index || details.current === null) return
     details.current.open = true
     details.current.querySelector("summary")?.focus()
   }, [])
@@ -64,8 +63,10 @@ export const Card = ({ children, fresh, index, name, of, onOpen, path, summary }
       >
         <summary>{summary}</summary>
         <div class="card-body">
-          <Problem path={[...path, index]} label={name} />
-          {children}
+          <EditingContext.Provider value={{ ...editing, part: [...of.path, index] }}>
+            <Problem at="" label={name} />
+            {children}
+          </EditingContext.Provider>
           <Button look="quiet" onClick={() => of.remove(index)}>
             Remove <span class="visually-hidden">{name}</span>
           </Button>
@@ -100,7 +101,7 @@ export const Removed = ({ of: { restore }, one }: RemovedProps) => {
 }
 
 interface ItemsProps {
-  readonly path: Path
+  readonly at: string
   /** The word for one item. */
   readonly one: string
   readonly title: string
@@ -109,45 +110,29 @@ interface ItemsProps {
   /** The key of an item's name. */
   readonly nameKey: string
   readonly make: (name: string) => unknown
-  readonly children: (path: Path) => ComponentChildren
+  /** The controls of an item. */
+  readonly children: ComponentChildren
 }
 
-export const Items = ({ children, empty, make, nameKey, one, path, title }: ItemsProps) => {
-  const of = useItems(path)
-  const [added, setAdded] = useState<number>()
-  const nameOf = (item: unknown, index: number): string => {
-    const name = isObject(item) ? item[nameKey] : undefined
-    return typeof name === "string" && name !== "" ? name : `${one} ${index + 1}`
-  }
+export const Items = ({ at, children, empty, make, nameKey, one, title }: ItemsProps) => {
+  const of = useItems(at)
   return (
     <fieldset class="items">
       <legend>{title}</legend>
-      <Problem path={path} label={title} />
+      <Problem at={at} label={title} />
       {of.items.length === 0 ? <p class="faint">{empty}</p> : null}
       <ul>
-        {of.items.map((item, index) => (
-          <Card
-            key={of.keys[index]}
-            of={of}
-            index={index}
-            name={nameOf(item, index)}
-            path={path}
-            fresh={added === index}
-            summary={<strong>{nameOf(item, index)}</strong>}
-          >
-            {children([...path, index])}
-          </Card>
-        ))}
+        {of.items.map((item, index) => {
+          const name = text(object(item)[nameKey]) ?? `${one} ${index + 1}`
+          return (
+            <Card key={of.keys[index]} of={of} index={index} name={name} summary={<strong>{name}</strong>}>
+              {children}
+            </Card>
+          )
+        })}
       </ul>
       <Removed of={of} one={one} />
-      <Button
-        onClick={() => {
-          setAdded(of.items.length)
-          of.add(make(freshName(of.items, nameKey, one)))
-        }}
-      >
-        Add {one}
-      </Button>
+      <Button onClick={() => of.add(make(freshName(of.items, nameKey, one)))}>Add {one}</Button>
     </fieldset>
   )
 }

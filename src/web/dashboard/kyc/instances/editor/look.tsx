@@ -7,12 +7,12 @@ import { type ControlProps, shown } from "./controls.tsx"
 
 const colourPattern = /^#[0-9A-Fa-f]{6}$/
 
-export const ColourControl = ({
-  path,
-  placeholder,
-  ...named
-}: ControlProps & { readonly placeholder: string }) => {
-  const { name, set, value } = useSpot(path)
+interface ColourControlProps extends ControlProps {
+  readonly placeholder: string
+}
+
+export const ColourControl = ({ at, placeholder, ...named }: ColourControlProps) => {
+  const { name, set, value } = useSpot(at)
   const control = useControl({ ...named, name })
   const text = shown(value)
   const take = (next: string) => {
@@ -46,6 +46,7 @@ export const ColourControl = ({
 /** The maximum length of a logo's address (see the schema of a config), in characters. */
 const maxLogo = 100_000
 
+/** The file as a `data:` address; rejects if it cannot be read. */
 const asAddress = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -55,8 +56,8 @@ const asAddress = (file: File): Promise<string> =>
   })
 
 /** An image embedded in the document. */
-export const ImageControl = ({ path, ...named }: ControlProps) => {
-  const { name, set, value } = useSpot(path)
+export const ImageControl = ({ at, ...named }: ControlProps) => {
+  const { name, set, value } = useSpot(at)
   const control = useControl({ ...named, name })
   const [problem, setProblem] = useState<string>()
   const take = async (file: File | undefined) => {

@@ -3,31 +3,29 @@ import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import { useControl } from "../../../common/form.tsx"
-import { type Path, placeIn } from "../../../common/json/document.ts"
-import { useEditing, useSpot, type Wrong } from "../../../common/json/editing.ts"
+import { placeIn } from "../../../common/json/document.ts"
+import { useEditing, useSpot } from "../../../common/json/editing.ts"
 
 interface ProblemProps {
-  readonly path: Path
+  /** Where the part is within the edited part of the document; empty for all of it. */
+  readonly at: string
   readonly label: string
 }
 
-const Objection = ({ message, path }: Wrong) => {
+/** The API's error about a part of the document that has no control. */
+export const Problem = ({ at, label }: ProblemProps) => {
   const { root, showText } = useEditing()
-  // The message may be about a value within the path.
-  const wrong = { path: placeIn(root, message) ?? path, message }
-  return (
+  const { name, path } = useSpot(at)
+  const { error } = useControl({ name, label })
+  return error === undefined ? null : (
     <Alert>
-      <p>{message}</p>
-      <Button onClick={() => showText(wrong)}>Show it in the JSON</Button>
+      <p>{error}</p>
+      {/* The error may be about a value within the part. */}
+      <Button onClick={() => showText({ path: placeIn(root, error) ?? path, message: error })}>
+        Show it in the JSON
+      </Button>
     </Alert>
   )
-}
-
-/** The API's error about a part of the document that has no control. */
-export const Problem = ({ label, path }: ProblemProps) => {
-  const { name } = useSpot(path)
-  const { error } = useControl({ name, label })
-  return error === undefined ? null : <Objection path={path} message={error} />
 }
 
 const unfoldWrong = (within: Element | null | undefined): void => {
@@ -43,12 +41,16 @@ const unfoldWrong = (within: Element | null | undefined): void => {
 /** The API's error about the whole document. Also expands every group with an error. */
 export const DocumentProblem = ({ label }: Pick<ProblemProps, "label">) => {
   const place = useRef<HTMLDivElement>(null)
-  const { name } = useSpot([])
-  const { error } = useControl({ name, label })
-  // Any new error in the form redraws this component first and the rest of the form right after. The microtask runs
-  // after both, but before the form moves the focus to the error.
+  const { name } = useSpot("")
+  // Redraws this component with any new error in the form.
+  useControl({ name, label })
+  // The rest of the form is redrawn right after. The microtask runs then, but before the form moves the focus.
   useLayoutEffect(() => queueMicrotask(() => unfoldWrong(place.current?.parentElement)))
-  return <div ref={place}>{error === undefined ? null : <Objection path={[]} message={error} />}</div>
+  return (
+    <div ref={place}>
+      <Problem at="" label={label} />
+    </div>
+  )
 }
 
 interface GroupProps {

@@ -1,6 +1,6 @@
 /** The workflow of an instance as a form: its steps in order. */
 import { useState } from "preact/hooks"
-import { isObject, list, object, text } from "../../../../json.ts"
+import { list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
 import { usualWorkflow } from "../../../../kyc/instances/workflow.ts"
 import { Button } from "../../../../ui/parts.tsx"
@@ -17,8 +17,10 @@ const newStep = (type: StepType, id: string) =>
     ? { id, type, fields: [{ id: "question", type: "text", label: { en: "Question" } }] }
     : { id, type }
 
-const labelOf = (type: unknown): string =>
-  stepTypes.find(({ value }) => value === type)?.label ?? text(type) ?? "Step"
+const isStepType = (type: unknown): type is StepType =>
+  typeof type === "string" && Object.hasOwn(stepTypes, type)
+
+const labelOf = (type: unknown): string => (isStepType(type) ? stepTypes[type] : (text(type) ?? "Step"))
 
 interface WorkflowFormProps {
   /** Called with the id of a step that is opened. */
@@ -27,47 +29,45 @@ interface WorkflowFormProps {
 
 export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
   const { language, showText } = useEditing()
-  const of = useItems(["steps"])
-  const { set } = useSpot(["steps"])
-  const { value: rules } = useSpot(["rules"])
+  const of = useItems("steps")
+  const { set } = useSpot("steps")
+  const { value: rules } = useSpot("rules")
   const [type, setType] = useState<StepType>("form")
-  const [added, setAdded] = useState<number>()
   const ruleCount = list(rules).length
   return (
     <>
-      <Problem path={["steps"]} label="Steps" />
+      <Problem at="steps" label="Steps" />
       {of.items.length === 0 ? (
         <div class="no-steps">
-          <p>No steps of its own: the page goes through the usual ones, as the preview shows.</p>
-          <Button onClick={() => set(usualWorkflow.steps)}>Start from the usual steps</Button>
+          <p>No steps yet: the page shows the default steps, as in the preview.</p>
+          <Button onClick={() => set(usualWorkflow.steps)}>Start from the default steps</Button>
         </div>
       ) : null}
       <ol class="cards">
         {of.items.map((item, index) => {
           const step = object(item)
+          const label = labelOf(step.type)
           const id = text(step.id) ?? ""
-          const title = inLanguage(localText(step.title), [language, "en"]) ?? labelOf(step.type)
+          const title = inLanguage(localText(step.title), [language, "en"]) ?? label
           return (
             <Card
               key={of.keys[index]}
               of={of}
               index={index}
               name={`step ${id}`}
-              path={["steps"]}
-              fresh={added === index}
               onOpen={() => onStep(id)}
               summary={
                 <>
                   <strong>{title}</strong>
                   <span class="faint">
-                    {title === labelOf(step.type) ? null : `${labelOf(step.type)} · `}
+                    {title === label ? null : `${label} · `}
                     <code>{id}</code>
                   </span>
-                  {isObject(item) && step.optional === true ? <Badge>Optional</Badge> : null}
+                  {step.optional === true ? <Badge>Optional</Badge> : null}
                 </>
               }
             >
-              <StepForm path={["steps", index]} />
+              <StepForm />
             </Card>
           )
         })}
@@ -78,30 +78,23 @@ export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
           <span class="visually-hidden">Type of the new step</span>
           <select
             value={type}
-            onChange={(event) =>
-              setType(stepTypes.find(({ value }) => value === event.currentTarget.value)?.value ?? type)
-            }
+            onChange={({ currentTarget: { value } }) => {
+              if (isStepType(value)) setType(value)
+            }}
           >
-            {stepTypes.map(({ label, value }) => (
+            {Object.entries(stepTypes).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
             ))}
           </select>
         </label>
-        <Button
-          onClick={() => {
-            setAdded(of.items.length)
-            of.add(newStep(type, freshName(of.items, "id", type)))
-          }}
-        >
-          Add step
-        </Button>
+        <Button onClick={() => of.add(newStep(type, freshName(of.items, "id", type)))}>Add step</Button>
       </div>
-      <Problem path={["rules"]} label="Rules" />
+      <Problem at="rules" label="Rules" />
       <p class="faint">
         {ruleCount === 0
-          ? "Rules pass over steps or end the session, depending on answers."
+          ? "Rules skip steps or end the session, depending on answers."
           : `${ruleCount === 1 ? "One rule depends" : `${ruleCount} rules depend`} on answers.`}{" "}
         <button type="button" class="link" onClick={() => showText()}>
           Edit them in the JSON

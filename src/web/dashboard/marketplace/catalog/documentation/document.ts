@@ -16,8 +16,8 @@ const maxSteps = 16
 
 export interface Resolved {
   readonly node: Json
-  /** The name of the component, if the value is a reference to one. */
-  readonly name?: string
+  /** The name of the component; undefined if the value is not a reference to one. */
+  readonly name: string | undefined
 }
 
 const target = (document: Json, reference: string): { readonly value: unknown; readonly name: string } => {
@@ -38,7 +38,7 @@ export const resolved = (document: Json, value: unknown): Resolved => {
   let name: string | undefined
   for (let step = 0; step < maxSteps; step++) {
     const { $ref: reference } = node
-    if (typeof reference !== "string") return { node, ...(name === undefined ? {} : { name }) }
+    if (typeof reference !== "string") return { node, name }
     if (!reference.startsWith("#/")) break
     try {
       const found = target(document, reference)
@@ -49,7 +49,7 @@ export const resolved = (document: Json, value: unknown): Resolved => {
       break
     }
   }
-  return { node: {} }
+  return { node: {}, name: undefined }
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
@@ -82,12 +82,12 @@ export interface Operation {
   readonly pathItem: Json
 }
 
-/** The export writes a publisher's tag as `publisher/api version: own`, and the version's own tag without `: own`. */
-const ownTag = ({ publisher_slug, slug, version }: VersionName, tags: unknown): string => {
-  const prefix = `${publisher_slug}/${slug} ${version}: `
-  const tag = textOf(list(tags)[0])
-  return tag.startsWith(prefix) ? tag.slice(prefix.length) : ""
-}
+/** The tag of a version in the export; a publisher's own tag is written after it, as `publisher/api version: own`. */
+const tagOf = ({ publisher_slug, slug, version }: VersionName): string =>
+  `${publisher_slug}/${slug} ${version}`
+
+const afterPrefix = (text: string, prefix: string): string | undefined =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : undefined
 
 /** Every operation of a version, in the document's order. */
 export const operationsOf = (document: Json, versionName: VersionName): ReadonlyArray<Operation> => {
@@ -108,7 +108,7 @@ export const operationsOf = (document: Json, versionName: VersionName): Readonly
           summary: textOf(node.summary),
           description: textOf(node.description),
           deprecated: node.deprecated === true,
-          group: ownTag(versionName, node.tags),
+          group: afterPrefix(textOf(list(node.tags)[0]), `${tagOf(versionName)}: `) ?? "",
           node,
           pathItem
         }
@@ -170,20 +170,11 @@ const mediaOf = (document: Json, content: unknown): ReadonlyArray<Media> =>
     return { type, schema: media.schema, example: exampleOf(document, media) }
   })
 
-export interface RequestBody {
-  readonly description: string
-  readonly required: boolean
-  readonly media: ReadonlyArray<Media>
-}
-
-export const bodyOf = (document: Json, { node }: Operation): RequestBody | undefined => {
+/** The request body of an operation; undefined if it takes none. */
+export const bodyOf = (document: Json, { node }: Operation) => {
   if (node.requestBody === undefined) return undefined
   const { content, description, required } = resolved(document, node.requestBody).node
-  return {
-    description: textOf(description),
-    required: required === true,
-    media: mediaOf(document, content)
-  }
+  return { description: textOf(description), required: required === true, media: mediaOf(document, content) }
 }
 
 export interface Answer {
@@ -191,7 +182,7 @@ export interface Answer {
   readonly status: string
   readonly description: string
   readonly media: ReadonlyArray<Media>
-  readonly headers: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly headers: ReadonlyArray<Pick<Parameter, "name" | "description" | "schema">>
 }
 
 const isGateways = (value: unknown): boolean =>
@@ -210,10 +201,10 @@ export const answersOf = (document: Json, { node }: Operation): ReadonlyArray<An
         status,
         description: textOf(description),
         media: mediaOf(document, content),
-        headers: Object.entries(object(headers)).map(([name, header]) => ({
-          name,
-          description: textOf(resolved(document, header).node.description)
-        }))
+        headers: Object.entries(object(headers)).map(([name, header]) => {
+          const { node } = resolved(document, header)
+          return { name, description: textOf(node.description), schema: node.schema }
+        })
       }
     })
 
@@ -224,18 +215,12 @@ export const gatewayStatuses = ({ node }: Operation): ReadonlyArray<string> =>
     .map(([status]) => status)
 
 /** The export names components `publisher_api_version_own`; readers know the publisher's own name. */
-export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string => {
-  const prefix = `${publisher_slug}_${slug}_${version}_`
-  return exported.startsWith(prefix) ? exported.slice(prefix.length) : exported
-}
+export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string =>
+  afterPrefix(exported, `${publisher_slug}_${slug}_${version}_`) ?? exported
 
 /** The publisher's description of a tag. */
-export const tagDescription = (
-  document: Json,
-  { publisher_slug, slug, version }: VersionName,
-  own: string
-) => {
-  const name = `${publisher_slug}/${slug} ${version}${own === "" ? "" : `: ${own}`}`
+export const tagDescription = (document: Json, versionName: VersionName, own: string): string => {
+  const name = own === "" ? tagOf(versionName) : `${tagOf(versionName)}: ${own}`
   return textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)
 }
 

@@ -77,14 +77,14 @@ export const Documentation = ({ document, versionName }: DocumentationProps) => 
   if (operations.length === 0) {
     return (
       <Empty title="No operations are described">
-        Its publisher has not described this version. It can be called all the same, below its address.
+        Its publisher has not described this version. You can still call it, below its address.
       </Empty>
     )
   }
   return (
     <ReadingContext.Provider value={reading}>
       {operations.length > 8 ? (
-        <div class="documentation-search">
+        <div class="row documentation-search">
           <input
             type="search"
             aria-label="Find an operation"

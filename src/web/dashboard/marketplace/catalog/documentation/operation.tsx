@@ -10,7 +10,7 @@ import {
   type Answer,
   answersOf,
   bodyOf,
-  type Operation as Described,
+  type Operation as DescribedOperation,
   gatewayStatuses,
   type Media,
   type Parameter,
@@ -18,7 +18,7 @@ import {
 } from "./document.ts"
 import { ForeignLink, Prose, webAddress } from "./prose.tsx"
 import { sampleOf } from "./sample.ts"
-import { Kind, Schema, useReading } from "./schema.tsx"
+import { Described, Schema, useReading } from "./schema.tsx"
 
 /** The maximum length of an example, in characters. */
 const maxExample = 10_000
@@ -32,13 +32,7 @@ const Parameters = ({ of }: { readonly of: ReadonlyArray<Parameter> }) => (
   <ul class="members">
     {of.map((parameter) => (
       <li key={`${parameter.in} ${parameter.name}`}>
-        <p class="member">
-          <code>{parameter.name}</code> <span class="faint">in {parameter.in}</span>{" "}
-          <Kind of={parameter.schema} />
-          {parameter.required ? <span class="needed"> required</span> : null}
-          {parameter.deprecated ? <span class="faint"> deprecated</span> : null}
-        </p>
-        <Prose text={parameter.description} />
+        <Described {...parameter} place={`in ${parameter.in}${parameter.deprecated ? ", deprecated" : ""}`} />
         {parameter.example === undefined ? null : (
           <p class="rules">
             for example <code>{written(parameter.example)}</code>
@@ -103,10 +97,7 @@ const AnswerShown = ({ of: { description, headers, media, status } }: { readonly
           <ul class="members">
             {headers.map((header) => (
               <li key={header.name}>
-                <p class="member">
-                  <code>{header.name}</code> <span class="faint">header</span>
-                </p>
-                <Prose text={header.description} />
+                <Described {...header} place="header" />
               </li>
             ))}
           </ul>
@@ -121,7 +112,7 @@ const AnswerShown = ({ of: { description, headers, media, status } }: { readonly
   </Disclosure>
 )
 
-const OperationBody = ({ of: operation }: { readonly of: Described }) => {
+const OperationBody = ({ of: operation }: { readonly of: DescribedOperation }) => {
   const { document } = useReading()
   const parameters = parametersOf(document, operation)
   const body = bodyOf(document, operation)
@@ -176,7 +167,7 @@ const OperationBody = ({ of: operation }: { readonly of: Described }) => {
 }
 
 interface OperationProps {
-  readonly of: Described
+  readonly of: DescribedOperation
   readonly open: boolean
   readonly onToggle: (open: boolean) => void
 }

@@ -87,45 +87,74 @@ const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...(schema.deprecated === true ? ["deprecated"] : [])
 ]
 
-interface SchemaProps {
-  readonly of: unknown
-}
-
-/** Whether a schema has members: properties, items or alternatives. */
-const hasInside = ({ document }: Reading, value: unknown): boolean => {
-  const { node } = resolved(document, value)
-  const { additionalProperties, allOf, anyOf, items, oneOf, properties } = node
-  return (
-    [properties, items].some(isObject) ||
-    (isObject(additionalProperties) && Object.keys(additionalProperties).length > 0) ||
-    [allOf, anyOf, oneOf].some((parts) => list(parts).length > 0)
-  )
-}
-
 interface MemberProps {
   readonly name: string
   readonly required?: boolean
   readonly schema: unknown
 }
 
-/** One member of a schema: its name, its type and its own members. */
-const Member = ({ name, required = false, schema }: MemberProps) => {
+/** The members of a schema: its properties, items, parts and alternatives. */
+const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> => {
+  const { node } = resolved(document, schema)
+  const required = new Set(list(node.required))
+  const properties = object(node.properties)
+  const others = object(node.additionalProperties)
+  return [
+    ...Object.keys(properties).map((name) => ({
+      name,
+      required: required.has(name),
+      schema: entryOf(properties, name)
+    })),
+    ...(Object.keys(others).length === 0 ? [] : [{ name: "any other name", schema: others }]),
+    ...(isObject(node.items) ? [{ name: "each item", schema: node.items }] : []),
+    ...list(node.allOf).map((schema, index) => ({ name: `part ${index + 1}`, schema })),
+    ...[...list(node.oneOf), ...list(node.anyOf)].map((schema, index) => ({
+      name: `either ${index + 1}`,
+      schema
+    }))
+  ]
+}
+
+interface DescribedProps {
+  readonly name?: string
+  /** Where a parameter or header belongs. */
+  readonly place?: string
+  readonly required?: boolean
+  readonly schema: unknown
+  /** By default, the schema's own description. */
+  readonly description?: string
+}
+
+/** The type, rules and description of a value. */
+export const Described = ({ description, name, place, required = false, schema }: DescribedProps) => {
   const reading = useReading()
   const { node } = resolved(reading.document, schema)
   const rules = rulesOf(node)
   return (
-    <li>
+    <>
       <p class="member">
-        <code>{name}</code> <span class="kind">{kindOf(reading, schema)}</span>
+        {name === undefined ? null : <code>{name}</code>}{" "}
+        {place === undefined ? null : <span class="faint">{place}</span>}{" "}
+        <span class="kind">{kindOf(reading, schema)}</span>
         {required ? <span class="needed"> required</span> : null}
       </p>
       {rules.length === 0 ? null : <p class="rules">{rules.join(" · ")}</p>}
-      <Prose text={textOf(node.description)} />
-      {hasInside(reading, schema) ? (
-        <Disclosure summary={`What is in ${name}`} class="inside">
-          {() => <Inside of={schema} />}
+      <Prose text={description ?? textOf(node.description)} />
+    </>
+  )
+}
+
+const Member = (member: MemberProps) => {
+  const { document } = useReading()
+  const inside = membersOf(document, member.schema)
+  return (
+    <li>
+      <Described {...member} />
+      {inside.length === 0 ? null : (
+        <Disclosure summary={`What is in ${member.name}`} class="inside">
+          {() => <Members of={inside} />}
         </Disclosure>
-      ) : null}
+      )}
     </li>
   )
 }
@@ -144,55 +173,14 @@ const Members = ({ of }: { readonly of: ReadonlyArray<MemberProps> }) => {
   )
 }
 
-const Inside = ({ of }: SchemaProps) => {
-  const { document } = useReading()
-  const { node } = resolved(document, of)
-  const required = new Set(list(node.required))
-  const properties = object(node.properties)
-  const members: ReadonlyArray<MemberProps> = [
-    ...Object.keys(properties).map((name) => ({
-      name,
-      required: required.has(name),
-      schema: entryOf(properties, name)
-    })),
-    ...(isObject(node.additionalProperties)
-      ? [{ name: "any other name", schema: node.additionalProperties }]
-      : []),
-    ...(isObject(node.items) ? [{ name: "each item", schema: node.items }] : []),
-    ...list(node.allOf).map((schema, index) => ({ name: `part ${index + 1}`, schema })),
-    ...[...list(node.oneOf), ...list(node.anyOf)].map((schema, index) => ({
-      name: `either ${index + 1}`,
-      schema
-    }))
-  ]
-  return <Members of={members} />
-}
-
 /** A schema on its own. */
-export const Schema = ({ of }: SchemaProps) => {
-  const reading = useReading()
-  const { node } = resolved(reading.document, of)
-  const rules = rulesOf(node)
+export const Schema = ({ of }: { readonly of: unknown }) => {
+  const { document } = useReading()
+  const inside = membersOf(document, of)
   return (
     <div class="schema">
-      <p class="member">
-        <span class="kind">{kindOf(reading, of)}</span>
-      </p>
-      {rules.length === 0 ? null : <p class="rules">{rules.join(" · ")}</p>}
-      <Prose text={textOf(node.description)} />
-      {hasInside(reading, of) ? <Inside of={of} /> : null}
+      <Described schema={of} />
+      {inside.length === 0 ? null : <Members of={inside} />}
     </div>
-  )
-}
-
-/** A value's type and rules in one line. */
-export const Kind = ({ of }: SchemaProps) => {
-  const reading = useReading()
-  const rules = rulesOf(resolved(reading.document, of).node)
-  return (
-    <>
-      <span class="kind">{kindOf(reading, of)}</span>
-      {rules.length === 0 ? null : <span class="rules"> {rules.join(" · ")}</span>}
-    </>
   )
 }

@@ -1,0 +1,15 @@
+/** Commands to try the API of sessions in a terminal. */
+import { apiAddress } from "../../common/surroundings.ts"
+
+/** Creates a session of an instance. */
+export const createSession = (apiKey: string, instanceKey: string): string =>
+  [
+    `curl ${apiAddress()}/api/kyc/public/sessions \\`,
+    `  -H 'x-api-key: ${apiKey}' \\`,
+    "  -H 'content-type: application/json' \\",
+    `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
+  ].join("\n")
+
+/** Reads the sessions, or one by its id. */
+export const readSessions = (apiKey: string, id?: string): string =>
+  `curl ${apiAddress()}/api/kyc/sessions${id === undefined ? "" : `/${id}`} \\\n  -H 'x-api-key: ${apiKey}'`
