@@ -72,33 +72,25 @@ export type Verdict =
 const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)
 
 /** A proof-of-work challenge of the built-in captcha, in the format of `altcha-lib`. */
-export const Challenge = Schema.mutable(
-  Schema.Struct({
-    parameters: Schema.mutable(
-      Schema.Struct({
-        algorithm: Schema.String,
-        nonce: Schema.String,
-        salt: Schema.String,
-        cost: Schema.Number,
-        keyLength: Schema.Number,
-        keyPrefix: Schema.String,
-        keySignature: Schema.optionalWith(Schema.String, { exact: true }),
-        expiresAt: Schema.optionalWith(Schema.Number, { exact: true }),
-        data: Schema.optionalWith(Schema.mutable(Schema.Record({ key: Schema.String, value: Scalar })), {
-          exact: true
-        })
-      })
-    ),
-    signature: Schema.optionalWith(Schema.String, { exact: true })
-  })
-).annotations({ identifier: "CaptchaChallenge" })
+export const Challenge = Schema.Struct({
+  parameters: Schema.Struct({
+    algorithm: Schema.String,
+    nonce: Schema.String,
+    salt: Schema.String,
+    cost: Schema.Number,
+    keyLength: Schema.Number,
+    keyPrefix: Schema.String,
+    keySignature: Schema.optionalWith(Schema.String, { exact: true }),
+    expiresAt: Schema.optionalWith(Schema.Number, { exact: true }),
+    data: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Scalar }), { exact: true })
+  }),
+  signature: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "CaptchaChallenge" })
 export type Challenge = typeof Challenge.Type
 
-export const Solution = Schema.mutable(
-  Schema.Struct({
-    counter: Schema.Number,
-    derivedKey: Schema.String,
-    time: Schema.optionalWith(Schema.Number, { exact: true })
-  })
-).annotations({ identifier: "CaptchaSolution" })
+export const Solution = Schema.Struct({
+  counter: Schema.Number,
+  derivedKey: Schema.String,
+  time: Schema.optionalWith(Schema.Number, { exact: true })
+}).annotations({ identifier: "CaptchaSolution" })
 export type Solution = typeof Solution.Type

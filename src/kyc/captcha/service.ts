@@ -9,7 +9,7 @@ import { CaptchaIssuer } from "./issuer.ts"
 import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
 
-const rejected = (error: Rejection): Verdict => ({ success: false, error })
+const rejected = (error: Rejection) => ({ success: false, error }) satisfies Verdict
 
 /** Verifies captcha tokens for sessions (contract.md#captcha). */
 export class Captcha extends Effect.Service<Captcha>()("Captcha", {
@@ -45,17 +45,16 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       siteKey: string,
       settings: CaptchaSettings
     ) {
-      const read = yield* issuer.read(captchaToken)
-      if (read._tag === "Malformed") return rejected("MALFORMED")
-      if (read._tag === "BadSignature") return rejected("INVALID_SIGNATURE")
-      const rejection = rejectionOf(read.claims, {
+      const claims = yield* issuer.read(captchaToken)
+      if (typeof claims === "string") return rejected(claims)
+      const rejection = rejectionOf(claims, {
         sessionId: key.id,
         siteKey,
         instanceSiteKey: settings.siteKey,
         minScore: settings.minScore,
         nowSeconds: (yield* Clock.currentTimeMillis) / 1000
       })
-      return rejection === undefined ? yield* consume(key, read.claims) : rejected(rejection)
+      return rejection === undefined ? yield* consume(key, claims) : rejected(rejection)
     })
 
     /**
