@@ -6,7 +6,7 @@ import { kycSessions } from "../../observability/metrics.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
-import { isFinished, redirectUrl, type SessionKey, type Status } from "./model.ts"
+import { isFinished, type SessionKey, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 
 /** A browser's proof that it may use a session. */
@@ -99,12 +99,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       if (finished !== undefined) kycSessions[status].add()
       return {
         session: { id: found.id, status: found.status },
-        redirectUrl: redirectUrl(appUrl, {
-          id: found.id,
-          status: found.status,
-          successUrl: found.success_url,
-          failureUrl: found.failure_url
-        })
+        redirectUrl: found.redirect_url ?? `${appUrl}/kyc/session/${found.id}/done`
       }
     })
 
