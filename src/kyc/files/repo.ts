@@ -67,7 +67,6 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const columns = sql.literal(
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
     )
-    const andOfCopy = sql.literal(`f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy`)
 
     return {
       /**
@@ -143,30 +142,19 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         )
       },
 
-      /** The files of a company's session, oldest first. None: there is no such session. */
+      /** The files of a company's session, or the one with that id, oldest first. None: there is no such session. */
       list: (
         companyId: string,
-        sessionId: string
+        sessionId: string,
+        fileId?: string
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
         filesOf(
           decodeFiles(sql`
-            select ${columns}, ${andOfCopy}
+            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy
             from kyc_sessions s left join kyc_files f on f.session_id = s.id
+              ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
             where s.company_id = ${companyId} and s.id = ${sessionId}
             order by f.created_at, f.id`)
-        ),
-
-      /** The file with that id in a company's session, or an empty list. None: there is no such session. */
-      find: (
-        companyId: string,
-        sessionId: string,
-        fileId: string
-      ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
-        filesOf(
-          decodeFiles(sql`
-            select ${columns}, ${andOfCopy}
-            from kyc_sessions s left join kyc_files f on f.session_id = s.id and f.id::text = ${fileId}
-            where s.company_id = ${companyId} and s.id = ${sessionId}`)
         ),
 
       /**

@@ -218,8 +218,8 @@ export interface CaptchaSettings {
 
 /** The requirements for a captcha token; a malformed part counts as missing. */
 export const captchaSettings = (config: JsonObject): CaptchaSettings => {
-  const { captcha = {} } = Option.getOrElse(readCaptcha(config), () => ({ captcha: undefined }))
-  return { siteKey: captcha.siteKey || undefined, minScore: captcha.minScore ?? undefined }
+  const captcha = Option.getOrUndefined(readCaptcha(config))?.captcha
+  return { siteKey: captcha?.siteKey || undefined, minScore: captcha?.minScore ?? undefined }
 }
 
 const readEmbed = Schema.decodeUnknownOption(Embed)
@@ -235,14 +235,15 @@ export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
 const readMaxBytes = Schema.decodeUnknownOption(Capture.pick("maxBytes"))
 const readMime = Schema.decodeUnknownOption(Capture.pick("mime"))
 
-export interface CaptureSettings {
-  readonly maxBytes: number | undefined
-  readonly mime: ReadonlyArray<(typeof fileTypes)[number]> | undefined
+/** The files that a session accepts. */
+export interface CaptureLimits {
+  readonly maxBytes: number
+  readonly types: ReadonlyArray<(typeof fileTypes)[number]>
 }
 
-/** The rules for files in `capture` of a config; a malformed part or an empty list counts as missing. */
-export const captureSettings = (capture: unknown): CaptureSettings => {
-  const { maxBytes } = Option.getOrElse(readMaxBytes(capture), () => ({ maxBytes: undefined }))
-  const { mime = [] } = Option.getOrElse(readMime(capture), () => ({ mime: undefined }))
-  return { maxBytes: maxBytes ?? undefined, mime: mime.length === 0 ? undefined : mime }
+/** The limits in `capture` of a config, or the defaults; a malformed part or an empty list counts as missing. */
+export const captureLimits = (capture: unknown): CaptureLimits => {
+  const maxBytes = Option.getOrUndefined(readMaxBytes(capture))?.maxBytes ?? 5_242_880
+  const mime = Option.getOrUndefined(readMime(capture))?.mime ?? []
+  return { maxBytes, types: mime.length > 0 ? mime : ["image/jpeg", "image/png", "application/pdf"] }
 }
