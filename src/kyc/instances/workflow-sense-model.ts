@@ -6,35 +6,28 @@ import { isKnown, type Step, Workflow } from "./workflow-model.ts"
 
 type Path = Problem["path"]
 
-/** The paths of repeated names in the list at `path`. */
-const repeated = (path: Path, key: string, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
-  names.flatMap((name, index) =>
+/** The values under `key` that repeat an earlier one in the list at `path`. */
+const repeated = <Key extends string>(
+  path: Path,
+  key: Key,
+  list: ReadonlyArray<Readonly<Record<Key, string>>> = []
+): ReadonlyArray<Problem> => {
+  const names = list.map((item) => item[key])
+  return names.flatMap((name, index) =>
     names.indexOf(name) < index ? [{ path: [...path, index, key], rule: "must be unique" }] : []
   )
+}
 
 const repeatedIn = (step: Step, path: Path): ReadonlyArray<Problem> => {
   if (!isKnown(step)) return []
-  if (step.type === "consent") {
-    const ids = (step.items ?? []).map(({ id }) => id)
-    return repeated([...path, "items"], "id", ids)
-  }
+  if (step.type === "consent") return repeated([...path, "items"], "id", step.items)
   if (step.type !== "form") return []
   const { fields = [] } = step
-  const fieldsPath = [...path, "fields"]
+  const at = [...path, "fields"]
   return [
-    ...repeated(
-      fieldsPath,
-      "id",
-      fields.map(({ id }) => id)
-    ),
+    ...repeated(at, "id", fields),
     ...fields.flatMap((field, index) =>
-      field.type === "select"
-        ? repeated(
-            [...fieldsPath, index, "options"],
-            "value",
-            field.options.map(({ value }) => value)
-          )
-        : []
+      field.type === "select" ? repeated([...at, index, "options"], "value", field.options) : []
     )
   ]
 }
@@ -95,11 +88,7 @@ const leadNowhere = ({ rules = [], steps = [] }: Workflow): ReadonlyArray<Proble
 export const workflowProblem = problemIn("workflow", Workflow, (workflow) => {
   const steps = workflow.steps ?? []
   return [
-    ...repeated(
-      ["steps"],
-      "id",
-      steps.map(({ id }) => id)
-    ),
+    ...repeated(["steps"], "id", steps),
     ...steps.flatMap((step, index) => repeatedIn(step, ["steps", index])),
     ...untranslated(steps.flatMap((step, index) => textsOf(step, ["steps", index]))),
     ...leadNowhere(workflow)
