@@ -1,13 +1,16 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
+import { foundOr } from "../../found.ts"
 import { captchaVerifications } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
-import { type CaptchaSettings, captchaSettings } from "../instances/config-model.ts"
+import { captchaSettings } from "../instances/config-model.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionExpired, CaptchaSessionFinished, CaptchaSessionNotFound } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
 import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
+
+const notFound = () => new CaptchaSessionNotFound()
 
 const rejected = (error: Rejection) => ({ success: false, error }) satisfies Verdict
 
@@ -19,8 +22,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
 
     /** The captcha settings of an open session. */
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
-      const found = Option.getOrUndefined(yield* repo.findSession(key))
-      if (found === undefined) return yield* new CaptchaSessionNotFound()
+      const found = yield* repo.findSession(key).pipe(foundOr(notFound))
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
       if (found.expired) return yield* new CaptchaSessionExpired()
       return captchaSettings(found.config)
@@ -39,12 +41,8 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")
     })
 
-    const judge = Effect.fnUntraced(function* (
-      key: SessionKey,
-      captchaToken: string,
-      siteKey: string,
-      settings: CaptchaSettings
-    ) {
+    const judge = Effect.fnUntraced(function* (key: SessionKey, captchaToken: string, siteKey: string) {
+      const settings = yield* openSession(key)
       const claims = yield* issuer.read(captchaToken)
       if (typeof claims === "string") return rejected(claims)
       const rejection = rejectionOf(claims, {
@@ -66,8 +64,8 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       captchaToken: string,
       siteKey: string
     ) {
-      const key = yield* Effect.mapError(sessionKey(access), () => new CaptchaSessionNotFound())
-      const verdict = yield* judge(key, captchaToken, siteKey, yield* openSession(key))
+      const key = yield* Effect.mapError(sessionKey(access), notFound)
+      const verdict = yield* judge(key, captchaToken, siteKey)
       captchaVerifications[verdict.success ? "success" : verdict.error].add()
       return verdict
     })

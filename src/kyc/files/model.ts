@@ -30,15 +30,8 @@ export type StoredFile = typeof StoredFile.Type
 /** The file store's id for the copy of an image. */
 export const copyIdOf = (id: string): string => `${id}-copy`
 
-/** The content that a reader of a file receives. */
-export interface FileContent {
-  readonly id: string
-  readonly content_type: FileType
-  /** Bytes. */
-  readonly size: number
-  /** In hex. */
-  readonly sha256: string
-}
+/** The content that a reader of a file receives: the file itself, or the copy of an image. */
+export type FileContent = Omit<StoredFile, "created_at">
 
 /** The name of a downloaded file. It contains nothing of the end user's own file name. */
 export const fileName = ({ content_type, id }: FileContent): string => `${id}.${extensions[content_type]}`

@@ -1,13 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { orDie, row, rows } from "../../db/sql.ts"
-import { type SessionKey, Status } from "../sessions/model.ts"
+import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
 
 /** The part of the session's config that an upload needs, and the session's company. */
 const BegunRow = Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String })
-
-const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
 const FileRow = Schema.typeSchema(StoredFile)
 
@@ -57,7 +55,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeBegun = row(BegunRow)
-    const decodeState = row(StateRow)
+    const decodeState = row(SessionState)
     const decodeRecorded = row(FileRow)
     const decodeFiles = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))

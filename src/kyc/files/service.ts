@@ -80,10 +80,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       })
 
     /** Fails if the session does not exist or is not open. */
-    const refuseUnlessOpen = Effect.fnUntraced(function* (key: SessionKey) {
-      const state = Option.getOrUndefined(yield* repo.findState(key))
-      yield* state === undefined ? new SessionNotFound() : mustBeOpen(state)
-    })
+    const refuseUnlessOpen = (key: SessionKey) =>
+      repo.findState(key).pipe(foundOr(notFound), Effect.flatMap(mustBeOpen))
 
     /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { isJsonObject, JsonObject, Timestamp } from "../../model.ts"
 import { Mode } from "../sessions/model.ts"
 
@@ -75,16 +75,8 @@ export type OfferedSession = typeof OfferedSession.Type
 
 /** The part of a config that tells which company runs the session and how its page looks. */
 export const offeredConfig = (config: JsonObject): JsonObject => {
-  const { defaultLocale, legal, locales, theme, title } = config
-  const company = isJsonObject(legal) ? legal.company : undefined
-  const shown = {
-    title,
-    locales,
-    defaultLocale,
-    theme,
-    legal: company === undefined ? undefined : { company }
-  }
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
+  const { legal, ...rest } = Struct.pick(config, "title", "locales", "defaultLocale", "theme", "legal")
+  return isJsonObject(legal) && "company" in legal ? { ...rest, legal: { company: legal.company } } : rest
 }
 
 /** Whether the instance allows hand-offs; the default is yes. */

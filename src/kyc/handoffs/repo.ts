@@ -3,10 +3,10 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
-import { Mode, type SessionKey, Status } from "../sessions/model.ts"
+import { Mode, type SessionKey, SessionState, Status } from "../sessions/model.ts"
 import { type Device, FollowedHandoff, Handoff, lifeSeconds } from "./model.ts"
 
-const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
+const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
 const CountRow = Schema.Struct({ count: Schema.Number })
 

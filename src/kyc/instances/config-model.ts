@@ -211,13 +211,8 @@ const readCaptcha = Schema.decodeUnknownOption(
   object({ captcha: part(Captcha.pick("siteKey", "minScore"), "") })
 )
 
-export interface CaptchaSettings {
-  readonly siteKey: string | undefined
-  readonly minScore: number | undefined
-}
-
 /** The requirements for a captcha token; a malformed part counts as missing. */
-export const captchaSettings = (config: JsonObject): CaptchaSettings => {
+export const captchaSettings = (config: JsonObject) => {
   const captcha = Option.getOrUndefined(readCaptcha(config))?.captcha
   return { siteKey: captcha?.siteKey || undefined, minScore: captcha?.minScore ?? undefined }
 }

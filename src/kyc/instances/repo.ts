@@ -21,14 +21,9 @@ const NewVersionRow = Schema.Struct({
   workflow_changed: Schema.Boolean
 })
 
-interface NewInstance {
-  readonly id: string
+interface NewInstance extends Pick<Instance, "id" | "name" | "public_key" | "config" | "workflow"> {
   readonly versionId: string
   readonly companyId: string
-  readonly name: string
-  readonly publicKey: string
-  readonly config: JsonObject
-  readonly workflow: JsonObject
 }
 
 /** The changes to an instance; undefined fields stay as they are. */
@@ -82,7 +77,7 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
             where total < ${most}
           ), instance as (
             insert into kyc_instances (id, company_id, name, public_key, version_id)
-            select ${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${added.versionId} from room
+            select ${added.id}, ${added.companyId}, ${added.name}, ${added.public_key}, ${added.versionId} from room
           )
           insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
           select ${added.versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)}

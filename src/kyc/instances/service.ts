@@ -60,10 +60,10 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
       const { companyId } = by
       const id = newId()
       const versionId = newId()
-      const publicKey = `kyc_pk_${randomBase62(24)}`
-      const details = { public_key: publicKey, version_id: versionId }
+      const public_key = `kyc_pk_${randomBase62(24)}`
+      const details = { public_key, version_id: versionId }
       yield* repo
-        .insert({ id, versionId, companyId, name, publicKey, config, workflow }, quotas.instances)
+        .insert({ id, versionId, companyId, name, public_key, config, workflow }, quotas.instances)
         .pipe(audit.recording(by, () => [{ action: "kyc_instance.created", id, name, details }]))
       return yield* Effect.orDie(get(companyId, id))
     })

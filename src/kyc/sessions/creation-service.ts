@@ -11,8 +11,8 @@ import { SecretKey } from "../../secrets/secret-key.ts"
 import { newToken, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
-import type { CreatedSession } from "./model.ts"
-import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation.ts"
+import type { CreatedSession, SessionRequest } from "./model.ts"
+import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
 import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
@@ -38,16 +38,8 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
       const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
       if (request.instanceId !== undefined && instanceId === undefined) return yield* new InstanceNotFound()
-      return {
-        companyId,
-        instance: { id: instanceId, publicKey: request.instanceKey },
-        mode,
-        externalReference: request.externalReference ?? null,
-        expiresInSeconds: request.expiresInSeconds ?? defaultLifeSeconds,
-        successRedirectUrl: request.successRedirectUrl ?? null,
-        failureRedirectUrl: request.failureRedirectUrl ?? null,
-        metadata: request.metadata ?? null
-      } satisfies Asked
+      const expiresInSeconds = request.expiresInSeconds ?? defaultLifeSeconds
+      return { ...request, companyId, instanceId, mode, expiresInSeconds } satisfies Asked
     })
 
     /** @param made what only the database knows of the session */
@@ -61,7 +53,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
         company_id: companyId,
         mode,
         status: "created",
-        external_reference: externalReference
+        external_reference: externalReference ?? null
       } satisfies CreatedSession,
       verificationUrl: `${appUrl}/kyc/session/${made.id}?token=${token}`,
       sessionToken: token
@@ -87,7 +79,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const id = newId()
       const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
       // UUIDs are case-insensitive, so the fingerprint uses the normalized id.
-      const words = { ...request, instanceId: asked.instance.id }
+      const words = { ...request, instanceId: asked.instanceId }
       const { fingerprint, kept, own } = yield* repo.insertOnce(
         added,
         sha256(idempotencyKey),

@@ -12,10 +12,27 @@ export type Status = typeof Status.Type
 /** Completed, failed and cancelled are final. */
 export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
 
+/** Decides whether a session is open. `expired`: its lifetime is over, whatever its status. */
+export const SessionState = Schema.Struct({ status: Status, expired: Schema.Boolean })
+export type SessionState = typeof SessionState.Type
+
 /** How a browser identifies its session: neither id nor token is enough alone. */
 export interface SessionKey {
   readonly id: string
   readonly tokenHash: Uint8Array
+}
+
+/** What a partner asks for when it creates a session. */
+export interface SessionRequest {
+  /** At least one of the two is required; both must name the same instance. */
+  readonly instanceId?: string | undefined
+  readonly instanceKey?: string | undefined
+  readonly externalReference?: string | null | undefined
+  readonly expiresInSeconds?: number | undefined
+  readonly successRedirectUrl?: string | undefined
+  readonly failureRedirectUrl?: string | undefined
+  readonly metadata?: JsonObject | null | undefined
+  readonly mode?: Mode | undefined
 }
 
 /** A session in the response to its creation (contract.md#session-object). */

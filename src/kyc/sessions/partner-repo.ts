@@ -40,12 +40,9 @@ const pageBytes = 8_388_608
 /** How many of the newest sessions in a status are searched first for those that have expired or have not. */
 const lookedThrough = 500
 
-/** All statuses of a session. */
-const statuses = Status.literals
-
 /** The statuses in which a session can expire. */
-const unfinished = statuses.filter((status) => !isFinished(status))
-const finished = statuses.filter(isFinished)
+const unfinished = Status.literals.filter((status) => !isFinished(status))
+const finished = Status.literals.filter(isFinished)
 
 /** Sessions as their owning company reads them: in full, and even after they have expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
@@ -119,7 +116,9 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             ])
           }
           if (expired === undefined) {
-            return status === undefined ? sql`s.id = any (array(${newestOf(statuses)}))` : sql.and(conditions)
+            return status === undefined
+              ? sql`s.id = any (array(${newestOf(Status.literals)}))`
+              : sql.and(conditions)
           }
           return expired
             ? sql`s.id = any (array(${newestBy(wanted(unfinished), sql`s.expires_at <= now()`)}))`

@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
-import { type Mode, Session, type SessionKey, Status } from "./model.ts"
+import { type Mode, Session, type SessionKey, type SessionRequest, SessionState, Status } from "./model.ts"
 
 /** The maximum size of stored progress, in bytes. */
 const maxProgressBytes = 65_536
@@ -32,8 +32,6 @@ const FinishRow = Schema.Struct({
   redirect_url: Schema.NullOr(Schema.String)
 })
 
-const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
-
 /** What is stored of a session under its Idempotency-Key: the facts that a retry cannot know. Never the token. */
 const KeptSession = Schema.Struct({
   session_id: Schema.String,
@@ -58,16 +56,11 @@ const jsonOrNull = (value: unknown) => json(value ?? undefined)
 /** The route under which the session is stored for its Idempotency-Key. */
 const creationRoute = "POST /api/kyc/public/sessions"
 
-export interface NewSession {
+export interface NewSession extends SessionRequest {
   readonly id: string
   readonly companyId: string
-  readonly instance: { readonly id: string | undefined; readonly publicKey: string | undefined }
   readonly mode: Mode
-  readonly externalReference: string | null
   readonly expiresInSeconds: number
-  readonly successRedirectUrl: string | null
-  readonly failureRedirectUrl: string | null
-  readonly metadata: JsonObject | null
   readonly tokenHash: Uint8Array
 }
 
@@ -83,7 +76,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeRead = row(ReadRow)
     const decodeProgress = row(ProgressRow)
     const decodeFinish = row(FinishRow)
-    const decodeState = row(StateRow)
+    const decodeState = row(SessionState)
 
     /**
      * Searches the index of token hashes and compares the id as text. A wrong token and an unknown session thus cost
@@ -101,30 +94,31 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         else coalesce(s.failure_redirect_url, nullif(v.config #>> '{redirect,failureUrl}', ''))
       end as redirect_url`)
 
-    /** The enabled instance that both its id and its public key name, as far as they are given. */
-    const enabledInstance = ({ id, publicKey }: NewSession["instance"]): Statement.Fragment => {
-      const named = [
-        ...(id === undefined ? [] : [sql`id = ${id}`]),
-        ...(publicKey === undefined ? [] : [sql`public_key = ${publicKey}`])
-      ]
-      return sql`
-        select id, company_id, version_id from kyc_instances where ${sql.and(named)} and disabled_at is null`
+    const ofInstance = ({ instanceId, instanceKey }: SessionRequest): Statement.Fragment => {
+      if (instanceId === undefined) return sql`public_key = ${instanceKey ?? null}`
+      return instanceKey === undefined
+        ? sql`id = ${instanceId}`
+        : sql`id = ${instanceId} and public_key = ${instanceKey}`
     }
+
+    const enabledInstance = (request: SessionRequest): Statement.Fragment => sql`
+      select id, company_id, version_id from kyc_instances where ${ofInstance(request)} and disabled_at is null`
 
     /** Inserts the session for each row of `instance`, and of what follows in the `from` clause. */
     const inserted = (added: NewSession): Statement.Fragment => sql`
       insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
         success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
-      select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode}, ${added.externalReference},
-        ${added.successRedirectUrl}, ${added.failureRedirectUrl}, ${jsonOrNull(added.metadata)},
-        ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
+      select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode},
+        ${added.externalReference ?? null}, ${added.successRedirectUrl ?? null},
+        ${added.failureRedirectUrl ?? null}, ${jsonOrNull(added.metadata)}, ${added.tokenHash},
+        now() + make_interval(secs => ${added.expiresInSeconds})
       from instance`
 
     return {
       /** None: there is no such instance, or it is disabled. */
       insert: (added: NewSession) =>
         decodeCreated(sql`
-          with instance as (${enabledInstance(added.instance)}), created as (
+          with instance as (${enabledInstance(added)}), created as (
             ${inserted(added)} where company_id = ${added.companyId}
             returning created_at, expires_at
           )
@@ -142,7 +136,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
        */
       insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
         const once = decodeOnce(sql`
-          with instance as (${enabledInstance(added.instance)}), kept as (
+          with instance as (${enabledInstance(added)}), kept as (
             select fingerprint, answer from idempotent_answers
             where company_id = ${added.companyId} and route = ${creationRoute} and key_hash = ${keyHash}
               and created_at > now() - interval '24 hours'
