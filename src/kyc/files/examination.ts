@@ -85,15 +85,9 @@ export const bounded = (
   )
 
 /** The time limits of one examination. */
-export class ExaminationTime extends Context.Reference<ExaminationTime>()(
-  "doorlock/kyc/files/ExaminationTime",
-  {
-    defaultValue: (): Pick<Bounds, "cpuMillis" | "millis"> => ({
-      millis: longestMillis,
-      cpuMillis: mostMillis
-    })
-  }
-) {}
+export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorlock/kyc/ExaminationTime", {
+  defaultValue: () => ({ millis: longestMillis, cpuMillis: mostMillis })
+}) {}
 
 /** The copy of an image that partners read. */
 export interface Copy {

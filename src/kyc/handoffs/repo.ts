@@ -31,17 +31,15 @@ const OfferedRow = Schema.typeSchema(
 
 const DecidedRow = Schema.typeSchema(Schema.Struct({ ...Handoff.fields, sealed: Schema.Uint8ArrayFromSelf }))
 
-interface NewHandoff {
-  readonly id: string
-  readonly sessionId: string
-  readonly secretHash: Uint8Array
-  readonly sealed: Uint8Array
-}
-
 /** The key by which the second device finds a hand-off. */
 export interface HandoffKey {
   readonly sessionId: string
   readonly secretHash: Uint8Array
+}
+
+interface NewHandoff extends HandoffKey {
+  readonly id: string
+  readonly sealed: Uint8Array
 }
 
 interface Claim {

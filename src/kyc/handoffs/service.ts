@@ -38,7 +38,7 @@ const Freight = Schema.parseJson(Schema.Struct({ token: Schema.String, carry: Js
 const packFreight = Schema.encodeSync(Freight)
 const unpackFreight = Schema.decodeUnknownSync(Freight)
 
-/** The look-up key of a hand-off; a malformed secret or id fails like an unknown session. */
+/** The lookup key of a hand-off; a malformed secret or id fails like an unknown session. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
   isWellFormed("kyc_hand_", secret)
     ? Effect.map(idOr(sessionId, notFound), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))

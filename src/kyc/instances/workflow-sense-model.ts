@@ -33,30 +33,27 @@ const repeatedIn = (step: Step, path: Path): ReadonlyArray<Problem> => {
 }
 
 const textsOf = (step: Step, path: Path): ReadonlyArray<PlacedText> => {
-  const own: ReadonlyArray<PlacedText> = [
+  const placed: Array<PlacedText> = [
     [[...path, "title"], step.title],
     [[...path, "text"], step.text]
   ]
-  if (!isKnown(step)) return own
+  if (!isKnown(step)) return placed
   if (step.type === "consent") {
-    return [
-      ...own,
-      ...(step.items ?? []).map(({ text }, index): PlacedText => [[...path, "items", index, "text"], text])
-    ]
-  }
-  if (step.type !== "form") return own
-  return [
-    ...own,
-    ...(step.fields ?? []).flatMap((field, index): ReadonlyArray<PlacedText> => {
-      const at = [...path, "fields", index]
-      const options = field.type === "select" ? field.options : []
-      return [
-        [[...at, "label"], field.label],
-        [[...at, "help"], field.help],
-        ...options.map(({ label }, option): PlacedText => [[...at, "options", option, "label"], label])
-      ]
+    step.items?.forEach(({ text }, index) => {
+      placed.push([[...path, "items", index, "text"], text])
     })
-  ]
+  }
+  if (step.type === "form") {
+    step.fields?.forEach((field, index) => {
+      const at = [...path, "fields", index]
+      placed.push([[...at, "label"], field.label], [[...at, "help"], field.help])
+      if (field.type !== "select") return
+      field.options.forEach(({ label }, option) => {
+        placed.push([[...at, "options", option, "label"], label])
+      })
+    })
+  }
+  return placed
 }
 
 /** The answers that a step can give; undefined if its type leaves them open. */
