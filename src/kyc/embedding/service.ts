@@ -66,7 +66,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
       },
       Effect.catchAllCause((cause) =>
         Effect.as(
-          Effect.logError("Whether the KYC page may be in a frame is unknown, so it may not", cause),
+          Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause),
           Option.none<Embeddable>()
         )
       )

@@ -32,7 +32,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const acceptedKeys = secretKey.accepted("kyc-session")
     const tests = yield* attemptLimit("test session", 60, 10)
 
-    /** Checks and normalizes the request without a look-up. */
+    /** Checks and normalizes the request without a lookup. */
     const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()

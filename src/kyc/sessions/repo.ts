@@ -80,7 +80,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
 
     /**
      * Searches the index of token hashes and compares the id as text. A wrong token and an unknown session thus cost
-     * the same failed look-up, and the id need not be a UUID.
+     * the same failed lookup, and the id need not be a UUID.
      */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
       sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
