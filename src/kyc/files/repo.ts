@@ -113,12 +113,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
 
       /** Ends an upload that does not become a file. */
       release: (id: string): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            with upload as (delete from kyc_file_uploads where id = ${id} returning session_id)
-            update kyc_sessions s set files_begun = s.files_begun - 1
-            from upload where s.id = upload.session_id`)
-        ),
+        sql`
+          with upload as (delete from kyc_file_uploads where id = ${id} returning session_id)
+          update kyc_sessions s set files_begun = s.files_begun - 1
+          from upload where s.id = upload.session_id`.pipe(orDie, Effect.asVoid),
 
       /**
        * Abandons the uploads of dead processes, in one session or in all, and returns their ids. An abandoned
@@ -160,13 +158,11 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
        * copy can be created. If several are recorded, the first copy wins.
        */
       recordCopy: (id: string, copy: NewCopy | undefined): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            update kyc_files
-            set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},
-              has_no_copy = ${copy === undefined}
-            where id = ${id} and copy_size is null`)
-        )
+        sql`
+          update kyc_files
+          set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},
+            has_no_copy = ${copy === undefined}
+          where id = ${id} and copy_size is null`.pipe(orDie, Effect.asVoid)
     }
   })
 }) {}

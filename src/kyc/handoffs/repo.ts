@@ -96,11 +96,9 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
 
       /** Cancels the session's waiting or claimed hand-off, if any. */
       cancelOthers: (sessionId: string): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            update kyc_handoffs set status = 'cancelled', ${wiped}
-            where session_id = ${sessionId} and status in ('waiting', 'claimed')`)
-        ),
+        sql`
+          update kyc_handoffs set status = 'cancelled', ${wiped}
+          where session_id = ${sessionId} and status in ('waiting', 'claimed')`.pipe(orDie, Effect.asVoid),
 
       /** The hand-off expires with its session at the latest. */
       insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
@@ -171,11 +169,9 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           returning ${columns}, decided.sealed`),
 
       /** Deletes the secrets of expired hand-offs, which nobody can use any more. */
-      wipeExpired: Effect.asVoid(
-        orDie(sql`
-          update kyc_handoffs set sealed = null, code = null
-          where sealed is not null and expires_at < now()`)
-      )
+      wipeExpired: sql`
+        update kyc_handoffs set sealed = null, code = null
+        where sealed is not null and expires_at < now()`.pipe(orDie, Effect.asVoid)
     }
   })
 }) {}
