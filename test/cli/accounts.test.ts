@@ -447,7 +447,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
           run(["session", "show", session.id]),
           ({ stdout }) => /^seen before +(.+)$/m.exec(stdout)?.[1]
         )
-        expect(yield* seenBefore).toBe("not looked for")
+        expect(yield* seenBefore).toBe("not checked")
         const other = yield* newSession()
         const keyHash = new Bun.SHA256().update(session.id).digest("hex")
         const compare = ({ id, token }: typeof session) =>

@@ -9,11 +9,11 @@ const findingOf = (source: CaptchaSource): Effect.Effect<Finding> => {
     case "BuiltIn":
       return Effect.succeed(well("The built-in captcha is used."))
     case "SharedSecret":
-      return Effect.succeed(well("Tokens are told by CAPTCHA_JWT_SECRET."))
+      return Effect.succeed(well("Tokens are verified with CAPTCHA_JWT_SECRET."))
     case "KeySet": {
       const where = `${source.url.origin}${source.url.pathname}`
       const advice =
-        "Until the keys can be had, no captcha passes: look at CAPTCHA_JWKS_URL and the service behind it."
+        "No captcha passes until the keys can be loaded. Check CAPTCHA_JWKS_URL and the service behind it."
       return countKeys(source.url).pipe(
         Effect.map((keys) =>
           keys === 0

@@ -5,19 +5,17 @@ import {
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
+  type JWTVerifyOptions,
   jwtVerify,
   SignJWT
 } from "jose"
 import { Config } from "../../config.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { remoteKeySet } from "./key-set.ts"
-import { type CaptchaClaims, readClaims } from "./model.ts"
+import { type CaptchaClaims, type Rejection, readClaims } from "./model.ts"
 
 /** The result of reading a token on its own: its claims, or which of the first two checks it fails. */
-export type ReadToken =
-  | { readonly _tag: "Signed"; readonly claims: CaptchaClaims }
-  | { readonly _tag: "Malformed" }
-  | { readonly _tag: "BadSignature" }
+type ReadToken = CaptchaClaims | Extract<Rejection, "MALFORMED" | "INVALID_SIGNATURE">
 
 /** The claims of the built-in captcha's tokens. */
 export interface MintedClaims {
@@ -88,47 +86,45 @@ const reading =
   (verify: Verify) =>
   (token: string): Effect.Effect<ReadToken> => {
     const claims = claimsOf(token)
-    if (claims === undefined) return Effect.succeed({ _tag: "Malformed" })
-    const signed: ReadToken = { _tag: "Signed", claims }
-    return Effect.tryPromise({ try: () => verify(token), catch: (error) => error }).pipe(
-      Effect.as(signed),
-      Effect.catchAll((error): Effect.Effect<ReadToken> => {
-        if (isTimeFailure(error)) return Effect.succeed(signed)
-        return isTokenFailure(error) ? Effect.succeed({ _tag: "BadSignature" }) : Effect.die(error)
-      })
+    if (claims === undefined) return Effect.succeed("MALFORMED")
+    return Effect.promise(() =>
+      verify(token).then(
+        () => claims,
+        (error) => {
+          if (isTimeFailure(error)) return claims
+          if (isTokenFailure(error)) return "INVALID_SIGNATURE"
+          throw error
+        }
+      )
     )
   }
 
-const withSecrets = (secrets: ReadonlyArray<Uint8Array>): Verify => {
-  const options = { algorithms: ["HS256"] }
-  return async (token) => {
-    for (const secret of secrets) {
-      try {
-        return await jwtVerify(token, secret, options)
-      } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
-      }
+const verifyWithAny = async (
+  token: string,
+  keys: Iterable<Uint8Array> | AsyncIterable<CryptoKey>,
+  options: JWTVerifyOptions
+) => {
+  for await (const key of keys) {
+    try {
+      return await jwtVerify(token, key, options)
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
     }
-    throw new errors.JWSSignatureVerificationFailed()
   }
+  throw new errors.JWSSignatureVerificationFailed()
 }
+
+const withSecrets =
+  (secrets: ReadonlyArray<Uint8Array>): Verify =>
+  (token) =>
+    verifyWithAny(token, secrets, { algorithms: ["HS256"] })
 
 const withKeySet = (keySet: JWTVerifyGetKey): Verify => {
   const options = { algorithms: keySetAlgorithms }
-  const verifyWithAny = async (token: string, keys: AsyncIterable<CryptoKey>) => {
-    for await (const key of keys) {
-      try {
-        return await jwtVerify(token, key, options)
-      } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
-      }
-    }
-    throw new errors.JWSSignatureVerificationFailed()
-  }
   return (token) =>
     jwtVerify(token, keySet, options).catch((error: unknown) => {
       // The token does not say which of several keys it uses, for example while an issuer rotates its keys.
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error)
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error, options)
       throw error
     })
 }

@@ -15,17 +15,21 @@ export type Rejection = typeof Rejection.Type
 /** Proof of work limits the rate of attempts but does not prove a human, so the score is below 1. */
 export const builtInScore = 0.7
 
-/** The claims of a well-formed captcha token. */
-export interface CaptchaClaims {
+/** The claims whose types make a captcha token well-formed. Times are in seconds since 1970. */
+const TypedClaims = Schema.Struct({
+  exp: Schema.Finite,
+  iat: Schema.optional(Schema.Number),
+  nbf: Schema.optional(Schema.Number),
+  jti: Schema.NonEmptyString,
+  /** The session that the token was issued for, if the issuer says so. */
+  sub: Schema.optional(Schema.String)
+})
+const isTyped = Schema.is(TypedClaims)
+
+export interface CaptchaClaims extends Schema.Schema.Type<typeof TypedClaims> {
   readonly siteKey: unknown
   /** 0 to 1; 0 if the claim is missing or no such number. */
   readonly score: number
-  /** Seconds since 1970. */
-  readonly exp: number
-  readonly nbf: number | undefined
-  readonly jti: string
-  /** The session that the token was issued for, if the issuer says so. */
-  readonly sub: string | undefined
 }
 
 const scoreOf = (claim: unknown): number =>
@@ -33,13 +37,10 @@ const scoreOf = (claim: unknown): number =>
 
 /** The claims in a token's payload, or undefined if a required one is missing or has another type. */
 export const readClaims = (payload: Readonly<Record<string, unknown>>): CaptchaClaims | undefined => {
-  const { exp, iat, jti, nbf, score, siteKey, site_key, sitekey, sub } = payload
-  if (typeof exp !== "number" || !Number.isFinite(exp)) return undefined
-  if (typeof jti !== "string" || jti === "") return undefined
-  if (sub !== undefined && typeof sub !== "string") return undefined
-  if (nbf !== undefined && typeof nbf !== "number") return undefined
-  if (iat !== undefined && typeof iat !== "number") return undefined
-  return { siteKey: siteKey ?? sitekey ?? site_key, score: scoreOf(score), exp, nbf, jti, sub }
+  const { score, siteKey, site_key, sitekey } = payload
+  return isTyped(payload)
+    ? { ...payload, siteKey: siteKey ?? sitekey ?? site_key, score: scoreOf(score) }
+    : undefined
 }
 
 interface Expectation {
@@ -72,33 +73,25 @@ export type Verdict =
 const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)
 
 /** A proof-of-work challenge of the built-in captcha, in the format of `altcha-lib`. */
-export const Challenge = Schema.mutable(
-  Schema.Struct({
-    parameters: Schema.mutable(
-      Schema.Struct({
-        algorithm: Schema.String,
-        nonce: Schema.String,
-        salt: Schema.String,
-        cost: Schema.Number,
-        keyLength: Schema.Number,
-        keyPrefix: Schema.String,
-        keySignature: Schema.optionalWith(Schema.String, { exact: true }),
-        expiresAt: Schema.optionalWith(Schema.Number, { exact: true }),
-        data: Schema.optionalWith(Schema.mutable(Schema.Record({ key: Schema.String, value: Scalar })), {
-          exact: true
-        })
-      })
-    ),
-    signature: Schema.optionalWith(Schema.String, { exact: true })
-  })
-).annotations({ identifier: "CaptchaChallenge" })
+export const Challenge = Schema.Struct({
+  parameters: Schema.Struct({
+    algorithm: Schema.String,
+    nonce: Schema.String,
+    salt: Schema.String,
+    cost: Schema.Number,
+    keyLength: Schema.Number,
+    keyPrefix: Schema.String,
+    keySignature: Schema.optionalWith(Schema.String, { exact: true }),
+    expiresAt: Schema.optionalWith(Schema.Number, { exact: true }),
+    data: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Scalar }), { exact: true })
+  }),
+  signature: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "CaptchaChallenge" })
 export type Challenge = typeof Challenge.Type
 
-export const Solution = Schema.mutable(
-  Schema.Struct({
-    counter: Schema.Number,
-    derivedKey: Schema.String,
-    time: Schema.optionalWith(Schema.Number, { exact: true })
-  })
-).annotations({ identifier: "CaptchaSolution" })
+export const Solution = Schema.Struct({
+  counter: Schema.Number,
+  derivedKey: Schema.String,
+  time: Schema.optionalWith(Schema.Number, { exact: true })
+}).annotations({ identifier: "CaptchaSolution" })
 export type Solution = typeof Solution.Type

@@ -2,9 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
-import { type SessionKey, Status } from "../sessions/model.ts"
+import { type SessionKey, SessionState } from "../sessions/model.ts"
 
-const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
+const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
 const ConsumedRow = Schema.Struct({
   /** False: the session is finished or expired, and nothing was stored. */

@@ -1,7 +1,8 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
+import { foundOr } from "../../found.ts"
 import { captchaVerifications } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
-import { type CaptchaSettings, captchaSettings } from "../instances/config-model.ts"
+import { captchaSettings } from "../instances/config-model.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
@@ -10,7 +11,9 @@ import { CaptchaIssuer } from "./issuer.ts"
 import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
 
-const rejected = (error: Rejection): Verdict => ({ success: false, error })
+const notFound = () => new SessionNotFound()
+
+const rejected = (error: Rejection) => ({ success: false, error }) satisfies Verdict
 
 /** Verifies captcha tokens for sessions (contract.md#captcha). */
 export class Captcha extends Effect.Service<Captcha>()("Captcha", {
@@ -20,8 +23,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
 
     /** The captcha settings of an open session. */
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
-      const found = Option.getOrUndefined(yield* repo.findSession(key))
-      if (found === undefined) return yield* new SessionNotFound()
+      const found = yield* repo.findSession(key).pipe(foundOr(notFound))
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
       if (found.expired) return yield* new SessionExpired()
       return captchaSettings(found.config)
@@ -40,23 +42,18 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")
     })
 
-    const judge = Effect.fnUntraced(function* (
-      key: SessionKey,
-      captchaToken: string,
-      siteKey: string,
-      settings: CaptchaSettings
-    ) {
-      const read = yield* issuer.read(captchaToken)
-      if (read._tag === "Malformed") return rejected("MALFORMED")
-      if (read._tag === "BadSignature") return rejected("INVALID_SIGNATURE")
-      const rejection = rejectionOf(read.claims, {
+    const judge = Effect.fnUntraced(function* (key: SessionKey, captchaToken: string, siteKey: string) {
+      const settings = yield* openSession(key)
+      const claims = yield* issuer.read(captchaToken)
+      if (typeof claims === "string") return rejected(claims)
+      const rejection = rejectionOf(claims, {
         sessionId: key.id,
         siteKey,
         instanceSiteKey: settings.siteKey,
         minScore: settings.minScore,
         nowSeconds: (yield* Clock.currentTimeMillis) / 1000
       })
-      return rejection === undefined ? yield* consume(key, read.claims) : rejected(rejection)
+      return rejection === undefined ? yield* consume(key, claims) : rejected(rejection)
     })
 
     /**
@@ -69,7 +66,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       siteKey: string
     ) {
       const key = yield* sessionKey(access)
-      const verdict = yield* judge(key, captchaToken, siteKey, yield* openSession(key))
+      const verdict = yield* judge(key, captchaToken, siteKey)
       captchaVerifications[verdict.success ? "success" : verdict.error].add()
       return verdict
     })

@@ -13,7 +13,6 @@ export const Sighting = Schema.Struct({
   firstSeenAt: Timestamp,
   lastSeenAt: Timestamp
 }).annotations({ identifier: "DedupSighting" })
-export type Sighting = typeof Sighting.Type
 
 const sha256Hex = /^[0-9a-f]{64}$/i
 

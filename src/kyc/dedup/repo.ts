@@ -2,20 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { row } from "../../db/sql.ts"
 import { Mode, type SessionKey } from "../sessions/model.ts"
-import { maxHashesPerSession } from "./model.ts"
+import { maxHashesPerSession, Sighting } from "./model.ts"
 
 const SessionRow = Schema.Struct({
   company_id: Schema.String,
   mode: Mode,
   expired: Schema.Boolean
-})
-
-const RecordRow = Schema.Struct({
-  first_session_id: Schema.String,
-  last_session_id: Schema.String,
-  seen_count: Schema.Number,
-  first_seen_at: Schema.DateFromSelf,
-  last_seen_at: Schema.DateFromSelf
 })
 
 interface Seen {
@@ -30,8 +22,12 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
-    const decodeRecord = row(RecordRow)
+    const decodeSighting = row(Schema.typeSchema(Sighting))
     const decodeKnown = row(Schema.Struct({ key_hmac: Schema.Uint8ArrayFromSelf }))
+
+    const sightingColumns = sql.literal(`
+      seen_count > 1 as "matchFound", seen_count as "seenCount", first_session_id as "firstSessionId",
+      last_session_id as "lastSessionId", first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"`)
 
     return {
       /** Locks the session, so that its checks run one after another and `count` sees the earlier ones. */
@@ -52,7 +48,7 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
        * was not counted before and has reached its limit of hashes.
        */
       count: ({ companyId, hmac, mode, sessionId }: Seen) =>
-        decodeRecord(sql`
+        decodeSighting(sql`
           with seen as (
             select key_hmac from kyc_dedup_sightings where session_id = ${sessionId} and key_hmac = ${hmac}
           ), fresh as (
@@ -70,10 +66,9 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
           ), sighting as (
             insert into kyc_dedup_sightings (session_id, key_hmac) select ${sessionId}, key_hmac from counted
           )
-          select first_session_id, last_session_id, seen_count, first_seen_at, last_seen_at from counted
+          select ${sightingColumns} from counted
           union all
-          select first_session_id, last_session_id, seen_count, first_seen_at, last_seen_at
-          from kyc_dedup_records join seen using (key_hmac)`)
+          select ${sightingColumns} from kyc_dedup_records join seen using (key_hmac)`)
     }
   })
 }) {}

@@ -1,13 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option } from "effect"
 import { transaction } from "../../db/sql.ts"
+import { foundOr } from "../../found.ts"
 import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
 import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
-import type { Sighting } from "./model.ts"
 import { DedupRepo } from "./repo.ts"
 
 /** Checks whether a key hash was seen before within a company and mode (contract.md#dedup). */
@@ -34,32 +34,22 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
       )
     }
 
-    const count = (key: SessionKey, keyHash: string) =>
-      Effect.gen(function* () {
-        const session = Option.getOrUndefined(yield* repo.lockSession(key))
-        if (session === undefined) return yield* new SessionNotFound()
-        if (session.expired) return yield* new SessionExpired()
-        const { company_id: companyId, mode } = session
-        const hmac = yield* knownHmac(companyId, mode, keyHash)
-        const record = Option.getOrUndefined(yield* repo.count({ hmac, sessionId: key.id, companyId, mode }))
-        return record ?? (yield* new TooManyDedupChecks())
-      }).pipe(transaction(sql))
+    const count = Effect.fnUntraced(function* (key: SessionKey, keyHash: string) {
+      const session = yield* repo.lockSession(key).pipe(foundOr(() => new SessionNotFound()))
+      if (session.expired) return yield* new SessionExpired()
+      const { company_id: companyId, mode } = session
+      const hmac = yield* knownHmac(companyId, mode, keyHash)
+      return yield* repo
+        .count({ hmac, sessionId: key.id, companyId, mode })
+        .pipe(foundOr(() => new TooManyDedupChecks()))
+    }, transaction(sql))
 
     /**
      * Counts the session once under `keyHash` (SHA-256 in hex), and returns what is known of the hash. Fails with
      * `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
-    const check = Effect.fnUntraced(function* (access: SessionAccess, keyHash: string) {
-      const record = yield* count(yield* sessionKey(access), keyHash)
-      return {
-        matchFound: record.seen_count > 1,
-        firstSessionId: record.first_session_id,
-        lastSessionId: record.last_session_id,
-        seenCount: record.seen_count,
-        firstSeenAt: record.first_seen_at,
-        lastSeenAt: record.last_seen_at
-      } satisfies Sighting
-    })
+    const check = (access: SessionAccess, keyHash: string) =>
+      Effect.flatMap(sessionKey(access), (key) => count(key, keyHash))
 
     return { check }
   })

@@ -21,7 +21,7 @@ export class EmbeddingRepo extends Effect.Service<EmbeddingRepo>()("EmbeddingRep
     )
 
     return {
-      /** A wrong token and an unknown session cost the same failed look-up. */
+      /** A wrong token and an unknown session cost the same failed lookup. */
       findByToken: ({ id, tokenHash }: SessionKey) =>
         decode(sql`${embed} where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
 

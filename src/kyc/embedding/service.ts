@@ -35,11 +35,10 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const acceptedKeys = secretKey.accepted("frame-ticket")
     const key = secretKey.derive("frame-ticket")
 
-    const ticketUnder = (ticketKey: Uint8Array, id: string): string =>
+    const ticketOf = (id: string, ticketKey = key): string =>
       Buffer.from(hmacSha256(ticketKey, id)).toString("base64url")
-    const ticketOf = (id: string): string => ticketUnder(key, id)
     const isTicketOf = (id: string, ticket: string): boolean =>
-      acceptedKeys.some((accepted) => sameText(ticket, ticketUnder(accepted, id)))
+      acceptedKeys.some((accepted) => sameText(ticket, ticketOf(id, accepted)))
 
     /** The session's `embed` setting, for an authorized request. */
     const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
@@ -67,7 +66,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
       },
       Effect.catchAllCause((cause) =>
         Effect.as(
-          Effect.logError("Whether the KYC page may be in a frame is unknown, so it may not", cause),
+          Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause),
           Option.none<Embeddable>()
         )
       )

@@ -46,14 +46,13 @@ export const copies = Effect.gen(function* () {
       () => content,
       (cause) => cause
     )
+    const noCopy = Effect.zipRight(repo.recordCopy(id, undefined), Effect.fail(new NoCopy()))
     return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
       Effect.flatMap((received) => keepCopy(received, arrivedAs, id, whose)),
-      Effect.tapErrorTag("FileTypeRefused", () => repo.recordCopy(id, undefined)),
-      Effect.tapErrorTag("ImageTooLarge", () => repo.recordCopy(id, undefined)),
       Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
       Effect.catchTags({
-        FileTypeRefused: () => Effect.fail(new NoCopy()),
-        ImageTooLarge: () => Effect.fail(new NoCopy()),
+        FileTypeRefused: () => noCopy,
+        ImageTooLarge: () => noCopy,
         PdfRefused: Effect.die,
         FileEmpty: Effect.die,
         FileTooLarge: Effect.die,
@@ -79,23 +78,22 @@ export const copies = Effect.gen(function* () {
     })
 
   /** The content to send for a file, and its id in the store. */
-  const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean, whose: Whose) {
-    const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = file
-    if (original || content_type === "application/pdf") {
-      return { storedAs: id, file: { id, content_type, size, sha256 } }
-    }
-    if (copy_size !== null && copy_sha256 !== null) {
-      return { storedAs: copyIdOf(id), file: { id, content_type, size: copy_size, sha256: copy_sha256 } }
-    }
-    const made = has_no_copy ? undefined : yield* makeCopyOnce(file, whose)
-    if (made === undefined) return yield* new NoCopy()
-    const hash = Buffer.from(made.sha256).toString("hex")
-    return { storedAs: copyIdOf(id), file: { id, content_type, size: made.size, sha256: hash } }
-  }) satisfies (
-    file: FileAndCopy,
+  const contentOf = Effect.fnUntraced(function* (
+    found: FileAndCopy,
     original: boolean,
     whose: Whose
-  ) => Effect.Effect<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined>
+  ): Effect.fn.Return<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined> {
+    const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = found
+    const file = { id, content_type, size, sha256 }
+    if (original || content_type === "application/pdf") return { storedAs: id, file }
+    const storedAs = copyIdOf(id)
+    if (copy_size !== null && copy_sha256 !== null) {
+      return { storedAs, file: { ...file, size: copy_size, sha256: copy_sha256 } }
+    }
+    const made = has_no_copy ? undefined : yield* makeCopyOnce(found, whose)
+    if (made === undefined) return yield* new NoCopy()
+    return { storedAs, file: { ...file, size: made.size, sha256: Buffer.from(made.sha256).toString("hex") } }
+  })
 
   return { contentOf, discard, keepCopy }
 })

@@ -8,12 +8,8 @@ const idLength = 36
 
 /** Makes a new entry in the folder survive a power failure. */
 const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await using folder = await open(path)
+  await folder.sync()
 }
 
 /**

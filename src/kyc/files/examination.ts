@@ -22,27 +22,24 @@ interface Bounds {
   readonly bytes: number
 }
 
-/** The resident memory of a process in bytes; 0 if the system does not report it. */
-const residentBytes = (pid: number): number => {
+/** What the group of `pattern` matches in a file of `/proc/<pid>`; undefined if the system has no such file. */
+const reported = (pid: number, file: string, pattern: RegExp): string | undefined => {
   try {
-    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? []
-    return 1024 * Number(kibibytes ?? 0)
+    return pattern.exec(readFileSync(`/proc/${pid}/${file}`, "latin1"))?.[1]
   } catch {
-    return 0
+    return undefined
   }
 }
 
+/** The resident memory of a process in bytes; 0 if the system does not report it. */
+const residentBytes = (pid: number): number =>
+  1024 * Number(reported(pid, "status", /^VmRSS:\s+(\d+) kB$/m) ?? 0)
+
 /** The CPU time of a process in milliseconds; 0 if the system does not report it. */
 const cpuMillis = (pid: number): number => {
-  try {
-    // After the name in parentheses, the 12th and 13th fields are user and system time in hundredths of a
-    // second.
-    const [, behind = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? []
-    const fields = behind.split(" ")
-    return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0))
-  } catch {
-    return 0
-  }
+  // After the name in parentheses, the 12th and 13th fields are user and system time in hundredths of a second.
+  const fields = reported(pid, "stat", /^.*\) (.*)$/s)?.split(" ") ?? []
+  return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0))
 }
 
 /**
@@ -88,15 +85,9 @@ export const bounded = (
   )
 
 /** The time limits of one examination. */
-export class ExaminationTime extends Context.Reference<ExaminationTime>()(
-  "doorlock/kyc/files/ExaminationTime",
-  {
-    defaultValue: (): Pick<Bounds, "cpuMillis" | "millis"> => ({
-      millis: longestMillis,
-      cpuMillis: mostMillis
-    })
-  }
-) {}
+export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorlock/kyc/ExaminationTime", {
+  defaultValue: () => ({ millis: longestMillis, cpuMillis: mostMillis })
+}) {}
 
 /** The copy of an image that partners read. */
 export interface Copy {
@@ -110,12 +101,8 @@ const program = join(import.meta.dirname, "examine.ts")
 
 /** The copy that the examining process wrote, once it is safely on disk. */
 const written = async (path: string): Promise<Copy> => {
-  const file = await open(path)
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path)
+  await file.sync()
   const hash = new Bun.CryptoHasher("sha256")
   let size = 0
   for await (const bytes of Bun.file(path).stream()) {
@@ -144,7 +131,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       { path, type }: { readonly path: string; readonly type: FileType },
       target: string,
       whose: Whose
-    ) {
+    ): Effect.fn.Return<Copy | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
       const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
       const command = [process.execPath, "--smol", program, type, resolve(path), resolve(target)]
       const ended = yield* queue
@@ -170,11 +157,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
           yield* Effect.logWarning("The examination of an uploaded file was ended", { type, ended })
           return yield* new NotExamined({ begun: true })
       }
-    }) satisfies (
-      file: { readonly path: string; readonly type: FileType },
-      target: string,
-      whose: Whose
-    ) => Effect.Effect<Copy | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused>
+    })
 
     return { examine }
   })

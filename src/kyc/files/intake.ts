@@ -3,8 +3,9 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promise
 import { join } from "node:path"
 import { Duration, Effect, Stream } from "effect"
 import { Config } from "../../config.ts"
+import type { CaptureLimits } from "../instances/config-model.ts"
 import { FileEmpty, FileTooLarge, FileTypeRefused, UploadIncomplete } from "./errors.ts"
-import type { CaptureLimits, FileType } from "./model.ts"
+import type { FileType } from "./model.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
 
 /** The deadline for receiving a whole file: enough for 20 MiB at about 300 kbit/s. */
@@ -20,16 +21,6 @@ export interface Received {
 }
 
 type Refusal = FileEmpty | FileTooLarge | FileTypeRefused
-
-/** The state of a file that is still arriving. */
-interface Arriving {
-  readonly size: number
-  /** The first bytes, until the type is known. */
-  readonly head: Buffer
-  readonly type: FileType | undefined
-}
-
-const nothingYet: Arriving = { size: 0, head: Buffer.alloc(0), type: undefined }
 
 /** A disk error is our fault, not the client's: it becomes a defect. */
 const onDisk = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
@@ -80,31 +71,31 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
       Effect.gen(function* () {
         const file = yield* Effect.acquireRelease(create(id), (opened) => onDisk(() => opened.close()))
         const hash = new Bun.CryptoHasher("sha256")
+        let size = 0
+        let type: FileType | undefined
+        /** The first bytes, until the type is known. */
+        let head = Buffer.alloc(0)
 
-        const take = (arriving: Arriving, chunk: Uint8Array): Effect.Effect<Arriving, Refusal> =>
-          Effect.gen(function* () {
-            const size = arriving.size + chunk.length
-            if (size > limits.maxBytes) return yield* new FileTooLarge()
-            const head =
-              arriving.type === undefined
-                ? Buffer.concat([arriving.head, chunk.subarray(0, sniffedBytes - arriving.head.length)])
-                : arriving.head
-            const type =
-              arriving.type ?? (head.length === sniffedBytes ? yield* accepted(head, limits) : undefined)
-            hash.update(chunk)
-            yield* onDisk(() => writeAll(file, chunk))
-            return { size, head, type }
-          })
+        const take = Effect.fnUntraced(function* (chunk: Uint8Array): Effect.fn.Return<void, Refusal> {
+          size += chunk.length
+          if (size > limits.maxBytes) return yield* new FileTooLarge()
+          if (type === undefined) {
+            head = Buffer.concat([head, chunk.subarray(0, sniffedBytes - head.length)])
+            if (head.length === sniffedBytes) type = yield* accepted(head, limits)
+          }
+          hash.update(chunk)
+          yield* onDisk(() => writeAll(file, chunk))
+        })
 
-        const arrived = yield* bytes.pipe(
+        yield* bytes.pipe(
           Stream.mapError(() => new UploadIncomplete()),
-          Stream.runFoldEffect(nothingYet, take),
+          Stream.runForEach(take),
           Effect.timeoutFail({ duration: deadline, onTimeout: () => new UploadIncomplete() })
         )
-        if (arrived.size === 0) return yield* new FileEmpty()
-        const type = arrived.type ?? (yield* accepted(arrived.head, limits))
+        if (size === 0) return yield* new FileEmpty()
+        type ??= yield* accepted(head, limits)
         yield* onDisk(() => file.sync())
-        return { path: pathOf(id), type, size: arrived.size, sha256: hash.digest() }
+        return { path: pathOf(id), type, size, sha256: hash.digest() }
       }).pipe(Effect.scoped)
 
     /** Deletes files older than `age`, which only a dead process can have left. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
-import { captureSettings, fileTypes } from "../instances/config-model.ts"
+import { fileTypes } from "../instances/config-model.ts"
 
 /** The most files of one session, including uploads in progress. */
 export const maxFilesPerSession = 40
@@ -30,32 +30,8 @@ export type StoredFile = typeof StoredFile.Type
 /** The file store's id for the copy of an image. */
 export const copyIdOf = (id: string): string => `${id}-copy`
 
-/** The content that a reader of a file receives. */
-export interface FileContent {
-  readonly id: string
-  readonly content_type: FileType
-  /** Bytes. */
-  readonly size: number
-  /** In hex. */
-  readonly sha256: string
-}
+/** The content that a reader of a file receives: the file itself, or the copy of an image. */
+export type FileContent = Omit<StoredFile, "created_at">
 
 /** The name of a downloaded file. It contains nothing of the end user's own file name. */
 export const fileName = ({ content_type, id }: FileContent): string => `${id}.${extensions[content_type]}`
-
-/** The files that a session accepts. */
-export interface CaptureLimits {
-  readonly maxBytes: number
-  readonly types: ReadonlyArray<FileType>
-}
-
-/** The default size limit of a file in bytes: 5 MiB. */
-const defaultMaxBytes = 5_242_880
-
-const defaultTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
-
-/** The limits in `capture` of an instance's config, read by the schema that validated the config. */
-export const captureLimits = (capture: unknown): CaptureLimits => {
-  const { maxBytes = defaultMaxBytes, mime = defaultTypes } = captureSettings(capture)
-  return { maxBytes, types: mime }
-}

@@ -1,5 +1,7 @@
 /** How to rotate a picture according to its Exif data (CIPA DC-008, section 4.6.4 A, tag 0x0112). */
 
+import { chunksOf } from "./chunks.ts"
+
 /** Rotate by the degrees first, then mirror. */
 export interface Turn {
   readonly degrees: 0 | 90 | 180 | 270
@@ -36,22 +38,11 @@ const orientationOf = (tiff: DataView): number => {
   return 1
 }
 
-/** The chunks of a PNG or a WebP; the last may be truncated. */
-function* chunksOf(file: Buffer, isPng: boolean): Generator<readonly [type: string, data: Buffer]> {
-  for (let at = isPng ? 8 : 12; at + 8 <= file.length; ) {
-    const [length, type] = isPng
-      ? [file.readUInt32BE(at), file.toString("latin1", at + 4, at + 8)]
-      : [file.readUInt32LE(at + 4), file.toString("latin1", at, at + 4)]
-    yield [type, file.subarray(at + 8, at + 8 + length)]
-    // A checksum follows each PNG chunk; WebP chunks are padded to an even length.
-    at += isPng ? 12 + length : 8 + length + (length % 2)
-  }
-}
-
 /** How to rotate a PNG or a WebP. (`Bun.Image` rotates a JPEG by itself.) */
 export const turnOf = (file: Buffer, type: "image/png" | "image/webp"): Turn => {
-  for (const [name, data] of chunksOf(file, type === "image/png")) {
-    if (name !== "eXIf" && name !== "EXIF") continue
+  for (const chunk of chunksOf(file, type)) {
+    const { data } = chunk
+    if (chunk.type !== "eXIf" && chunk.type !== "EXIF") continue
     // Some programs write the marker of a JPEG segment first.
     const tiff = data.toString("latin1", 0, 6) === "Exif\0\0" ? data.subarray(6) : data
     const orientation = orientationOf(new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength))

@@ -2,6 +2,7 @@
  * Removes everything but the pixels from a re-encoded picture. A colour profile can have names, dates and
  * arbitrary bytes of its author.
  */
+import { chunksOf } from "./chunks.ts"
 
 /** JPEG (ITU T.81, Annex B): removes application and comment segments before the first scan. */
 const bareJpeg = (file: Buffer): Buffer => {
@@ -19,34 +20,21 @@ const bareJpeg = (file: Buffer): Buffer => {
   return Buffer.concat([...kept, file.subarray(at)])
 }
 
-const pngChunks = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
+const pngChunks = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
+const webpChunks = ["VP8X", "VP8 ", "VP8L", "ALPH"]
 
-/** PNG (W3C), section 5.3. */
-const barePng = (file: Buffer): Buffer => {
-  const kept = [file.subarray(0, 8)]
-  for (let at = 8; at + 12 <= file.length; ) {
-    const end = at + 12 + file.readUInt32BE(at)
-    if (pngChunks.has(file.toString("latin1", at + 4, at + 8))) kept.push(file.subarray(at, end))
-    at = end
-  }
-  return Buffer.concat(kept)
-}
+const chunksNamed = (file: Buffer, type: "image/png" | "image/webp", names: ReadonlyArray<string>) =>
+  [...chunksOf(file, type)].filter((chunk) => names.includes(chunk.type)).map(({ whole }) => whole)
 
-/** WebP (RFC 9649, section 2.7): the header's flags say which chunks exist. */
+const barePng = (file: Buffer): Buffer =>
+  Buffer.concat([file.subarray(0, 8), ...chunksNamed(file, "image/png", pngChunks)])
+
+/** WebP (RFC 9649, section 2.7): the header has the size, and `VP8X` has flags for the chunks that exist. */
 const bareWebp = (file: Buffer): Buffer => {
-  const kept = [Buffer.from(file.subarray(0, 12))]
-  for (let at = 12; at + 8 <= file.length; ) {
-    const length = file.readUInt32LE(at + 4)
-    const end = at + 8 + length + (length % 2)
-    const type = file.toString("latin1", at, at + 4)
-    const chunk = Buffer.from(file.subarray(at, end))
-    // Only the transparency flag stays; the profile, Exif data and XMP are removed.
-    if (type === "VP8X") chunk.writeUInt8(chunk.readUInt8(8) & 0x10, 8)
-    if (["VP8X", "VP8 ", "VP8L", "ALPH"].includes(type)) kept.push(chunk)
-    at = end
-  }
-  const copy = Buffer.concat(kept)
+  const copy = Buffer.concat([file.subarray(0, 12), ...chunksNamed(file, "image/webp", webpChunks)])
   copy.writeUInt32LE(copy.length - 8, 4)
+  // Only the transparency flag stays; the profile, Exif data and XMP are removed.
+  if (copy.toString("latin1", 12, 16) === "VP8X") copy.writeUInt8(copy.readUInt8(20) & 0x10, 20)
   return copy
 }
 

@@ -1,13 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { orDie, row, rows } from "../../db/sql.ts"
-import { type SessionKey, Status } from "../sessions/model.ts"
+import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
 
 /** The part of the session's config that an upload needs, and the session's company. */
 const BegunRow = Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String })
-
-const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
 const FileRow = Schema.typeSchema(StoredFile)
 
@@ -57,7 +55,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeBegun = row(BegunRow)
-    const decodeState = row(StateRow)
+    const decodeState = row(SessionState)
     const decodeRecorded = row(FileRow)
     const decodeFiles = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
@@ -67,7 +65,6 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const columns = sql.literal(
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
     )
-    const andOfCopy = sql.literal(`f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy`)
 
     return {
       /**
@@ -116,12 +113,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
 
       /** Ends an upload that does not become a file. */
       release: (id: string): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            with upload as (delete from kyc_file_uploads where id = ${id} returning session_id)
-            update kyc_sessions s set files_begun = s.files_begun - 1
-            from upload where s.id = upload.session_id`)
-        ),
+        sql`
+          with upload as (delete from kyc_file_uploads where id = ${id} returning session_id)
+          update kyc_sessions s set files_begun = s.files_begun - 1
+          from upload where s.id = upload.session_id`.pipe(orDie, Effect.asVoid),
 
       /**
        * Abandons the uploads of dead processes, in one session or in all, and returns their ids. An abandoned
@@ -143,30 +138,19 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         )
       },
 
-      /** The files of a company's session, oldest first. None: there is no such session. */
+      /** The files of a company's session, or the one with that id, oldest first. None: there is no such session. */
       list: (
         companyId: string,
-        sessionId: string
+        sessionId: string,
+        fileId?: string
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
         filesOf(
           decodeFiles(sql`
-            select ${columns}, ${andOfCopy}
+            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy
             from kyc_sessions s left join kyc_files f on f.session_id = s.id
+              ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
             where s.company_id = ${companyId} and s.id = ${sessionId}
             order by f.created_at, f.id`)
-        ),
-
-      /** The file with that id in a company's session, or an empty list. None: there is no such session. */
-      find: (
-        companyId: string,
-        sessionId: string,
-        fileId: string
-      ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
-        filesOf(
-          decodeFiles(sql`
-            select ${columns}, ${andOfCopy}
-            from kyc_sessions s left join kyc_files f on f.session_id = s.id and f.id::text = ${fileId}
-            where s.company_id = ${companyId} and s.id = ${sessionId}`)
         ),
 
       /**
@@ -174,13 +158,11 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
        * copy can be created. If several are recorded, the first copy wins.
        */
       recordCopy: (id: string, copy: NewCopy | undefined): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            update kyc_files
-            set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},
-              has_no_copy = ${copy === undefined}
-            where id = ${id} and copy_size is null`)
-        )
+        sql`
+          update kyc_files
+          set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},
+            has_no_copy = ${copy === undefined}
+          where id = ${id} and copy_size is null`.pipe(orDie, Effect.asVoid)
     }
   })
 }) {}

@@ -5,13 +5,14 @@ import { foundOr, idOr } from "../../found.ts"
 import { TooManyRequests } from "../../limits/errors.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
+import { type CaptureLimits, captureLimits } from "../instances/config-model.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
 import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
-import { type CaptureLimits, captureLimits, copyIdOf } from "./model.ts"
+import { copyIdOf } from "./model.ts"
 import { FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
@@ -59,14 +60,14 @@ export class Files extends Effect.Service<Files>()("Files", {
         Effect.zipRight(Effect.orDie(store.remove(copyIdOf(id)))),
         Effect.zipRight(repo.release(id)),
         Effect.catchAllCause((cause) =>
-          Effect.logWarning("What is left of an upload could not be removed; it is tried again later", cause)
+          Effect.logWarning("The remains of an upload could not be deleted; this is retried later", cause)
         )
       )
 
     /** Sends heartbeats while the upload runs; most uploads finish before the first. */
     const renewing = <A, E, R>(id: string, upload: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       const renew = Effect.catchAllCause(repo.renew(id), (cause) =>
-        Effect.logWarning("An upload could not be renewed; it is tried again soon", cause)
+        Effect.logWarning("The heartbeat of an upload failed; it is retried soon", cause)
       )
       return Effect.raceFirst(upload, Effect.forever(Effect.delay(renew, renewedEvery)))
     }
@@ -79,10 +80,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       })
 
     /** Fails if the session does not exist or is not open. */
-    const refuseUnlessOpen = Effect.fnUntraced(function* (key: SessionKey) {
-      const state = Option.getOrUndefined(yield* repo.findState(key))
-      yield* state === undefined ? new SessionNotFound() : mustBeOpen(state)
-    })
+    const refuseUnlessOpen = (key: SessionKey) =>
+      repo.findState(key).pipe(foundOr(notFound), Effect.flatMap(mustBeOpen))
 
     /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
@@ -146,10 +145,8 @@ export class Files extends Effect.Service<Files>()("Files", {
      * A session's files, oldest first. Fails with `SessionNotFound`, also if the session belongs to another
      * company.
      */
-    const list = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
-      const id = yield* idOr(sessionId, notFound)
-      return yield* repo.list(companyId, id).pipe(foundOr(notFound))
-    })
+    const list = (companyId: string, sessionId: string) =>
+      Effect.flatMap(idOr(sessionId, notFound), (id) => repo.list(companyId, id)).pipe(foundOr(notFound))
 
     /**
      * A file and its content. The read is recorded in the audit trail before any content is sent. For an
@@ -163,7 +160,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       original: boolean
     ) {
       const id = yield* idOr(sessionId, notFound)
-      const [found] = yield* repo.find(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(notFound))
+      const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(notFound))
       if (found === undefined) return yield* new FileNotFound()
       const { file, storedAs } = yield* contentOf(found, original, {
         company: by.companyId,

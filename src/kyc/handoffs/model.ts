@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { isJsonObject, JsonObject, Timestamp } from "../../model.ts"
 import { Mode } from "../sessions/model.ts"
 
@@ -8,17 +8,19 @@ export const lifeSeconds = 600
 /** The maximum number of hand-offs of one session, over its lifetime. */
 export const maxHandoffsPerSession = 20
 
-/** The stored status. After its deadline, a waiting or claimed hand-off is `expired`. */
-export const StoredStatus = Schema.Literal("waiting", "claimed", "confirmed", "refused", "cancelled")
-export type StoredStatus = typeof StoredStatus.Type
-
-export const HandoffStatus = Schema.Literal(...StoredStatus.literals, "expired").annotations({
+const HandoffStatus = Schema.Literal(
+  "waiting",
+  "claimed",
+  "confirmed",
+  "refused",
+  "cancelled",
+  "expired"
+).annotations({
   identifier: "HandoffStatus",
   description:
     "`waiting` for a device to claim it; `claimed` by one, whose end user has to enter the code; `confirmed`: the session " +
     "has gone over; `refused`: a wrong code was entered; `cancelled` by the first device, or replaced by another; `expired`."
 })
-export type HandoffStatus = typeof HandoffStatus.Type
 
 /** The recognised kinds of device. */
 export const Device = Schema.Literal(
@@ -59,7 +61,6 @@ export const FollowedHandoff = Schema.Struct({
     description: "Two digits to be shown here and entered there; only while it is claimed."
   })
 }).annotations({ identifier: "FollowedKycHandoff" })
-export type FollowedHandoff = typeof FollowedHandoff.Type
 
 /** What the holder of a link may know of the session: whose it is, but no personal data. */
 export const OfferedSession = Schema.Struct({
@@ -74,27 +75,10 @@ export type OfferedSession = typeof OfferedSession.Type
 
 /** The part of a config that tells which company runs the session and how its page looks. */
 export const offeredConfig = (config: JsonObject): JsonObject => {
-  const { defaultLocale, legal, locales, theme, title } = config
-  const company = isJsonObject(legal) ? legal.company : undefined
-  const shown = {
-    title,
-    locales,
-    defaultLocale,
-    theme,
-    legal: company === undefined ? undefined : { company }
-  }
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
+  const { legal, ...rest } = Struct.pick(config, "title", "locales", "defaultLocale", "theme", "legal")
+  return isJsonObject(legal) && "company" in legal ? { ...rest, legal: { company: legal.company } } : rest
 }
 
 /** Whether the instance allows hand-offs; the default is yes. */
 export const isEnabled = ({ handoff }: JsonObject): boolean =>
   !(isJsonObject(handoff) && handoff.enabled === false)
-
-interface StoredState {
-  readonly status: StoredStatus
-  /** Whether its ten minutes have passed. */
-  readonly expired: boolean
-}
-
-export const statusOf = ({ expired, status }: StoredState): HandoffStatus =>
-  expired && (status === "waiting" || status === "claimed") ? "expired" : status

@@ -3,59 +3,43 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
-import { Mode, type SessionKey, Status } from "../sessions/model.ts"
-import { Device, lifeSeconds, StoredStatus } from "./model.ts"
+import { Mode, type SessionKey, SessionState, Status } from "../sessions/model.ts"
+import { type Device, FollowedHandoff, Handoff, lifeSeconds } from "./model.ts"
 
-const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
+const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
 const CountRow = Schema.Struct({ count: Schema.Number })
 
-const CreatedRow = Schema.Struct({ expires_at: Schema.DateFromSelf })
+const HandoffRow = Schema.typeSchema(Handoff)
 
-const FollowedRow = Schema.Struct({
-  id: Schema.String,
-  status: StoredStatus,
-  expired: Schema.Boolean,
-  expires_at: Schema.DateFromSelf,
-  device: Schema.NullOr(Device),
-  code: Schema.NullOr(Schema.String),
-  session_expired: Schema.Boolean
-})
+const FollowedRow = Schema.typeSchema(
+  Schema.Struct({ ...FollowedHandoff.fields, session_expired: Schema.Boolean })
+)
 
-const OfferedRow = Schema.Struct({
-  id: Schema.String,
-  status: StoredStatus,
-  expired: Schema.Boolean,
-  expires_at: Schema.DateFromSelf,
-  /** Whether the requesting device claimed the hand-off. */
-  mine: Schema.Boolean,
-  mode: Mode,
-  session_status: Status,
-  session_expired: Schema.Boolean,
-  session_expires_at: Schema.DateFromSelf,
-  config: JsonObject
-})
+const OfferedRow = Schema.typeSchema(
+  Schema.Struct({
+    ...Handoff.fields,
+    /** Whether the requesting device claimed the hand-off. */
+    mine: Schema.Boolean,
+    mode: Mode,
+    session_status: Status,
+    session_expired: Schema.Boolean,
+    session_expires_at: Schema.DateFromSelf,
+    config: JsonObject
+  })
+)
 
-const ClaimedRow = Schema.Struct({ id: Schema.String, expires_at: Schema.DateFromSelf })
-
-const DecidedRow = Schema.Struct({
-  id: Schema.String,
-  expires_at: Schema.DateFromSelf,
-  correct: Schema.Boolean,
-  sealed: Schema.Uint8ArrayFromSelf
-})
-
-interface NewHandoff {
-  readonly id: string
-  readonly sessionId: string
-  readonly secretHash: Uint8Array
-  readonly sealed: Uint8Array
-}
+const DecidedRow = Schema.typeSchema(Schema.Struct({ ...Handoff.fields, sealed: Schema.Uint8ArrayFromSelf }))
 
 /** The key by which the second device finds a hand-off. */
 export interface HandoffKey {
   readonly sessionId: string
   readonly secretHash: Uint8Array
+}
+
+interface NewHandoff extends HandoffKey {
+  readonly id: string
+  readonly sealed: Uint8Array
 }
 
 interface Claim {
@@ -70,10 +54,9 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
     const decodeCount = onlyRow(CountRow)
-    const decodeCreated = row(CreatedRow)
+    const decodeHandoff = row(HandoffRow)
     const decodeFollowed = row(FollowedRow)
     const decodeOffered = row(OfferedRow)
-    const decodeClaimed = row(ClaimedRow)
     const decodeDecided = row(DecidedRow)
 
     const byToken = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
@@ -85,6 +68,9 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
     const open = sql.literal(
       `h.expires_at > now() and s.status in ('created', 'running') and s.expires_at > now()`
     )
+
+    const columns = sql.literal(`h.id, h.expires_at,
+      case when h.status in ('waiting', 'claimed') and h.expires_at <= now() then 'expired' else h.status end as status`)
 
     /** Deletes the secrets of a hand-off that ends. */
     const wiped = sql.literal(`sealed = null, code = null, ended_at = now()`)
@@ -110,25 +96,22 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
 
       /** Cancels the session's waiting or claimed hand-off, if any. */
       cancelOthers: (sessionId: string): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            update kyc_handoffs set status = 'cancelled', ${wiped}
-            where session_id = ${sessionId} and status in ('waiting', 'claimed')`)
-        ),
+        sql`
+          update kyc_handoffs set status = 'cancelled', ${wiped}
+          where session_id = ${sessionId} and status in ('waiting', 'claimed')`.pipe(orDie, Effect.asVoid),
 
       /** The hand-off expires with its session at the latest. */
       insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
-        decodeCreated(sql`
-          insert into kyc_handoffs (id, session_id, secret_hash, sealed, expires_at)
+        decodeHandoff(sql`
+          insert into kyc_handoffs as h (id, session_id, secret_hash, sealed, expires_at)
           select ${id}, s.id, ${secretHash}, ${sealed},
             least(now() + make_interval(secs => ${lifeSeconds}), s.expires_at)
           from kyc_sessions s where s.id = ${sessionId}
-          returning expires_at`),
+          returning ${columns}`),
 
       find: (key: SessionKey, handoffId: string) =>
         decodeFollowed(sql`
-          select h.id, h.status, h.expires_at <= now() as expired, h.expires_at, h.device,
-            case when h.expires_at > now() then h.code end as code,
+          select ${columns}, h.device, case when h.expires_at > now() then h.code end as code,
             s.expires_at <= now() as session_expired
           from kyc_sessions s join kyc_handoffs h on h.session_id = s.id
           where ${byToken(key)} and h.id = ${handoffId}`),
@@ -148,8 +131,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
       /** Finds a hand-off by its secret; `mine` says whether the device with `receiptHash` has claimed it. */
       findOffered: (key: HandoffKey, receiptHash: Uint8Array | null) =>
         decodeOffered(sql`
-          select h.id, h.status, h.expires_at <= now() as expired, h.expires_at,
-            coalesce(h.receipt_hash = ${receiptHash}, false) as mine, s.mode, s.status as session_status,
+          select ${columns}, coalesce(h.receipt_hash = ${receiptHash}, false) as mine, s.mode, s.status as session_status,
             s.expires_at <= now() as session_expired, s.expires_at as session_expires_at, v.config
           from kyc_handoffs h join kyc_sessions s on s.id = h.session_id
             join kyc_instance_versions v on v.id = s.version_id
@@ -160,14 +142,14 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
        * the hand-off cannot be claimed.
        */
       claim: (key: HandoffKey, { code, device, receiptHash }: Claim) =>
-        decodeClaimed(sql`
+        decodeHandoff(sql`
           update kyc_handoffs h set status = 'claimed', receipt_hash = ${receiptHash},
             device = coalesce(h.device, ${device}), code = coalesce(h.code, ${code}),
             claimed_at = coalesce(h.claimed_at, now())
           from kyc_sessions s
           where s.id = h.session_id and ${bySecret(key)} and ${open}
             and (h.status = 'waiting' or (h.status = 'claimed' and h.receipt_hash = ${receiptHash}))
-          returning h.id, h.expires_at`),
+          returning ${columns}`),
 
       /**
        * Confirms or refuses the hand-off that the device with this receipt has claimed, depending on whether `code` is
@@ -184,14 +166,12 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           )
           update kyc_handoffs h set status = case when decided.correct then 'confirmed' else 'refused' end, ${wiped}
           from decided where h.id = decided.id
-          returning h.id, h.expires_at, decided.correct, decided.sealed`),
+          returning ${columns}, decided.sealed`),
 
       /** Deletes the secrets of expired hand-offs, which nobody can use any more. */
-      wipeExpired: Effect.asVoid(
-        orDie(sql`
-          update kyc_handoffs set sealed = null, code = null
-          where sealed is not null and expires_at < now()`)
-      )
+      wipeExpired: sql`
+        update kyc_handoffs set sealed = null, code = null
+        where sealed is not null and expires_at < now()`.pipe(orDie, Effect.asVoid)
     }
   })
 }) {}

@@ -21,16 +21,7 @@ import {
   WrongMatchingCode
 } from "./errors.ts"
 import { newMatchingCode } from "./matching-code.ts"
-import {
-  deviceOf,
-  type FollowedHandoff,
-  type Handoff,
-  isEnabled,
-  maxHandoffsPerSession,
-  type OfferedSession,
-  offeredConfig,
-  statusOf
-} from "./model.ts"
+import { deviceOf, isEnabled, maxHandoffsPerSession, type OfferedSession, offeredConfig } from "./model.ts"
 import { type HandoffKey, HandoffRepo } from "./repo.ts"
 
 const notFound = () => new SessionNotFound()
@@ -47,7 +38,7 @@ const Freight = Schema.parseJson(Schema.Struct({ token: Schema.String, carry: Js
 const packFreight = Schema.encodeSync(Freight)
 const unpackFreight = Schema.decodeUnknownSync(Freight)
 
-/** The look-up key of a hand-off; a malformed secret or id fails like an unknown session. */
+/** The lookup key of a hand-off; a malformed secret or id fails like an unknown session. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
   isWellFormed("kyc_hand_", secret)
     ? Effect.map(idOr(sessionId, notFound), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
@@ -84,13 +75,13 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       const key = yield* sessionKey(access)
       const id = newId()
       const secret = newToken("kyc_hand_")
-      const { expires_at } = yield* insert(key, {
+      const handoff = yield* insert(key, {
         id,
         secretHash: tokenHash(secret),
         sealed: seal("kyc-handoff", secret, packFreight({ token: access.token, carry }), id)
       })
       return {
-        handoff: { id, status: "waiting", expires_at } satisfies Handoff,
+        handoff,
         // Browsers do not send the fragment: it appears in no log, and a link scanner learns nothing from it.
         url: `${appUrl}/kyc/session/${key.id}#handoff=${secret}`
       }
@@ -99,10 +90,10 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     /** Returns the hand-off's state to the first device. Fails with `SessionNotFound` or `SessionExpired`. */
     const follow = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
-      const found = yield* orNotFound(repo.find(key, yield* idOr(handoffId, notFound)))
-      if (found.session_expired) return yield* new SessionExpired()
-      const { code, device, expires_at, id } = found
-      return { id, status: statusOf(found), expires_at, device, code } satisfies FollowedHandoff
+      const { session_expired, ...handoff } = yield* orNotFound(
+        repo.find(key, yield* idOr(handoffId, notFound))
+      )
+      return session_expired ? yield* new SessionExpired() : handoff
     })
 
     /**
@@ -129,25 +120,24 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
      */
     const inspect = Effect.fnUntraced(function* (access: HandoffAccess) {
       const key = yield* handoffKey(access)
-      const found = yield* findOpen(key, null)
+      const { config, expires_at, id, mode, session_expires_at, status } = yield* findOpen(key, null)
       return {
-        handoff: { id: found.id, status: statusOf(found), expires_at: found.expires_at } satisfies Handoff,
+        handoff: { id, status, expires_at },
         session: {
           id: key.sessionId,
-          mode: found.mode,
-          expires_at: found.session_expires_at,
-          instance_config: offeredConfig(found.config)
+          mode,
+          expires_at: session_expires_at,
+          instance_config: offeredConfig(config)
         } satisfies OfferedSession
       }
     })
 
     /** The status after a claim or confirmation found nothing to change. Fails if the hand-off or its session has ended. */
     const standing = Effect.fnUntraced(function* (key: HandoffKey, receiptHash: Uint8Array) {
-      const found = yield* findOpen(key, receiptHash)
-      const status = statusOf(found)
+      const { mine, status } = yield* findOpen(key, receiptHash)
       if (status === "expired") return yield* new HandoffExpired()
       if (status === "cancelled" || status === "refused") return yield* new HandoffCancelled()
-      return { status, mine: found.mine }
+      return { status, mine }
     })
 
     /**
@@ -171,7 +161,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         yield* standing(key, receiptHash)
         return yield* new HandoffClaimed()
       }
-      return { ...claimed.value, status: "claimed" } satisfies Handoff
+      return claimed.value
     })
 
     /**
@@ -187,16 +177,12 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         const { mine, status } = yield* standing(key, receiptHash)
         return yield* mine && status === "confirmed" ? new HandoffConfirmed() : new HandoffNotClaimed()
       }
-      const { correct, expires_at, id, sealed } = decided.value
-      if (!correct) return yield* new WrongMatchingCode()
+      const { sealed, ...handoff } = decided.value
+      if (handoff.status === "refused") return yield* new WrongMatchingCode()
       // This fails only if SECRET_KEY has changed since the hand-off was created, which is our fault.
-      const freight = yield* Effect.orDie(open("kyc-handoff", access.secret, sealed, id))
+      const freight = yield* Effect.orDie(open("kyc-handoff", access.secret, sealed, handoff.id))
       const { carry, token } = unpackFreight(freight)
-      return {
-        handoff: { id, status: "confirmed", expires_at } satisfies Handoff,
-        sessionToken: token,
-        carry
-      }
+      return { handoff, sessionToken: token, carry }
     })
 
     return { create, follow, cancel, inspect, claim, confirm }

@@ -10,7 +10,7 @@ const onInstances = onDatabase(() => import("./cli-layer.ts"))
 
 const document = (name: string) =>
   Options.optional(
-    option(name, "file", `The ${name}, as JSON or YAML; /schemas/kyc-${name}.json says what it has to be.`)
+    option(name, "file", `The ${name}, as JSON or YAML, described by /schemas/kyc-${name}.json.`)
   )
 
 /** The content of the file; null if there is no file. */
@@ -19,9 +19,9 @@ const content = (file: Option.Option<string>) =>
 
 const create = command(
   "create",
-  "Make a KYC instance.",
+  "Create a KYC instance.",
   {
-    name: option("name", "text", "What the instance is called."),
+    name: option("name", "text", "The name of the instance."),
     company: companyOption,
     config: document("config"),
     workflow: document("workflow")

@@ -47,22 +47,22 @@ const logo = like(
 )
 
 const Legal = object({
-  company: setting(string(200), "Who asks for the data, as consent names them."),
-  privacyUrl: setting(webUrl, "Their privacy notice."),
-  termsUrl: setting(webUrl, "Their terms."),
-  consentVersion: setting(string(100), "Version of the consent texts; it is kept with every consent given.")
+  company: setting(string(200), "The name of the company that asks for the data, as the consent shows it."),
+  privacyUrl: setting(webUrl, "The company's privacy notice."),
+  termsUrl: setting(webUrl, "The company's terms."),
+  consentVersion: setting(string(100), "Version of the consent texts; stored with every consent.")
 })
 
 const Theme = object({
-  primary: setting(colour, "Colour of buttons and of what is selected."),
+  primary: setting(colour, "Colour of buttons and selected items."),
   onPrimary: setting(
     colour,
     `Colour of text on \`primary\`; their contrast must be at least ${minContrast} to 1. ` +
-      "Default: white or black, whichever reads better; one of them always does."
+      "Default: white or black, whichever has more contrast."
   ),
   radius: setting(wholeFrom(0, 32), "Radius of corners in pixels. Default: 8."),
-  mode: setting(oneOf("auto", "light", "dark"), "Default: auto, as the reader's system has it."),
-  logoUrl: setting(logo, "The logo itself, because the page loads nothing from another origin.")
+  mode: setting(oneOf("auto", "light", "dark"), "Default: auto, which follows the end user's system."),
+  logoUrl: setting(logo, "The image itself, because the page loads nothing from other origins.")
 })
 
 const builtInProvider = "builtin"
@@ -74,15 +74,15 @@ const Captcha = object({
   ),
   provider: setting(
     string(64),
-    `Who issues the captcha tokens. Default: ${builtInProvider}, the proof of work, which is all that the hosted page solves.`
+    `Who issues the captcha tokens. Default: ${builtInProvider}, the proof of work; the hosted page can solve no other.`
   ),
   siteKey: setting(
     { schema: Schema.String, rule: "must be a string" },
-    "What tokens must be issued for. Default, also when empty: the site key that the request names."
+    "The site key that tokens must be issued for. Default, also if empty: the site key in the request."
   ),
   minScore: setting(
     numberFrom(0, 1),
-    `Least score of a token that is accepted; at most ${builtInScore} with the built-in captcha, which scores that. Default: none.`
+    `Lowest accepted score of a token; at most ${builtInScore} with the built-in captcha, whose tokens have that score. Default: none.`
   )
 })
 
@@ -93,12 +93,12 @@ const Dedup = object({
   ),
   scope: setting(
     string(200),
-    "Random text that goes into every key hash, so that hashes of two scopes never meet."
+    "Random text that goes into every key hash, so that hashes of different scopes never match."
   ),
-  strategy: setting(oneOf("document", "person"), "What the key hash is made of. Default: document."),
+  strategy: setting(oneOf("document", "person"), "What the key hash is computed from. Default: document."),
   onMatch: setting(
     oneOf("silent", "warn", "review", "block"),
-    "What the page does about a match: only record it, warn, have it reviewed, or end the session. Default: review."
+    "What the page does on a match: only record it, warn, ask for a review, or end the session. Default: review."
   )
 })
 
@@ -109,42 +109,48 @@ export const fileTypes = ["image/jpeg", "image/png", "image/webp", "image/heic",
 const photoTypes = ["image/jpeg", "image/png"] as const
 
 const Capture = object({
-  sources: part(listOf(oneOf("camera", "upload"), 2, "sources"), "Ways to give an image. Default: both."),
+  sources: part(
+    listOf(oneOf("camera", "upload"), 2, "sources"),
+    "How the end user may provide an image. Default: both."
+  ),
   mime: part(
     listOf(oneOf(...fileTypes), 5, "media types"),
-    "Types of file that are taken, image/jpeg or image/png among them: one of these is what the page makes of every photo. " +
+    "Accepted file types. Must include image/jpeg or image/png, because the page converts every photo to one of them. " +
       "Default: image/jpeg, image/png, application/pdf."
   ),
-  maxBytes: setting(wholeFrom(1, hardMaxBytes), "Bytes of a file, at most. Default: 5242880."),
+  maxBytes: setting(wholeFrom(1, hardMaxBytes), "Maximum size of a file in bytes. Default: 5242880."),
   maxEdge: setting(
     wholeFrom(100, 10_000),
-    "Pixels of an image's longer edge; larger ones are reduced. Default: 2200."
+    "Maximum length of an image's longer edge in pixels; larger images are scaled down. Default: 2200."
   ),
-  minEdge: setting(wholeFrom(1, 10_000), "Pixels of an image's shorter edge, at least. Default: 900.")
+  minEdge: setting(wholeFrom(1, 10_000), "Minimum length of an image's shorter edge in pixels. Default: 900.")
 })
 
 const Redirect = object({
-  successUrl: setting(webUrl, "Where to after completion, unless the session has its own."),
-  failureUrl: setting(webUrl, "Where to after failure or cancellation, unless the session has its own."),
+  successUrl: setting(webUrl, "Where the page goes after completion, unless the session has its own URL."),
+  failureUrl: setting(
+    webUrl,
+    "Where the page goes after failure or cancellation, unless the session has its own URL."
+  ),
   allowedHosts: part(
     listOf(hostName, 50, "host names"),
-    "Hosts the page may go to by itself; to any other the reader must agree. Default: none."
+    "Hosts to which the page may redirect by itself; for any other host, the end user must agree. Default: none."
   ),
   autoDelayMs: setting(
     wholeFrom(0, 60_000),
-    "Milliseconds until the page goes there by itself. Default: 3000."
+    "Milliseconds until the page redirects by itself. Default: 3000."
   ),
   appendStatus: setting(
     trueOrFalse,
-    "Whether the page adds session and status to the address. Default: false."
+    "Whether the page adds the session and its status to the URL. Default: false."
   )
 })
 
 const Embed = object({
   allowedOrigins: part(
     listOf(origin, 50, "origins"),
-    "Whose pages may show this one in a frame, and are told by messages how it goes: exact origins, without a path " +
-      "or wildcard, of every page around the frame. `/kyc/embed.js` does the rest. Default: none."
+    "The origins whose pages may show this page in a frame and receive its messages: exact, without path or " +
+      "wildcard, and of every page around the frame. `/kyc/embed.js` does the rest. Default: none."
   )
 })
 
@@ -153,25 +159,25 @@ export const Config = object({
   title: part(Text, "Heading of the page."),
   locales: part(
     listOf(locale, maxLocales, "language tags"),
-    "Languages to choose from. Default: all the page has."
+    "Languages to choose from. Default: all languages of the page."
   ),
   defaultLocale: setting(
     locale,
-    "Language where the browser asks for none of them; one of `locales`. Default: en."
+    "Language if the browser asks for none of these; one of `locales`. Default: en."
   ),
-  legal: part(Legal, "Who stands behind the page."),
-  theme: part(Theme, "How it looks."),
-  captcha: part(Captcha, "Proof that no robot fills it in."),
-  dedup: part(Dedup, "Whether this person has been here before."),
+  legal: part(Legal, "The company that runs the page."),
+  theme: part(Theme, "Colours, corners and logo."),
+  captcha: part(Captcha, "The check that the end user is not a program."),
+  dedup: part(Dedup, "The check whether the document or person appeared in an earlier session."),
   capture: part(Capture, "Images and files."),
   handoff: part(
     object({
-      enabled: setting(trueOrFalse, "Whether a session may go over to another device. Default: true.")
+      enabled: setting(trueOrFalse, "Whether a session may move to another device. Default: true.")
     }),
-    "Going on with a phone: by a QR code with a one-time link, and a number that is shown here and entered there."
+    "Continuing on a phone: a QR code with a one-time link, and a number that is shown here and entered there."
   ),
-  embed: part(Embed, "The page within another."),
-  redirect: part(Redirect, "Where the reader goes in the end.")
+  embed: part(Embed, "The page in a frame of another page."),
+  redirect: part(Redirect, "Where the end user goes at the end.")
 })
 export type Config = typeof Config.Type
 
@@ -179,26 +185,19 @@ const sense = (config: Config): ReadonlyArray<Problem> => {
   const { captcha = {}, capture = {}, defaultLocale, locales, theme = {}, title } = config
   const { onPrimary, primary } = theme
   const problems = [...untranslated([[["title"], title]], locales)]
-  if (locales !== undefined && typeof defaultLocale === "string" && !locales.includes(defaultLocale)) {
-    problems.push({ path: ["defaultLocale"], rule: "must be one of config.locales" })
+  const refuse = (path: Problem["path"], rule: string) => problems.push({ path, rule })
+  if (typeof defaultLocale === "string" && locales?.includes(defaultLocale) === false) {
+    refuse(["defaultLocale"], "must be one of config.locales")
   }
-  if (
-    typeof primary === "string" &&
-    typeof onPrimary === "string" &&
-    contrast(primary, onPrimary) < minContrast
-  ) {
-    const rule = `must have a contrast of at least ${minContrast} to config.theme.primary`
-    problems.push({ path: ["theme", "onPrimary"], rule })
+  if (primary && onPrimary && contrast(primary, onPrimary) < minContrast) {
+    refuse(["theme", "onPrimary"], `must have a contrast of at least ${minContrast} to config.theme.primary`)
   }
   if ((captcha.provider ?? builtInProvider) === builtInProvider && (captcha.minScore ?? 0) > builtInScore) {
     const rule = `must be at most ${builtInScore}, the score of the built-in captcha, unless config.captcha.provider names another`
-    problems.push({ path: ["captcha", "minScore"], rule })
+    refuse(["captcha", "minScore"], rule)
   }
   if (capture.mime !== undefined && !photoTypes.some((type) => capture.mime?.includes(type))) {
-    problems.push({
-      path: ["capture", "mime"],
-      rule: `must have ${photoTypes.join(" or ")}, which photos are sent as`
-    })
+    refuse(["capture", "mime"], `must have ${photoTypes.join(" or ")}, which photos are sent as`)
   }
   return problems
 }
@@ -211,15 +210,10 @@ const readCaptcha = Schema.decodeUnknownOption(
   object({ captcha: part(Captcha.pick("siteKey", "minScore"), "") })
 )
 
-export interface CaptchaSettings {
-  readonly siteKey: string | undefined
-  readonly minScore: number | undefined
-}
-
 /** The requirements for a captcha token; a malformed part counts as missing. */
-export const captchaSettings = (config: JsonObject): CaptchaSettings => {
-  const { captcha = {} } = Option.getOrElse(readCaptcha(config), () => ({ captcha: undefined }))
-  return { siteKey: captcha.siteKey || undefined, minScore: captcha.minScore ?? undefined }
+export const captchaSettings = (config: JsonObject) => {
+  const captcha = Option.getOrUndefined(readCaptcha(config))?.captcha
+  return { siteKey: captcha?.siteKey || undefined, minScore: captcha?.minScore ?? undefined }
 }
 
 const readEmbed = Schema.decodeUnknownOption(Embed)
@@ -235,14 +229,15 @@ export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
 const readMaxBytes = Schema.decodeUnknownOption(Capture.pick("maxBytes"))
 const readMime = Schema.decodeUnknownOption(Capture.pick("mime"))
 
-export interface CaptureSettings {
-  readonly maxBytes: number | undefined
-  readonly mime: ReadonlyArray<(typeof fileTypes)[number]> | undefined
+/** The files that a session accepts. */
+export interface CaptureLimits {
+  readonly maxBytes: number
+  readonly types: ReadonlyArray<(typeof fileTypes)[number]>
 }
 
-/** The rules for files in `capture` of a config; a malformed part or an empty list counts as missing. */
-export const captureSettings = (capture: unknown): CaptureSettings => {
-  const { maxBytes } = Option.getOrElse(readMaxBytes(capture), () => ({ maxBytes: undefined }))
-  const { mime = [] } = Option.getOrElse(readMime(capture), () => ({ mime: undefined }))
-  return { maxBytes: maxBytes ?? undefined, mime: mime.length === 0 ? undefined : mime }
+/** The limits in `capture` of a config, or the defaults; a malformed part or an empty list counts as missing. */
+export const captureLimits = (capture: unknown): CaptureLimits => {
+  const maxBytes = Option.getOrUndefined(readMaxBytes(capture))?.maxBytes ?? 5_242_880
+  const mime = Option.getOrUndefined(readMime(capture))?.mime ?? []
+  return { maxBytes, types: mime.length > 0 ? mime : ["image/jpeg", "image/png", "application/pdf"] }
 }

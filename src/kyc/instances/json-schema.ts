@@ -21,9 +21,9 @@ export const published: ReadonlyArray<Published> = [
     schema: Config,
     title: "Config of a KYC instance",
     description: [
-      "How the hosted page looks and behaves. Everything may be left out; unknown fields are kept and ignored.",
-      "Checked besides: a text has `en`, or every language in use; `defaultLocale` is one of `locales`;",
-      "`theme.onPrimary` can be read on `theme.primary`. At most 256 KiB as JSON."
+      "How the hosted page looks and behaves. Everything is optional; unknown fields are stored and ignored.",
+      "Further rules: a text has `en`, or every language in use; `defaultLocale` is one of `locales`;",
+      "`theme.onPrimary` has enough contrast to `theme.primary`. At most 256 KiB as JSON."
     ].join(" "),
     examples: [{}, demoInstance.config]
   },
@@ -32,9 +32,9 @@ export const published: ReadonlyArray<Published> = [
     schema: Workflow,
     title: "Workflow of a KYC instance",
     description: [
-      "The steps the hosted page goes through. Unknown fields are kept and ignored; of a step whose type it does not",
-      "have, the page says so. Checked besides: ids are unique; rules name steps, and fields of them, that there are; a",
-      "text has `en`, or every language in use. At most 256 KiB as JSON."
+      "The steps of the hosted page. Unknown fields are stored and ignored; for a step of an unknown type, the page says",
+      "that it does not support the step. Further rules: ids are unique; rules name existing steps and fields; a text",
+      "has `en`, or every language in use. At most 256 KiB as JSON."
     ].join(" "),
     examples: [{}, demoInstance.workflow]
   }

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
 import { json, orDie, row, rows } from "../../db/sql.ts"
+import { foundOr } from "../../found.ts"
 import type { JsonObject } from "../../model.ts"
 import { TooManyInstances } from "./errors.ts"
 import { Instance } from "./model.ts"
@@ -20,14 +21,9 @@ const NewVersionRow = Schema.Struct({
   workflow_changed: Schema.Boolean
 })
 
-interface NewInstance {
-  readonly id: string
+interface NewInstance extends Pick<Instance, "id" | "name" | "public_key" | "config" | "workflow"> {
   readonly versionId: string
   readonly companyId: string
-  readonly name: string
-  readonly publicKey: string
-  readonly config: JsonObject
-  readonly workflow: JsonObject
 }
 
 /** The changes to an instance; undefined fields stay as they are. */
@@ -64,6 +60,7 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
       decodeOne(sql`${select} where i.company_id = ${companyId} and i.id = ${id}`)
 
     return {
+      /** Newest first, including disabled instances. */
       list: (companyId: string) =>
         decodeAll(sql`${select} where i.company_id = ${companyId} order by i.created_at desc, i.id desc`),
 
@@ -73,22 +70,19 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
        * Counts the company's instances and adds one in a single statement without a lock, so concurrent requests may
        * each find room for the last instance.
        */
-      insert: (added: NewInstance, most: number): Effect.Effect<void, TooManyInstances> =>
-        Effect.flatMap(
-          decodeNew(sql`
-            with room as (
-              select from (select count(*) as total from kyc_instances where company_id = ${added.companyId}) there
-              where total < ${most}
-            ), instance as (
-              insert into kyc_instances (id, company_id, name, public_key, version_id)
-              select ${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${added.versionId} from room
-            )
-            insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
-            select ${added.versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)}
-            from room
-            returning id`),
-          (made) => (Option.isSome(made) ? Effect.void : Effect.fail(new TooManyInstances({ most })))
-        ),
+      insert: (added: NewInstance, most: number) =>
+        decodeNew(sql`
+          with room as (
+            select from (select count(*) as total from kyc_instances where company_id = ${added.companyId}) there
+            where total < ${most}
+          ), instance as (
+            insert into kyc_instances (id, company_id, name, public_key, version_id)
+            select ${added.id}, ${added.companyId}, ${added.name}, ${added.public_key}, ${added.versionId} from room
+          )
+          insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
+          select ${added.versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)}
+          from room
+          returning id`).pipe(foundOr(() => new TooManyInstances({ most }))),
 
       /**
        * Changes the instance under a lock, so that concurrent changes do not overwrite each other. Needs a transaction.

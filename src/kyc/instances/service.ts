@@ -45,9 +45,6 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
     const audit = yield* Audit
     const { quotas } = yield* Config
 
-    /** Newest first, including disabled instances. */
-    const list = (companyId: string): Effect.Effect<ReadonlyArray<Instance>> => repo.list(companyId)
-
     /** Fails with `InstanceNotFound`, also for an instance of another company. */
     const get = (companyId: string, id: string): Effect.Effect<Instance, InstanceNotFound> =>
       idOr(id, notFound).pipe(
@@ -56,35 +53,19 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
       )
 
     /** Fails with `TooManyInstances`. */
-    const create = Effect.fnUntraced(function* (by: Actor, request: InstanceRequest) {
-      const { name } = request
+    const create = Effect.fnUntraced(function* (
+      by: Actor,
+      { config = {}, name, workflow = {} }: InstanceRequest
+    ) {
+      const { companyId } = by
       const id = newId()
       const versionId = newId()
-      const publicKey = `kyc_pk_${randomBase62(24)}`
+      const public_key = `kyc_pk_${randomBase62(24)}`
+      const details = { public_key, version_id: versionId }
       yield* repo
-        .insert(
-          {
-            id,
-            versionId,
-            companyId: by.companyId,
-            name,
-            publicKey,
-            config: request.config ?? {},
-            workflow: request.workflow ?? {}
-          },
-          quotas.instances
-        )
-        .pipe(
-          audit.recording(by, () => [
-            {
-              action: "kyc_instance.created",
-              id,
-              name,
-              details: { public_key: publicKey, version_id: versionId }
-            }
-          ])
-        )
-      return yield* Effect.orDie(get(by.companyId, id))
+        .insert({ id, versionId, companyId, name, public_key, config, workflow }, quotas.instances)
+        .pipe(audit.recording(by, () => [{ action: "kyc_instance.created", id, name, details }]))
+      return yield* Effect.orDie(get(companyId, id))
     })
 
     /** Fails with `InstanceNotFound`, also for an instance of another company. */
@@ -101,6 +82,6 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
         )
       )
 
-    return { list, get, create, update }
+    return { list: repo.list, get, create, update }
   })
 }) {}

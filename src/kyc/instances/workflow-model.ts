@@ -29,42 +29,42 @@ const id = like(
 const country = like(/^(?:\*|[A-Z]{3})$/, "an ISO 3166 code of three letters like EST, or *")
 const countries = part(
   listOf(country, 300, "countries"),
-  "Countries to choose from; `*` is every one. Default: `*`."
+  "Countries to choose from; `*` is all of them. Default: `*`."
 )
 
 const Choice = object({
-  value: needed(string(200), "What is kept when it is chosen; unique in the field."),
-  label: part(Text, "What the reader sees. Default: the value.")
+  value: needed(string(200), "The stored value; unique in the field."),
+  label: part(Text, "What the end user sees. Default: the value.")
 })
 
 const fieldOf = <const Type extends string>(type: Type, description: string) => ({
   id: needed(id, "Key of the answer in the step's progress; unique in the step."),
   type: needed(oneOf(type), description),
   required: setting(trueOrFalse, "Default: false."),
-  label: part(Text, "Default: by the id, for those the page knows, else the id itself."),
-  help: part(Text, "Shown beneath the field."),
+  label: part(Text, "Default: the page's own label for an id that it knows, otherwise the id."),
+  help: part(Text, "Shown below the field."),
   autocomplete: setting(
     like(/^[a-z0-9]+(?:[ -][a-z0-9]+)*$/, "an autocomplete token like given-name", { max: 100 }),
-    "What the browser may fill in, a token of the HTML standard."
+    "What the browser may fill in: an `autocomplete` token of the HTML standard."
   )
 })
 
 const Field = tagged("type", {
   text: object({
     ...fieldOf("text", "A line of text."),
-    min: setting(wholeFrom(0, 4000), "Characters, at least. Default: 0."),
-    max: setting(wholeFrom(1, 4000), "Characters, at most. Default: 200.")
+    min: setting(wholeFrom(0, 4000), "Minimum number of characters. Default: 0."),
+    max: setting(wholeFrom(1, 4000), "Maximum number of characters. Default: 200.")
   }),
   date: object({
     ...fieldOf("date", "A calendar day, as YYYY-MM-DD."),
-    minAge: setting(wholeFrom(0, 150), "Whole years that must have passed since that day."),
-    maxAge: setting(wholeFrom(0, 150), "Whole years that may have passed since that day.")
+    minAge: setting(wholeFrom(0, 150), "Minimum whole years since that day."),
+    maxAge: setting(wholeFrom(0, 150), "Maximum whole years since that day.")
   }),
   country: object({ ...fieldOf("country", "A country, as an ISO 3166 code of three letters."), countries }),
   select: object({
     ...fieldOf("select", "One of the options."),
     options: neededPart(
-      list(Choice, 300, "options").annotations({ description: "In the order they are shown." }),
+      list(Choice, 300, "options").annotations({ description: "In the order in which they are shown." }),
       "must be an array of at most 300 options"
     )
   })
@@ -72,36 +72,36 @@ const Field = tagged("type", {
 
 const Item = object({
   id: needed(id, "Names the consent in the result; unique in the step."),
-  text: neededPart(Text.annotations({ description: "What is agreed to." }), textRule),
-  required: setting(trueOrFalse, "Whether the session ends without it. Default: false."),
+  text: neededPart(Text.annotations({ description: "What the end user agrees to." }), textRule),
+  required: setting(trueOrFalse, "Whether a refusal ends the session. Default: false."),
   url: setting(webUrl, "Where to read more.")
 })
 
 const stepOf = <const Type extends string>(type: Type, description: string) => ({
-  id: needed(id, "Unique in the workflow. The step's answers are kept in the progress under `s_<id>`."),
+  id: needed(id, "Unique in the workflow. The step's answers are stored in the progress under `s_<id>`."),
   type: needed(oneOf(type), description),
   optional: setting(trueOrFalse, "Whether it may be skipped. Default: false."),
   title: part(Text, "Heading. Default: by the type."),
-  text: part(Text, "Shown beneath the heading.")
+  text: part(Text, "Shown below the heading.")
 })
 
 const documentTypes = ["passport", "id_card", "driving_licence", "residence_permit"] as const
-const sides = setting(oneOf(1, 2), "Sides to take an image of.")
+const sides = setting(oneOf(1, 2), "Number of sides to photograph.")
 
 const known = {
   consent: object({
-    ...stepOf("consent", "What the reader has to agree to."),
+    ...stepOf("consent", "What the end user has to agree to."),
     items: part(list(Item, 20, "items"), "Default: one, to the privacy notice of `config.legal`.")
   }),
   captcha: object(
-    stepOf("captcha", "Proof that no robot fills it in; done while the reader does other steps.")
+    stepOf("captcha", "The check that the end user is not a program; it runs during the other steps.")
   ),
   form: object({
-    ...stepOf("form", "Questions. Answers are kept by the field's id."),
-    fields: part(list(Field, 100, "fields"), "In the order they are asked. Default: none.")
+    ...stepOf("form", "Questions. Answers are stored by the field's id."),
+    fields: part(list(Field, 100, "fields"), "In the order in which they are asked. Default: none.")
   }),
   document: object({
-    ...stepOf("document", "An identity document: `type`, `country`, what `ask` adds, and images."),
+    ...stepOf("document", "An identity document: its `type`, `country`, the answers in `ask`, and images."),
     documents: part(
       listOf(oneOf(...documentTypes), 4, "types of document"),
       "Types to choose from. Default: all."
@@ -109,31 +109,31 @@ const known = {
     countries,
     sides: part(
       object({ passport: sides, id_card: sides, driving_licence: sides, residence_permit: sides }),
-      "By type of document. Default: 1 of a passport, 2 of any other."
+      "By type of document. Default: 1 for a passport, 2 for any other."
     ),
     ask: part(
       listOf(oneOf("number", "expiry"), 2, "things to ask"),
-      "What is asked for in writing. Default: both."
+      "What the end user types in. Default: both."
     ),
     mrz: setting(
       oneOf("off", "optional", "required"),
-      "Whether the machine-readable zone is asked for. Default: optional."
+      "Whether the page asks for the machine-readable zone. Default: optional."
     ),
     dedup: setting(
       trueOrFalse,
-      "Whether earlier sessions of this document are looked for. Default: as in `config.dedup`."
+      "Whether the page looks for earlier sessions of this document. Default: as in `config.dedup`."
     )
   }),
   selfie: object({
     ...stepOf("selfie", "Images of the face: evidence of presence, not of liveness."),
-    prompts: setting(wholeFrom(0, 4), "How many movements are asked for. Default: 2."),
-    skipIfNoCamera: setting(trueOrFalse, "Whether the step is passed over without a camera. Default: false.")
+    prompts: setting(wholeFrom(0, 4), "How many movements the page asks for. Default: 2."),
+    skipIfNoCamera: setting(trueOrFalse, "Whether the step is skipped without a camera. Default: false.")
   }),
   upload: object({
     ...stepOf("upload", "Other files, such as a proof of address."),
-    maxFiles: setting(wholeFrom(1, 10), "Files, at most. Default: 1.")
+    maxFiles: setting(wholeFrom(1, 10), "Maximum number of files. Default: 1.")
   }),
-  review: object(stepOf("review", "Everything once more before it is sent."))
+  review: object(stepOf("review", "A summary of all answers before they are sent."))
 }
 type KnownType = keyof typeof known
 export type KnownStep = Schema.Schema.Type<(typeof known)[KnownType]>
@@ -152,7 +152,7 @@ const UnknownStep = object({
       ),
       rule: "must be the name of a type of step, like form"
     },
-    "A type of a later version. A page that does not have it says so."
+    "A type of a later version. A page that does not know it says so."
   )
 })
 
@@ -170,11 +170,11 @@ const scalar = {
 const ordered = { schema: Schema.Union(Schema.String, Schema.Number), rule: "must be a string or a number" }
 
 const when = <const Op extends string>(op: Op, description: string) => ({
-  path: needed(path, "Which answer: the step's id, a dot, the field's id."),
+  path: needed(path, "The answer: the step's id, a dot, the field's id."),
   op: needed(oneOf(op), description)
 })
 const values = neededPart(
-  listOf(scalar, 300, "values").annotations({ description: "What the answer is looked up in." }),
+  listOf(scalar, 300, "values").annotations({ description: "The values to compare the answer with." }),
   "must be an array of at most 300 values"
 )
 
@@ -184,7 +184,7 @@ const Condition = tagged("op", {
   in: object({ ...when("in", "One of the values."), value: values }),
   nin: object({ ...when("nin", "Given, and none of the values."), value: values }),
   lt: object({
-    ...when("lt", "Less: numbers by size, strings by code unit, so that dates are by time."),
+    ...when("lt", "Less. Numbers compare by size, and strings by code unit, so dates compare by time."),
     value: needed(ordered, "Of the same type.")
   }),
   gt: object({ ...when("gt", "Greater, likewise."), value: needed(ordered, "Of the same type.") }),
@@ -193,7 +193,7 @@ const Condition = tagged("op", {
     value: setting(trueOrFalse, "false: not given. Default: true.")
   }),
   ageLt: object({
-    ...when("ageLt", "A day that is fewer whole years ago."),
+    ...when("ageLt", "A day fewer whole years ago."),
     value: needed(wholeFrom(0, 150), "Years.")
   })
 })
@@ -202,13 +202,13 @@ export type Condition = typeof Condition.Type
 const failureCode = like(/^[A-Z][A-Z0-9_]{0,63}$/, "a code in capitals like COUNTRY_NOT_SUPPORTED")
 
 const Rule = object({
-  after: needed(id, "The step after which the rule is looked at."),
+  after: needed(id, "The step after which the rule is evaluated."),
   if: neededPart(Condition.annotations({ description: "When it applies." }), "must be an object"),
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
   then: neededPart(
     object({
       fail: setting(failureCode, "Ends the session as failed, with this code."),
-      skip: part(listOf(id, 50, "steps"), "Steps that are passed over.")
+      skip: part(listOf(id, 50, "steps"), "Steps to skip.")
     }).annotations({ description: "What it does." }),
     "must be an object"
   )
@@ -218,12 +218,12 @@ export type Rule = typeof Rule.Type
 export const Workflow = object({
   v: setting(oneOf(1), "Version of this format."),
   id: setting(string(100), "Names the workflow in results."),
-  version: setting(wholeFrom(0, 1_000_000_000), "Of the workflow; it is kept with every result."),
+  version: setting(wholeFrom(0, 1_000_000_000), "Version of the workflow; stored with every result."),
   steps: part(
     list(Step, 50, "steps"),
-    "In the order they are gone through. Left out: a flow of the page's own."
+    "In the order in which the end user takes them. Default: the page's own flow."
   ),
-  rules: part(list(Rule, 100, "rules"), "Of those that apply, the first that fails the session ends it.")
+  rules: part(list(Rule, 100, "rules"), "The first rule that applies and has `fail` ends the session.")
 })
 export type Workflow = typeof Workflow.Type
 

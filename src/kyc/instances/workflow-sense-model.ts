@@ -6,64 +6,54 @@ import { isKnown, type Step, Workflow } from "./workflow-model.ts"
 
 type Path = Problem["path"]
 
-/** The paths of repeated names in the list at `path`. */
-const repeated = (path: Path, key: string, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
-  names.flatMap((name, index) =>
+/** The values under `key` that repeat an earlier one in the list at `path`. */
+const repeated = <Key extends string>(
+  path: Path,
+  key: Key,
+  list: ReadonlyArray<Readonly<Record<Key, string>>> = []
+): ReadonlyArray<Problem> => {
+  const names = list.map((item) => item[key])
+  return names.flatMap((name, index) =>
     names.indexOf(name) < index ? [{ path: [...path, index, key], rule: "must be unique" }] : []
   )
+}
 
 const repeatedIn = (step: Step, path: Path): ReadonlyArray<Problem> => {
   if (!isKnown(step)) return []
-  if (step.type === "consent") {
-    const ids = (step.items ?? []).map(({ id }) => id)
-    return repeated([...path, "items"], "id", ids)
-  }
+  if (step.type === "consent") return repeated([...path, "items"], "id", step.items)
   if (step.type !== "form") return []
   const { fields = [] } = step
-  const fieldsPath = [...path, "fields"]
+  const at = [...path, "fields"]
   return [
-    ...repeated(
-      fieldsPath,
-      "id",
-      fields.map(({ id }) => id)
-    ),
+    ...repeated(at, "id", fields),
     ...fields.flatMap((field, index) =>
-      field.type === "select"
-        ? repeated(
-            [...fieldsPath, index, "options"],
-            "value",
-            field.options.map(({ value }) => value)
-          )
-        : []
+      field.type === "select" ? repeated([...at, index, "options"], "value", field.options) : []
     )
   ]
 }
 
 const textsOf = (step: Step, path: Path): ReadonlyArray<PlacedText> => {
-  const own: ReadonlyArray<PlacedText> = [
+  const placed: Array<PlacedText> = [
     [[...path, "title"], step.title],
     [[...path, "text"], step.text]
   ]
-  if (!isKnown(step)) return own
+  if (!isKnown(step)) return placed
   if (step.type === "consent") {
-    return [
-      ...own,
-      ...(step.items ?? []).map(({ text }, index): PlacedText => [[...path, "items", index, "text"], text])
-    ]
-  }
-  if (step.type !== "form") return own
-  return [
-    ...own,
-    ...(step.fields ?? []).flatMap((field, index): ReadonlyArray<PlacedText> => {
-      const at = [...path, "fields", index]
-      const options = field.type === "select" ? field.options : []
-      return [
-        [[...at, "label"], field.label],
-        [[...at, "help"], field.help],
-        ...options.map(({ label }, option): PlacedText => [[...at, "options", option, "label"], label])
-      ]
+    step.items?.forEach(({ text }, index) => {
+      placed.push([[...path, "items", index, "text"], text])
     })
-  ]
+  }
+  if (step.type === "form") {
+    step.fields?.forEach((field, index) => {
+      const at = [...path, "fields", index]
+      placed.push([[...at, "label"], field.label], [[...at, "help"], field.help])
+      if (field.type !== "select") return
+      field.options.forEach(({ label }, option) => {
+        placed.push([[...at, "options", option, "label"], label])
+      })
+    })
+  }
+  return placed
 }
 
 /** The answers that a step can give; undefined if its type leaves them open. */
@@ -95,11 +85,7 @@ const leadNowhere = ({ rules = [], steps = [] }: Workflow): ReadonlyArray<Proble
 export const workflowProblem = problemIn("workflow", Workflow, (workflow) => {
   const steps = workflow.steps ?? []
   return [
-    ...repeated(
-      ["steps"],
-      "id",
-      steps.map(({ id }) => id)
-    ),
+    ...repeated(["steps"], "id", steps),
     ...steps.flatMap((step, index) => repeatedIn(step, ["steps", index])),
     ...untranslated(steps.flatMap((step, index) => textsOf(step, ["steps", index]))),
     ...leadNowhere(workflow)

@@ -29,7 +29,7 @@ const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]
   verified ? `passed ${at?.toISOString()}${score === null ? "" : `, score ${score}`}` : "not passed"
 
 const seenBefore = ({ matchFound, seenCount }: PartnerSession["assurance"]["dedup"]): string =>
-  seenCount === 0 ? "not looked for" : matchFound ? `yes, in ${seenCount} sessions` : "no"
+  seenCount === 0 ? "not checked" : matchFound ? `yes, in ${seenCount} sessions` : "no"
 
 /** The events in order, each with its details. */
 const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
@@ -48,8 +48,8 @@ const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
 
 const show = command(
   "show",
-  "Show a KYC session: how it stands and what happened, without what its person entered.",
-  { id: Args.text({ name: "id" }).pipe(Args.withDescription("The session's id, of whichever company.")) },
+  "Show the status and the events of a KYC session, without what its end user entered.",
+  { id: Args.text({ name: "id" }).pipe(Args.withDescription("The id of a session of any company.")) },
   ({ id }) =>
     Effect.gen(function* () {
       const { company, events, instance, session } = yield* onSessions(({ instances, sessions, timelines }) =>

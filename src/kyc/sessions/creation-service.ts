@@ -1,7 +1,8 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
+import { foundOr } from "../../found.ts"
 import { attemptLimit } from "../../limits/attempts.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
@@ -10,7 +11,8 @@ import { SecretKey } from "../../secrets/secret-key.ts"
 import { newToken, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
-import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation.ts"
+import type { CreatedSession, SessionRequest } from "./model.ts"
+import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
 import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
@@ -18,14 +20,6 @@ const defaultLifeSeconds = 3600
 
 /** A requested session, without its new id and token. */
 type Asked = Omit<NewSession, "id" | "tokenHash">
-
-/** The facts about a created session that only the database knows. */
-interface Made {
-  readonly id: string
-  readonly instance_id: string
-  readonly created_at: Date
-  readonly expires_at: Date
-}
 
 /** Creates identity-verification sessions (contract.md#kyc-sessions). */
 export class SessionCreation extends Effect.Service<SessionCreation>()("SessionCreation", {
@@ -38,35 +32,29 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const acceptedKeys = secretKey.accepted("kyc-session")
     const tests = yield* attemptLimit("test session", 60, 10)
 
-    /** Checks and normalizes the request without a look-up. */
+    /** Checks and normalizes the request without a lookup. */
     const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
       const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
       if (request.instanceId !== undefined && instanceId === undefined) return yield* new InstanceNotFound()
-      return {
-        companyId,
-        instance: { id: instanceId, publicKey: request.instanceKey },
-        mode,
-        externalReference: request.externalReference ?? null,
-        expiresInSeconds: request.expiresInSeconds ?? defaultLifeSeconds,
-        successRedirectUrl: request.successRedirectUrl ?? null,
-        failureRedirectUrl: request.failureRedirectUrl ?? null,
-        metadata: request.metadata ?? null
-      } satisfies Asked
+      const expiresInSeconds = request.expiresInSeconds ?? defaultLifeSeconds
+      return { ...request, companyId, instanceId, mode, expiresInSeconds } satisfies Asked
     })
 
-    const answer = ({ companyId, externalReference, mode }: Asked, made: Made, token: string) => ({
+    /** @param made what only the database knows of the session */
+    const answer = (
+      { companyId, externalReference, mode }: Asked,
+      made: Pick<CreatedSession, "id" | "instance_id" | "created_at" | "expires_at">,
+      token: string
+    ) => ({
       session: {
-        id: made.id,
-        instance_id: made.instance_id,
+        ...made,
         company_id: companyId,
         mode,
-        status: "created" as const,
-        external_reference: externalReference,
-        expires_at: made.expires_at,
-        created_at: made.created_at
-      },
+        status: "created",
+        external_reference: externalReference ?? null
+      } satisfies CreatedSession,
       verificationUrl: `${appUrl}/kyc/session/${made.id}?token=${token}`,
       sessionToken: token
     })
@@ -75,9 +63,9 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const asked = yield* check(companyId, request)
       const id = newId()
       const token = newToken("kyc_sess_")
-      const inserted = yield* repo.insert({ ...asked, id, tokenHash: tokenHash(token) })
-      if (Option.isNone(inserted)) return yield* new InstanceNotFound()
-      const { created_at, expires_at, instance_id, own } = inserted.value
+      const { created_at, expires_at, instance_id, own } = yield* repo
+        .insert({ ...asked, id, tokenHash: tokenHash(token) })
+        .pipe(foundOr(() => new InstanceNotFound()))
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })
@@ -91,7 +79,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const id = newId()
       const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
       // UUIDs are case-insensitive, so the fingerprint uses the normalized id.
-      const words = { ...request, instanceId: asked.instance.id }
+      const words = { ...request, instanceId: asked.instanceId }
       const { fingerprint, kept, own } = yield* repo.insertOnce(
         added,
         sha256(idempotencyKey),
@@ -100,29 +88,24 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       if (kept === null || fingerprint === null) {
         if (own === null) return yield* new InstanceNotFound()
         if (!own) return yield* new InstanceForbidden()
-        return yield* Effect.dieMessage("The session of the Idempotency-Key went while it was looked for")
+        return yield* Effect.dieMessage("The session of the Idempotency-Key was deleted during the lookup")
       }
       // Sessions created under the previous SECRET_KEY are still accepted.
       const found = acceptedKeys
         .map((key) => ({ key, token: tokenOf(key, kept.session_id, idempotencyKey) }))
         .find(({ token }) => tokenHash(token).toHex() === kept.token_hash)
       if (found === undefined) {
-        return yield* Effect.dieMessage("The session was made under another SECRET_KEY")
+        return yield* Effect.dieMessage("The session was created under another SECRET_KEY")
       }
       const { key, token } = found
       if (Buffer.compare(fingerprintOf(key, companyId, words), fingerprint) !== 0) {
         return yield* new CreationKeyReused()
       }
-      return {
-        created: answer(asked, { ...kept, id: kept.session_id }, token),
-        replayed: kept.session_id !== id
-      }
+      const { session_id, token_hash, ...made } = kept
+      return { created: answer(asked, { ...made, id: session_id }, token), replayed: session_id !== id }
     })
 
-    const countCreated = <A>(made: A): A => {
-      kycSessions.created.add()
-      return made
-    }
+    const countCreated = Effect.sync(() => kycSessions.created.add())
 
     /**
      * Creates a session of an instance of `companyId`. The token appears only in this response and, hashed, in the
@@ -130,7 +113,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
      * for another company's instance.
      */
     const create = (companyId: string, request: SessionRequest) =>
-      Effect.map(make(companyId, request), countCreated)
+      Effect.tap(make(companyId, request), countCreated)
 
     /**
      * Like `create`, but safe to retry: the same request with the same Idempotency-Key gets the same session for 24
@@ -140,10 +123,9 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
      * its token cannot be derived.
      */
     const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
-      Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) => {
-        if (!replayed) kycSessions.created.add()
-        return Effect.void
-      })
+      Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) =>
+        replayed ? Effect.void : countCreated
+      )
 
     /**
      * Creates a session of mode `dev`, for a dashboard user who tries out an instance. Fails with `DevModeRefused`,
@@ -155,7 +137,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
           { action: "kyc_session.created", id, name: null, details: { instance_id, mode } }
         ]),
         (created) => tests.limiting(by.address ?? "", created),
-        Effect.map(countCreated),
+        Effect.tap(countCreated),
         Effect.catchTag("InstanceForbidden", () => Effect.fail(new InstanceNotFound()))
       )
 

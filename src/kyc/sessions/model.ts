@@ -12,10 +12,27 @@ export type Status = typeof Status.Type
 /** Completed, failed and cancelled are final. */
 export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
 
+/** Decides whether a session is open. `expired`: its lifetime is over, whatever its status. */
+export const SessionState = Schema.Struct({ status: Status, expired: Schema.Boolean })
+export type SessionState = typeof SessionState.Type
+
 /** How a browser identifies its session: neither id nor token is enough alone. */
 export interface SessionKey {
   readonly id: string
   readonly tokenHash: Uint8Array
+}
+
+/** What a partner asks for when it creates a session. */
+export interface SessionRequest {
+  /** At least one of the two is required; both must name the same instance. */
+  readonly instanceId?: string | undefined
+  readonly instanceKey?: string | undefined
+  readonly externalReference?: string | null | undefined
+  readonly expiresInSeconds?: number | undefined
+  readonly successRedirectUrl?: string | undefined
+  readonly failureRedirectUrl?: string | undefined
+  readonly metadata?: JsonObject | null | undefined
+  readonly mode?: Mode | undefined
 }
 
 /** A session in the response to its creation (contract.md#session-object). */
@@ -29,6 +46,7 @@ export const CreatedSession = Schema.Struct({
   expires_at: Timestamp,
   created_at: Timestamp
 }).annotations({ identifier: "CreatedKycSession" })
+export type CreatedSession = typeof CreatedSession.Type
 
 /** A session with all its fields; config and workflow are those from its creation. */
 export const Session = Schema.Struct({
@@ -67,59 +85,28 @@ export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assu
 export type PartnerSession = typeof PartnerSession.Type
 
 /** The facts that the server recorded while the session was in use. */
-export interface Evidence {
+interface Evidence {
   readonly captcha_verified_at: Date | null
   readonly captcha_score: number | null
   /** The highest number of sessions in which any of this session's key hashes was seen; 0 if none was checked. */
   readonly dedup_seen_count: number
 }
 
-/** The key of a workflow step in the progress. */
-const progressKey = (stepId: string): string => `s_${stepId}`
-
-/** The steps still to be done. */
-const missingStepsOf = ({ progress, updated_at }: Session, workflow: Workflow) =>
-  missingSteps(
-    workflow,
-    (stepId) => {
-      const key = progressKey(stepId)
-      return Object.hasOwn(progress, key) ? progress[key] : undefined
-    },
-    updated_at
-  )
-
 /**
  * The facts about `session` that no client can write.
  *
  * @param workflow the session's workflow; none if the server cannot read it, and then the missing steps are unknown
  */
-export const assurance = (
-  session: Session,
-  evidence: Evidence,
-  workflow: Option.Option<Workflow>
-): Assurance => {
-  const missing = Option.map(workflow, (read) => missingStepsOf(session, read))
+export const assurance = (session: Session & Evidence, workflow: Option.Option<Workflow>): Assurance => {
+  const answersOf = (stepId: string) => session.progress[`s_${stepId}`]
+  const missing = Option.map(workflow, (read) => missingSteps(read, answersOf, session.updated_at))
   const began = session.started_at ?? session.created_at
+  const { captcha_score: score, captcha_verified_at: at, dedup_seen_count: seenCount } = session
   return {
-    captcha: {
-      verified: evidence.captcha_verified_at !== null,
-      score: evidence.captcha_score,
-      at: evidence.captcha_verified_at
-    },
-    dedup: { matchFound: evidence.dedup_seen_count > 1, seenCount: evidence.dedup_seen_count },
+    captcha: { verified: at !== null, score, at },
+    dedup: { matchFound: seenCount > 1, seenCount },
     requiredStepsPresent: Option.exists(missing, (steps) => steps.length === 0),
     missingSteps: Option.getOrElse(missing, () => []),
     durationMs: session.completed_at === null ? null : session.completed_at.getTime() - began.getTime()
   }
 }
-
-interface RedirectChoice {
-  readonly id: string
-  readonly status: Status
-  readonly successUrl: string | null
-  readonly failureUrl: string | null
-}
-
-/** Where the end user goes next: the partner's URL byte for byte, or else the hosted result page. */
-export const redirectUrl = (appUrl: string, { failureUrl, id, status, successUrl }: RedirectChoice): string =>
-  (status === "completed" ? successUrl : failureUrl) ?? `${appUrl}/kyc/session/${id}/done`

@@ -19,7 +19,7 @@ export type PartnerRow = typeof PartnerRow.Type
 
 const ListedRow = Schema.extend(PartnerRow, Schema.Struct({ fetched: Schema.Number }))
 
-interface SessionFilter {
+export interface SessionFilter {
   readonly companyId: string
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
@@ -27,7 +27,7 @@ interface SessionFilter {
   /** True: only expired sessions; false: only the others. */
   readonly expired?: boolean | undefined
   /** The last session of the previous page. */
-  readonly after?: Cursor | undefined
+  readonly cursor?: Cursor | undefined
   readonly limit: number
 }
 
@@ -40,12 +40,9 @@ const pageBytes = 8_388_608
 /** How many of the newest sessions in a status are searched first for those that have expired or have not. */
 const lookedThrough = 500
 
-/** All statuses of a session. */
-const statuses = Status.literals
-
 /** The statuses in which a session can expire. */
-const unfinished = statuses.filter((status) => !isFinished(status))
-const finished = statuses.filter(isFinished)
+const unfinished = Status.literals.filter((status) => !isFinished(status))
+const finished = Status.literals.filter(isFinished)
 
 /** Sessions as their owning company reads them: in full, and even after they have expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
@@ -73,13 +70,13 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       findOfAny: (id: string) => decodeOne(sql`${select} where s.id = ${id}`),
 
       /** Newest first; a page of large sessions may have fewer than `limit`. */
-      list: ({ after, companyId, expired, externalReference, instanceId, limit, status }: SessionFilter) => {
+      list: ({ companyId, cursor, expired, externalReference, instanceId, limit, status }: SessionFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
         if (status !== undefined) conditions.push(sql`s.status = ${status}`)
         if (externalReference !== undefined) conditions.push(sql`s.external_reference = ${externalReference}`)
         if (instanceId !== undefined) conditions.push(sql`s.instance_id = ${instanceId}`)
-        if (after !== undefined) {
-          conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
+        if (cursor !== undefined) {
+          conditions.push(sql`(s.created_at, s.id) < (${cursor.createdAt}, ${cursor.id}::uuid)`)
         }
         const newest = sql`order by s.created_at desc, s.id desc limit ${limit + 1}`
         const hasExpired = sql`(${sql.in("s.status", unfinished)} and s.expires_at <= now())`
@@ -119,7 +116,9 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             ])
           }
           if (expired === undefined) {
-            return status === undefined ? sql`s.id = any (array(${newestOf(statuses)}))` : sql.and(conditions)
+            return status === undefined
+              ? sql`s.id = any (array(${newestOf(Status.literals)}))`
+              : sql.and(conditions)
           }
           return expired
             ? sql`s.id = any (array(${newestBy(wanted(unfinished), sql`s.expires_at <= now()`)}))`

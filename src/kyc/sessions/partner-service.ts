@@ -1,21 +1,12 @@
 import { Effect, type Option } from "effect"
 import { LRUCache } from "lru-cache"
-import { type Cursor, nextCursor } from "../../cursor.ts"
+import { nextCursor } from "../../cursor.ts"
 import { foundOr, idOr } from "../../found.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { SessionNotFound } from "./errors.ts"
-import { assurance, type PartnerSession, type Status } from "./model.ts"
-import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
-
-interface SessionQuery {
-  readonly limit: number
-  readonly cursor?: Cursor | undefined
-  readonly status?: Status | undefined
-  readonly externalReference?: string | undefined
-  readonly instanceId?: string | undefined
-  readonly expired?: boolean | undefined
-}
+import { assurance, type PartnerSession } from "./model.ts"
+import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partner-repo.ts"
 
 /**
  * The maximum number of cached workflows, at some kilobytes each: parsing one takes longer than everything else about a
@@ -42,22 +33,17 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
 
     const toPartner = (found: PartnerRow): PartnerSession => {
       const { captcha_score, captcha_verified_at, dedup_seen_count, version_id, ...session } = found
-      const evidence = { captcha_score, captcha_verified_at, dedup_seen_count }
-      return { ...session, assurance: assurance(session, evidence, workflowOf(found)) }
+      return { ...session, assurance: assurance(found, workflowOf(found)) }
     }
 
     /** Newest first; `next_cursor` is null on the last page. A page of large sessions may be short. */
-    const list = Effect.fnUntraced(function* (companyId: string, query: SessionQuery) {
-      const { cursor, instanceId, ...filter } = query
-      const instance = instanceId === undefined ? undefined : parseId(instanceId)
+    const list = Effect.fnUntraced(function* (companyId: string, query: Omit<SessionFilter, "companyId">) {
+      const instanceId = query.instanceId === undefined ? undefined : parseId(query.instanceId)
       // A malformed instance id is like an unknown one: it has no sessions.
-      if (instanceId !== undefined && instance === undefined) return { sessions: [], next_cursor: null }
-      const { more, sessions } = yield* repo.list({
-        ...filter,
-        companyId,
-        instanceId: instance,
-        after: cursor
-      })
+      if (query.instanceId !== undefined && instanceId === undefined) {
+        return { sessions: [], next_cursor: null }
+      }
+      const { more, sessions } = yield* repo.list({ ...query, companyId, instanceId })
       return { sessions: sessions.map(toPartner), next_cursor: nextCursor(sessions, more) }
     })
 

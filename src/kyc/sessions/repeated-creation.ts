@@ -2,22 +2,10 @@
  * Recognises a repeated creation under the same Idempotency-Key. Only hashes are stored: `key` is derived from
  * `SECRET_KEY` for the purpose `kyc-session`.
  */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isJsonObject } from "../../model.ts"
 import { hkdfSha256, hmacSha256 } from "../../secrets/digest.ts"
 import { tokenFrom } from "../../secrets/token.ts"
-import type { Mode } from "./model.ts"
-
-export interface SessionRequest {
-  /** At least one of the two is required; both must name the same instance. */
-  readonly instanceId?: string | undefined
-  readonly instanceKey?: string | undefined
-  readonly externalReference?: string | null | undefined
-  readonly expiresInSeconds?: number | undefined
-  readonly successRedirectUrl?: string | undefined
-  readonly failureRedirectUrl?: string | undefined
-  readonly metadata?: JsonObject | null | undefined
-  readonly mode?: Mode | undefined
-}
+import type { SessionRequest } from "./model.ts"
 
 /** Compact JSON that does not depend on the order of an object's fields. */
 const canonicalJson = (value: unknown): string =>

@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
-import { type Mode, Session, type SessionKey, Status } from "./model.ts"
+import { type Mode, Session, type SessionKey, type SessionRequest, SessionState, Status } from "./model.ts"
 
 /** The maximum size of stored progress, in bytes. */
 const maxProgressBytes = 65_536
@@ -28,12 +28,9 @@ const ProgressRow = Schema.Struct({
 const FinishRow = Schema.Struct({
   id: Schema.String,
   status: Status,
-  /** The partner's URLs, or else the instance's, or else null. */
-  success_url: Schema.NullOr(Schema.String),
-  failure_url: Schema.NullOr(Schema.String)
+  /** Where the end user goes next: the partner's URL byte for byte, or else the instance's, or else null. */
+  redirect_url: Schema.NullOr(Schema.String)
 })
-
-const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
 /** What is stored of a session under its Idempotency-Key: the facts that a retry cannot know. Never the token. */
 const KeptSession = Schema.Struct({
@@ -53,19 +50,17 @@ const OnceRow = Schema.Struct({
   kept: Schema.NullOr(KeptSession)
 })
 
+/** A value as jsonb; SQL's null for null and undefined. */
+const jsonOrNull = (value: unknown) => json(value ?? undefined)
+
 /** The route under which the session is stored for its Idempotency-Key. */
 const creationRoute = "POST /api/kyc/public/sessions"
 
-export interface NewSession {
+export interface NewSession extends SessionRequest {
   readonly id: string
   readonly companyId: string
-  readonly instance: { readonly id: string | undefined; readonly publicKey: string | undefined }
   readonly mode: Mode
-  readonly externalReference: string | null
   readonly expiresInSeconds: number
-  readonly successRedirectUrl: string | null
-  readonly failureRedirectUrl: string | null
-  readonly metadata: JsonObject | null
   readonly tokenHash: Uint8Array
 }
 
@@ -81,12 +76,11 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeRead = row(ReadRow)
     const decodeProgress = row(ProgressRow)
     const decodeFinish = row(FinishRow)
-    const decodeFinished = row(Schema.Struct({ ...FinishRow.fields, ...StateRow.fields }))
-    const decodeState = row(StateRow)
+    const decodeState = row(SessionState)
 
     /**
      * Searches the index of token hashes and compares the id as text. A wrong token and an unknown session thus cost
-     * the same failed look-up, and the id need not be a UUID.
+     * the same failed lookup, and the id need not be a UUID.
      */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
       sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
@@ -95,29 +89,37 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
 
     const finishColumns = sql.literal(`
       s.id, s.status,
-      coalesce(s.success_redirect_url, nullif(v.config #>> '{redirect,successUrl}', '')) as success_url,
-      coalesce(s.failure_redirect_url, nullif(v.config #>> '{redirect,failureUrl}', '')) as failure_url`)
+      case s.status
+        when 'completed' then coalesce(s.success_redirect_url, nullif(v.config #>> '{redirect,successUrl}', ''))
+        else coalesce(s.failure_redirect_url, nullif(v.config #>> '{redirect,failureUrl}', ''))
+      end as redirect_url`)
 
-    const ofInstance = ({ id, publicKey }: NewSession["instance"]): Statement.Fragment => {
-      if (id === undefined) return sql`public_key = ${publicKey ?? null}`
-      return publicKey === undefined ? sql`id = ${id}` : sql`id = ${id} and public_key = ${publicKey}`
+    const ofInstance = ({ instanceId, instanceKey }: SessionRequest): Statement.Fragment => {
+      if (instanceId === undefined) return sql`public_key = ${instanceKey ?? null}`
+      return instanceKey === undefined
+        ? sql`id = ${instanceId}`
+        : sql`id = ${instanceId} and public_key = ${instanceKey}`
     }
+
+    const enabledInstance = (request: SessionRequest): Statement.Fragment => sql`
+      select id, company_id, version_id from kyc_instances where ${ofInstance(request)} and disabled_at is null`
+
+    /** Inserts the session for each row of `instance`, and of what follows in the `from` clause. */
+    const inserted = (added: NewSession): Statement.Fragment => sql`
+      insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
+        success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+      select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode},
+        ${added.externalReference ?? null}, ${added.successRedirectUrl ?? null},
+        ${added.failureRedirectUrl ?? null}, ${jsonOrNull(added.metadata)}, ${added.tokenHash},
+        now() + make_interval(secs => ${added.expiresInSeconds})
+      from instance`
 
     return {
       /** None: there is no such instance, or it is disabled. */
       insert: (added: NewSession) =>
         decodeCreated(sql`
-          with instance as (
-            select id, company_id, version_id from kyc_instances
-            where ${ofInstance(added.instance)} and disabled_at is null
-          ), created as (
-            insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-              success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
-            select ${added.id}, id, company_id, version_id, ${added.mode}, ${added.externalReference},
-              ${added.successRedirectUrl}, ${added.failureRedirectUrl},
-              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::text::jsonb,
-              ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
-            from instance where company_id = ${added.companyId}
+          with instance as (${enabledInstance(added)}), created as (
+            ${inserted(added)} where company_id = ${added.companyId}
             returning created_at, expires_at
           )
           select instance.id as instance_id, instance.company_id = ${added.companyId} as own,
@@ -134,10 +136,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
        */
       insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
         const once = decodeOnce(sql`
-          with instance as (
-            select id, company_id, version_id from kyc_instances
-            where ${ofInstance(added.instance)} and disabled_at is null
-          ), kept as (
+          with instance as (${enabledInstance(added)}), kept as (
             select fingerprint, answer from idempotent_answers
             where company_id = ${added.companyId} and route = ${creationRoute} and key_hash = ${keyHash}
               and created_at > now() - interval '24 hours'
@@ -152,15 +151,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
               where known.created_at <= now() - interval '24 hours'
             returning fingerprint, answer
-          ), created as (
-            insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-              success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
-            select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode}, ${added.externalReference},
-              ${added.successRedirectUrl}, ${added.failureRedirectUrl},
-              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::text::jsonb,
-              ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
-            from instance, claimed
-          )
+          ), created as (${inserted(added)}, claimed)
           select (select company_id = ${added.companyId} from instance) as own,
             given.fingerprint, given.answer as kept
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
@@ -197,16 +188,15 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       finish: (key: SessionKey, status: Status, result: unknown) =>
         decodeFinish(sql`
           update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
-            result = ${result === undefined || result === null ? null : JSON.stringify(result)}::text::jsonb
+            result = ${jsonOrNull(result)}
           from kyc_instance_versions v
           where v.id = s.version_id and ${theSession(key)} and ${open}
           returning ${finishColumns}`),
 
       /** The outcome of a session that `finish` did not find open. */
       findFinished: (key: SessionKey) =>
-        decodeFinished(sql`
-          select ${finishColumns}, s.expires_at <= now() as expired
-          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+        decodeFinish(sql`
+          select ${finishColumns} from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where ${theSession(key)}`),
 
       findState: (key: SessionKey) =>

@@ -1,12 +1,11 @@
 import { Effect, Option } from "effect"
 import { Config } from "../../config.ts"
-import { foundOr } from "../../found.ts"
+import { foundOr, idOr } from "../../found.ts"
 import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
-import { parseId } from "../../secrets/identifier.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
-import { isFinished, redirectUrl, type SessionKey, type Status } from "./model.ts"
+import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 
 /** A browser's proof that it may use a session. */
@@ -26,16 +25,17 @@ interface Completion {
   readonly status?: "completed" | "failed" | "cancelled" | undefined
 }
 
-/** The look-up key of a session; a malformed token fails like an unknown session. */
+const notFound = () => new SessionNotFound()
+const orNotFound = foundOr(notFound)
+
+/** The lookup key of a session; a malformed token fails like an unknown session. */
 export const sessionKey = ({
   sessionId,
   token
-}: SessionAccess): Effect.Effect<SessionKey, SessionNotFound> => {
-  const id = parseId(sessionId)
-  return id === undefined || !isWellFormed("kyc_sess_", token)
-    ? Effect.fail(new SessionNotFound())
-    : Effect.succeed({ id, tokenHash: tokenHash(token) })
-}
+}: SessionAccess): Effect.Effect<SessionKey, SessionNotFound> =>
+  isWellFormed("kyc_sess_", token)
+    ? Effect.map(idOr(sessionId, notFound), (id) => ({ id, tokenHash: tokenHash(token) }))
+    : Effect.fail(notFound())
 
 /**
  * Fails with `SessionNotUpdatable` for a finished session, even an expired one, and with `SessionExpired` for any other
@@ -44,15 +44,10 @@ export const sessionKey = ({
 export const mustBeOpen = ({
   expired,
   status
-}: {
-  readonly expired: boolean
-  readonly status: Status
-}): Effect.Effect<void, SessionNotUpdatable | SessionExpired> => {
+}: SessionState): Effect.Effect<void, SessionNotUpdatable | SessionExpired> => {
   if (isFinished(status)) return Effect.fail(new SessionNotUpdatable())
   return expired ? Effect.fail(new SessionExpired()) : Effect.void
 }
-
-const orNotFound = foundOr(() => new SessionNotFound())
 
 /** What the end user's browser does with its session (contract.md#kyc-sessions). */
 export class Sessions extends Effect.Service<Sessions>()("Sessions", {
@@ -66,12 +61,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       return expired ? yield* new SessionExpired() : session
     })
 
-    /** Why an update changed no session. If the session is open, its progress would have been too large. */
-    const whyNotUpdated = Effect.fnUntraced(function* (key: SessionKey) {
-      yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
-      return yield* new ProgressTooLarge()
-    })
-
     /**
      * Merges progress and sets the status atomically. Fails with `SessionNotFound`, `SessionNotUpdatable` if finished,
      * `SessionExpired` or `ProgressTooLarge`.
@@ -79,7 +68,11 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
       const updated = yield* repo.updateProgress(key, progress ?? {}, status)
-      if (Option.isNone(updated)) return yield* whyNotUpdated(key)
+      if (Option.isNone(updated)) {
+        yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
+        // The session is open, so its progress would have been too large.
+        return yield* new ProgressTooLarge()
+      }
       if (status === "failed" || status === "cancelled") kycSessions[status].add()
       return updated.value
     })
@@ -99,12 +92,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       if (finished !== undefined) kycSessions[status].add()
       return {
         session: { id: found.id, status: found.status },
-        redirectUrl: redirectUrl(appUrl, {
-          id: found.id,
-          status: found.status,
-          successUrl: found.success_url,
-          failureUrl: found.failure_url
-        })
+        redirectUrl: found.redirect_url ?? `${appUrl}/kyc/session/${found.id}/done`
       }
     })
 

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
-import { parseId } from "../../secrets/identifier.ts"
+import { idOr } from "../../found.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import { TimelineRepo } from "./repo.ts"
+
+const absent = () => new SessionNotFound()
 
 /** The timeline of a company's session. It derives from data that is stored anyway. */
 export class Timelines extends Effect.Service<Timelines>()("Timelines", {
@@ -9,12 +11,12 @@ export class Timelines extends Effect.Service<Timelines>()("Timelines", {
     const repo = yield* TimelineRepo
 
     /** Oldest first, future events last. Fails with `SessionNotFound`, also for a session of another company. */
-    const get = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
-      const id = parseId(sessionId)
-      const events = id === undefined ? [] : yield* repo.list(companyId, id)
-      // Every session has at least its creation event.
-      return events.length === 0 ? yield* new SessionNotFound() : events
-    })
+    const get = (companyId: string, sessionId: string) =>
+      idOr(sessionId, absent).pipe(
+        Effect.flatMap((id) => repo.list(companyId, id)),
+        // Every session has at least its creation event.
+        Effect.filterOrFail((events) => events.length > 0, absent)
+      )
 
     return { get }
   })
