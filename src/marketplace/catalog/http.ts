@@ -2,19 +2,17 @@ import { Effect } from "effect"
 import { respond, respondUntagged } from "../../http/runtime/document.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { CatalogApi } from "./api.ts"
+import { Catalog } from "./catalog.ts"
 import { ApiDescriptions } from "./descriptions.ts"
-import { ApiLists } from "./lists.ts"
-import { Catalog } from "./service.ts"
 
 /** The routes of `CatalogApi`. */
 export const layer = group(CatalogApi, (handlers) =>
   Effect.gen(function* () {
     const catalog = yield* Catalog
-    const lists = yield* ApiLists
     const descriptions = yield* ApiDescriptions
     return handlers
       .handle("list", ({ urlParams: { limit, offset } }) =>
-        Effect.flatMap(lists.page(limit, offset), respondUntagged)
+        Effect.flatMap(catalog.list(limit, offset), respondUntagged)
       )
       .handle("describeAll", () => Effect.flatMap(descriptions.ofAll, respond))
       .handle("get", ({ path }) => Effect.map(catalog.get(path.apiId), (api) => ({ api })))
