@@ -14,8 +14,9 @@ import { subscriptionChangedTopic } from "./repo.ts"
 const capacity = 20_000
 
 /**
- * Verifies marketplace keys: without a query if the key is cached, otherwise with one indexed query. This process's changes to a key or its subscription apply at once, those of another process within a second (`fencedCache`). The end of a
- * key's grace period is exact to the millisecond of the database's clock.
+ * Verifies marketplace keys: without a query if the key is cached, otherwise with one indexed query. This process's changes to a key or its
+ * subscription apply at once, those of another process within a second (`fencedCache`). The end of a key's grace period is exact to the
+ * millisecond of the database's clock.
  */
 export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVerification>()(
   "MarketplaceKeyVerification",
