@@ -61,10 +61,11 @@ export interface Chosen {
 export const byApi = (versions: ReadonlyArray<PublishedVersion>) =>
   Map.groupBy(versions, ({ api_id }) => api_id)
 
-/** The inputs of an API's name and description, which change whenever these may change. Versions never change, and are only added. */
-const originOf = (versions: ReadonlyArray<PublishedVersion>): string => {
+/** The cache key of an API's name and description, which covers their inputs. Versions never change, and are only added. */
+const wordsKey = (versions: ReadonlyArray<PublishedVersion>): string => {
   const [newest] = versions
-  return JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
+  const inputs = JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
+  return `${newest?.api_id} ${Bun.hash(inputs)}`
 }
 
 /** Splits items into lists of roughly `bytesAtOnce` bytes. */
@@ -94,9 +95,9 @@ export const descriptionParts = Effect.gen(function* () {
     maxSize: maxKept.fragments,
     sizeCalculation: (fragment) => 1 + sizeOf(fragment)
   })
-  const words = new LRUCache<string, { readonly origin: bigint; readonly words: ApiWords }>({
+  const words = new LRUCache<string, ApiWords>({
     maxSize: maxKept.words,
-    sizeCalculation: ({ words: { description, name } }) => 1 + 2 * (name.length + description.length)
+    sizeCalculation: ({ description, name }) => 1 + 2 * (name.length + description.length)
   })
 
   /** The names and descriptions of one publisher's APIs, by API id. Omits those that could not be produced in time. */
@@ -105,28 +106,25 @@ export const descriptionParts = Effect.gen(function* () {
     apis: ReadonlyMap<string, ReadonlyArray<PublishedVersion>>
   ) {
     const found = new Map<string, ApiWords>()
-    const missing: Array<{
-      readonly id: string
-      readonly origin: bigint
-      readonly versions: ReadonlyArray<PublishedVersion>
-    }> = []
+    const missing: Array<readonly [id: string, versions: ReadonlyArray<PublishedVersion>]> = []
     for (const [id, versions] of apis) {
-      const origin = BigInt(Bun.hash(originOf(versions)))
-      const known = words.get(id)
-      if (known?.origin === origin) found.set(id, known.words)
-      else missing.push({ id, origin, versions })
+      const known = words.get(wordsKey(versions))
+      if (known === undefined) missing.push([id, versions])
+      else found.set(id, known)
     }
-    const texts = missing.flatMap(({ versions: [newest, ...older] }) => {
-      if (newest === undefined) return []
-      const places = [newest, ...older].map(placeOf)
-      return [newest.api_name, newest.api_description].map((text) => ({ text, places }))
+    const texts = missing.flatMap(([, versions]) => {
+      const places = versions.map(placeOf)
+      return versions
+        .slice(0, 1)
+        .flatMap(({ api_description, api_name }) => [api_name, api_description])
+        .map((text) => ({ text, places }))
     })
     const made = yield* documents.withoutUpstreams(publisherId, texts)
     if (made === undefined) return found
-    for (const [index, { id, origin }] of missing.entries()) {
+    for (const [index, [id, versions]] of missing.entries()) {
       const [name = "", description = ""] = made.slice(2 * index)
       found.set(id, { name, description })
-      words.set(id, { origin, words: { name, description } })
+      words.set(wordsKey(versions), { name, description })
     }
     return found
   })

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../audit/model.ts"
-import type { OwnApi } from "./model.ts"
+import type { ApiPlan, ApiVersion, OwnApi, Publisher } from "./model.ts"
 
 /** An API after a change, and the changed fields before it. */
 export interface OwnApiChange {
@@ -15,21 +15,18 @@ interface Takedown {
   readonly changed: boolean
 }
 
+type Named = Pick<Publisher, "id" | "slug" | "name">
+
 /** The audit events of publishing. */
 export const entries = {
-  publisher: (made: { readonly id: string; readonly slug: string; readonly name: string }): AuditEntry => ({
+  publisher: ({ id, name, slug }: Named): AuditEntry => ({
     action: "publisher.created",
-    id: made.id,
-    name: made.name,
-    details: { slug: made.slug }
+    id,
+    name,
+    details: { slug }
   }),
 
-  api: (made: { readonly id: string; readonly slug: string; readonly name: string }): AuditEntry => ({
-    action: "api.created",
-    id: made.id,
-    name: made.name,
-    details: { slug: made.slug }
-  }),
+  api: ({ id, name, slug }: Named): AuditEntry => ({ action: "api.created", id, name, details: { slug } }),
 
   /** Empty if nothing changed. */
   changed: ({ api, before }: OwnApiChange): ReadonlyArray<AuditEntry> => {
@@ -42,30 +39,18 @@ export const entries = {
     return Object.keys(details).length === 0 ? [] : [{ action: "api.changed", id, name, details }]
   },
 
-  version: (apiId: string, made: { readonly id: string; readonly version: string }): AuditEntry => ({
+  version: (api_id: string, { id, version }: Pick<ApiVersion, "id" | "version">): AuditEntry => ({
     action: "api_version.created",
-    id: made.id,
-    name: made.version,
-    details: { api_id: apiId }
+    id,
+    name: version,
+    details: { api_id }
   }),
 
-  plan: (
-    apiId: string,
-    made: {
-      readonly id: string
-      readonly name: string
-      readonly requests_per_minute: number | null
-      readonly requests_per_month: number | null
-    }
-  ): AuditEntry => ({
+  plan: (api_id: string, { id, name, requests_per_minute, requests_per_month }: ApiPlan): AuditEntry => ({
     action: "api_plan.created",
-    id: made.id,
-    name: made.name,
-    details: {
-      api_id: apiId,
-      requests_per_minute: made.requests_per_minute,
-      requests_per_month: made.requests_per_month
-    }
+    id,
+    name,
+    details: { api_id, requests_per_minute, requests_per_month }
   }),
 
   /** Empty if the API was already taken down for this reason. */
@@ -80,7 +65,7 @@ export const entries = {
   published: (
     id: string,
     publish: boolean,
-    change: { readonly name: string; readonly changed: boolean }
+    { changed, name }: Pick<Takedown, "name" | "changed">
   ): ReadonlyArray<AuditEntry> =>
-    change.changed ? [{ action: publish ? "api.published" : "api.unpublished", id, name: change.name }] : []
+    changed ? [{ action: publish ? "api.published" : "api.unpublished", id, name }] : []
 }

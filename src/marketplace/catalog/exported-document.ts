@@ -1,4 +1,5 @@
 /** Assembles a description of published APIs from the parts of their versions. */
+import { Array as Arr, Order } from "effect"
 import { type VersionPlace, versionTag } from "./exported-names.ts"
 import { type Fragment, members } from "./fragment.ts"
 import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
@@ -55,10 +56,7 @@ const gatewaySections = new Map(
  * parsed or serialised again.
  */
 export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
-  const sorted = parts
-    .map((part) => [keyOf(part), part] as const)
-    .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
-    .map(([, part]) => part)
+  const sorted = Arr.sortWith(parts, keyOf, Order.string)
   const none = new Uint8Array()
   const all = (section: string): Pieces => sorted.map(({ fragment }) => fragment?.get(section) ?? none)
   const components = [...componentSections, "securitySchemes"].flatMap((section) => {

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { parsePointer, writePointer } from "./json-pointer.ts"
-import { gatewayPath } from "./model.ts"
+import { gatewayPath, type PlacedVersion } from "./model.ts"
 
 /** A version, and where it is served. */
 export interface VersionPlace {
@@ -14,20 +14,11 @@ export interface VersionPlace {
 }
 
 /** The place of a database row. */
-export const placeOf = (version: {
-  readonly publisher_slug: string
-  readonly api_slug: string
-  readonly version: string
-  readonly upstream_url: string
-  readonly sandbox_upstream_url: string | null
-}): VersionPlace => ({
-  publisherSlug: version.publisher_slug,
-  apiSlug: version.api_slug,
-  version: version.version,
-  upstreams:
-    version.sandbox_upstream_url === null
-      ? [version.upstream_url]
-      : [version.upstream_url, version.sandbox_upstream_url]
+export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
+  publisherSlug: row.publisher_slug,
+  apiSlug: row.api_slug,
+  version: row.version,
+  upstreams: [row.upstream_url, ...(row.sandbox_upstream_url === null ? [] : [row.sandbox_upstream_url])]
 })
 
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})

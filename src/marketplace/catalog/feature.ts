@@ -4,12 +4,11 @@ import * as http from "./http.ts"
 import { layer } from "./layer.ts"
 import { PublishingApi } from "./publishing-api.ts"
 import * as publishingHttp from "./publishing-http.ts"
-import { Catalog } from "./service.ts"
 import * as storedDocuments from "./stored-documents.ts"
 
 /** The marketplace's catalog, and publishing to it. */
 export const catalog = {
   contract: [CatalogApi, PublishingApi],
   routes: Layer.mergeAll(http.layer, publishingHttp.layer, storedDocuments.layer),
-  services: Layer.provideMerge(Catalog.Default, layer)
+  services: layer
 } as const

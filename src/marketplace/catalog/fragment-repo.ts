@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Context, Effect, type Option, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { orDie, row, rows } from "../../db/sql.ts"
 import type { Checked, StoredFragment } from "./fragment-model.ts"
@@ -11,7 +11,8 @@ import {
   checkFailures,
   fragmentRevision,
   maxTries,
-  oldestServedRevision
+  oldestServedRevision,
+  PlacedVersion
 } from "./model.ts"
 
 /** An array as a Postgres literal. */
@@ -32,13 +33,8 @@ export const isSetAside = (revision: number) =>
 const UncheckedVersion = Schema.Struct({
   id: Schema.String,
   openapi: Schema.String,
-  publisher_slug: Schema.String,
-  api_slug: Schema.String,
-  version: Schema.String,
-  upstream_url: Schema.String,
-  sandbox_upstream_url: Schema.NullOr(Schema.String)
+  ...PlacedVersion.fields
 })
-type UncheckedVersion = typeof UncheckedVersion.Type
 
 const FragmentRow = Schema.Struct({
   version_id: Schema.String,
@@ -69,7 +65,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
        * Claims a version with a document that neither this revision nor a later one has checked: the one tried least. Nobody else can claim
        * it for a minute; after that, the try has failed. A try counts from its start, since a document may crash the process.
        */
-      claimUnchecked: (): Effect.Effect<Option.Option<UncheckedVersion>> =>
+      claimUnchecked: () =>
         decodeUnchecked(sql`
           with next as (
             select f.version_id, case when f.tried_revision >= ${current} then f.tries else 0 end as tries

@@ -44,11 +44,8 @@ export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
 }
 
 /** Total bytes. */
-export const sizeOf = (fragment: Fragment): number => {
-  let size = 0
-  for (const { length } of fragment.values()) size += length
-  return size
-}
+export const sizeOf = (fragment: Fragment): number =>
+  fragment.values().reduce((sum, { length }) => sum + length, 0)
 
 /** Fields that the gateway replaces or never serves. */
 const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -1,56 +1,47 @@
 /** The gateway's own possible responses to any call, for the description of published APIs (contract.md#gateway-checks). */
 import type { JsonObject } from "../../model.ts"
 
-const retryAfter = {
-  description: "Seconds to wait before another try.",
-  required: true,
-  schema: { type: "integer", minimum: 0 }
-}
-
-const rateLimit = {
-  description:
-    "What is left of each limit, and the seconds until it is renewed (draft-ietf-httpapi-ratelimit-headers).",
+const textHeader = (description: string, example: string, more: JsonObject = {}) => ({
+  description,
+  ...more,
   schema: { type: "string" },
-  example: '"minute";r=59;t=1'
-}
-
-const rateLimitPolicy = {
-  description: "The limits of the plan (draft-ietf-httpapi-ratelimit-headers).",
-  schema: { type: "string" },
-  example: '"minute";q=60;w=60'
-}
-
-const proxyStatus = {
-  description: "That the gateway answered, and why (RFC 9209). An answer of the API itself has none.",
-  required: true,
-  schema: { type: "string" },
-  example: "doorlock; error=http_response_timeout"
-}
-
-const errorCode = {
-  description:
-    "Which of the gateway's errors it is; codes never change. An answer of the API itself has none.",
-  required: true,
-  schema: { type: "string" },
-  example: "rate-limit-exceeded"
-}
+  example
+})
 
 const headers = {
-  GatewayErrorCode: errorCode,
-  GatewayProxyStatus: proxyStatus,
-  GatewayRateLimit: rateLimit,
-  GatewayRateLimitPolicy: rateLimitPolicy,
-  GatewayRetryAfter: retryAfter
+  GatewayErrorCode: textHeader(
+    "Which of the gateway's errors it is; codes never change. An answer of the API itself has none.",
+    "rate-limit-exceeded",
+    { required: true }
+  ),
+  GatewayProxyStatus: textHeader(
+    "That the gateway answered, and why (RFC 9209). An answer of the API itself has none.",
+    "doorlock; error=http_response_timeout",
+    { required: true }
+  ),
+  GatewayRateLimit: textHeader(
+    "What is left of each limit, and the seconds until it is renewed (draft-ietf-httpapi-ratelimit-headers).",
+    '"minute";r=59;t=1'
+  ),
+  GatewayRateLimitPolicy: textHeader(
+    "The limits of the plan (draft-ietf-httpapi-ratelimit-headers).",
+    '"minute";q=60;w=60'
+  ),
+  GatewayRetryAfter: {
+    description: "Seconds to wait before another try.",
+    required: true,
+    schema: { type: "integer", minimum: 0 }
+  }
 }
 
-type Header = keyof typeof headers
-
-const refer = (name: Header) => ({ $ref: `#/components/headers/${name}` })
+const refer = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
 
 const limited = {
   RateLimit: refer("GatewayRateLimit"),
   "RateLimit-Policy": refer("GatewayRateLimitPolicy")
 }
+
+const limitedWithRetry = { "Retry-After": refer("GatewayRetryAfter"), ...limited }
 
 const answer = (description: string, error: string, more: JsonObject = {}) => ({
   description,
@@ -64,39 +55,39 @@ const answer = (description: string, error: string, more: JsonObject = {}) => ({
   }
 })
 
-const responses = {
-  GatewayUnauthorized: answer("No key, or one that is unknown, revoked or expired.", "Invalid API key"),
-  GatewayForbidden: answer(
-    "The key is of a subscription to another API, or of one that was cancelled.",
-    "API key is not subscribed to this API"
-  ),
-  GatewayNotFound: answer("There is no such API or version.", "API not found", limited),
-  GatewayTooManyRequests: answer("Over a limit of the plan.", "Rate limit exceeded", {
-    "Retry-After": refer("GatewayRetryAfter"),
-    ...limited
-  }),
-  GatewayBadGateway: answer("The API cannot be reached, or broke off.", "Upstream unavailable", limited),
-  GatewayUnavailable: answer("The API has as many calls as it may have at once.", "Upstream is busy", {
-    "Retry-After": refer("GatewayRetryAfter"),
-    ...limited
-  }),
-  GatewayTimeout: answer("The API did not answer in time.", "Upstream timed out", limited)
-}
-
-const byStatus: Readonly<Record<string, keyof typeof responses>> = {
-  401: "GatewayUnauthorized",
-  403: "GatewayForbidden",
-  404: "GatewayNotFound",
-  429: "GatewayTooManyRequests",
-  502: "GatewayBadGateway",
-  503: "GatewayUnavailable",
-  504: "GatewayTimeout"
+/** The gateway's responses, by status and by name. */
+const responses: Readonly<Record<string, readonly [name: string, response: object]>> = {
+  401: [
+    "GatewayUnauthorized",
+    answer("No key, or one that is unknown, revoked or expired.", "Invalid API key")
+  ],
+  403: [
+    "GatewayForbidden",
+    answer(
+      "The key is of a subscription to another API, or of one that was cancelled.",
+      "API key is not subscribed to this API"
+    )
+  ],
+  404: ["GatewayNotFound", answer("There is no such API or version.", "API not found", limited)],
+  429: [
+    "GatewayTooManyRequests",
+    answer("Over a limit of the plan.", "Rate limit exceeded", limitedWithRetry)
+  ],
+  502: [
+    "GatewayBadGateway",
+    answer("The API cannot be reached, or broke off.", "Upstream unavailable", limited)
+  ],
+  503: [
+    "GatewayUnavailable",
+    answer("The API has as many calls as it may have at once.", "Upstream is busy", limitedWithRetry)
+  ],
+  504: ["GatewayTimeout", answer("The API did not answer in time.", "Upstream timed out", limited)]
 }
 
 /** The gateway's responses of an operation, except for the statuses, or classes of them (`4XX`), that the operation documents itself. */
 export const gatewayResponses = (own: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(byStatus).flatMap(([status, name]) =>
+    Object.entries(responses).flatMap(([status, [name]]) =>
       status in own || `${status[0]}XX` in own ? [] : [[status, { $ref: `#/components/responses/${name}` }]]
     )
   )
@@ -113,7 +104,7 @@ export const gatewayComponents = {
       properties: { error: { type: "string" } }
     }
   },
-  responses,
+  responses: Object.fromEntries(Object.values(responses)),
   headers,
   securitySchemes: {
     [securityScheme]: {

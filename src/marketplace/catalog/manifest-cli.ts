@@ -1,37 +1,29 @@
 /** The manifest: a file that contains everything published about an API. It is stored in the API's repository, and published from there. */
 import { dirname, join } from "node:path"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { ArrayFormatter } from "effect/ParseResult"
 import { readDocument } from "../../cli/document.ts"
 import { type CommandFailed, misused } from "../../cli/failures.ts"
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { BecomePublisher, CreateApi, CreatePlan, CreateVersion } from "./publishing-requests-api.ts"
 
-/** The command's options. Each overrides the file. */
+/** The command's options, by the manifest's fields. Each that is given overrides the file. */
 export interface Overrides {
-  readonly publisher?: string
-  readonly publisherName?: string
-  readonly api?: string
-  readonly name?: string
-  readonly version?: string
-  readonly upstreamUrl?: string
-  readonly sandboxUpstreamUrl?: string
-  readonly plans?: ReadonlyArray<unknown>
+  readonly [field: string]: Option.Option<unknown> | Overrides
 }
+
+const optionalText = (field: string) =>
+  Schema.optionalWith(Schema.String.annotations({ message: () => `${field} must be text` }), { exact: true })
 
 /** The same fields and rules as in the API's own routes. */
 const Manifest = Schema.Struct({
   ...CreateVersion.fields,
   /** By id or name. */
-  company: Schema.optionalWith(Schema.String.annotations({ message: () => "company must be text" }), {
-    exact: true
-  }),
+  company: optionalText("company"),
   publisher: Schema.Struct({
     slug: BecomePublisher.fields.slug,
     /** Default: the company's name. */
-    name: Schema.optionalWith(Schema.String.annotations({ message: () => "name must be text" }), {
-      exact: true
-    })
+    name: optionalText("name")
   }),
   api: CreateApi,
   plans: Schema.optionalWith(
@@ -54,24 +46,15 @@ const fromDescription = (openapi: JsonObject): JsonObject => {
   return { api: about, version, openapi }
 }
 
-const overridden = (file: JsonObject, given: Overrides): JsonObject => {
-  const { api, name, plans, publisher, publisherName, ...version } = given
-  return {
-    ...file,
-    ...version,
-    ...(plans === undefined ? {} : { plans }),
-    publisher: {
-      ...objectIn(file.publisher),
-      ...(publisher === undefined ? {} : { slug: publisher }),
-      ...(publisherName === undefined ? {} : { name: publisherName })
-    },
-    api: {
-      ...objectIn(file.api),
-      ...(api === undefined ? {} : { slug: api }),
-      ...(name === undefined ? {} : { name })
-    }
-  }
-}
+const overridden = (own: JsonObject, given: Overrides): JsonObject => ({
+  ...own,
+  ...Object.fromEntries(
+    Object.entries(given).flatMap(([field, value]): ReadonlyArray<[string, unknown]> => {
+      if (!Option.isOption(value)) return [[field, overridden(objectIn(own[field]), value)]]
+      return Option.toArray(value).map((text) => [field, text])
+    })
+  )
+})
 
 /** The API's error messages are about the fields of a request body. This adds the file and the path. */
 const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: string): string => {

@@ -160,6 +160,15 @@ export const upstreamBase = (text: string): string | undefined => {
     : url.href.replace(/\/+$/, "")
 }
 
+/** Where a version is served, and from where, as a row has it. */
+export const PlacedVersion = Schema.Struct({
+  publisher_slug: Schema.String,
+  api_slug: Schema.String,
+  version: Schema.String,
+  upstream_url: Schema.String,
+  sandbox_upstream_url: Schema.NullOr(Schema.String)
+})
+
 /** The path at which the gateway serves a version, below its own address. */
 export const gatewayPath = (place: {
   readonly publisherSlug: string

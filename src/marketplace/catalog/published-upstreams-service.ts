@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { echoUpstream } from "./echo-service.ts"
+import { placeOf } from "./exported-names.ts"
 import { gatewayPath } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
@@ -16,19 +17,17 @@ export class PublishedUpstreams extends Effect.Service<PublishedUpstreams>()("Pu
   effect: Effect.map(CatalogRepo, (repo) => ({
     /** Each upstream once, without the product's own. */
     list: Effect.map(repo.versions(), (versions): ReadonlyArray<PublishedUpstream> => {
-      const byUrl = new Map<string, Array<string>>()
-      for (const row of versions) {
-        const path = gatewayPath({
-          publisherSlug: row.publisher_slug,
-          apiSlug: row.api_slug,
-          version: row.version
-        })
-        for (const url of [row.upstream_url, row.sandbox_upstream_url]) {
-          if (url === null || url === echoUpstream) continue
-          byUrl.set(url, [...(byUrl.get(url) ?? []), path])
-        }
-      }
-      return [...byUrl].map(([url, paths]) => ({ url, versions: paths }))
+      const served = versions
+        .map(placeOf)
+        .flatMap((place) =>
+          place.upstreams
+            .filter((url) => url !== echoUpstream)
+            .map((url) => ({ url, path: gatewayPath(place) }))
+        )
+      return [...Map.groupBy(served, ({ url }) => url)].map(([url, paths]) => ({
+        url,
+        versions: paths.map(({ path }) => path)
+      }))
     })
   }))
 }) {}

@@ -33,38 +33,37 @@ export interface PlanRequest {
   readonly requestsPerMonth?: number | undefined
 }
 
-export interface NewPublisher {
+/** A row to insert for a company. */
+interface NewRow {
   readonly id: string
   readonly companyId: string
+}
+
+export interface NewPublisher extends NewRow {
   readonly slug: string
   readonly name: string
 }
 
-export interface Draft {
-  readonly id: string
-  readonly companyId: string
-  readonly slug: string
-  readonly name: string
+export interface Draft extends NewPublisher {
   readonly description: string
 }
 
-export interface NewVersion {
-  readonly id: string
-  readonly companyId: string
+/** A version's document, and its part in the description of published APIs. */
+export interface CheckedDocument {
+  /** As JSON. */
+  readonly openapi: string | null
+  readonly fragment: StoredFragment | null
+}
+
+export interface NewVersion extends NewRow, CheckedDocument {
   readonly apiId: string
   readonly version: string
   readonly upstreamUrl: string
   readonly sandboxUpstreamUrl: string | null
   readonly timeoutSeconds: number
-  /** As JSON. */
-  readonly openapi: string | null
-  /** Its part in the description of published APIs. */
-  readonly fragment: StoredFragment | null
 }
 
-export interface NewPlan {
-  readonly id: string
-  readonly companyId: string
+export interface NewPlan extends NewRow {
   readonly apiId: string
   readonly name: string
   readonly requestsPerMinute: number | null

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, type Option, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { foundOr } from "../../found.ts"
@@ -22,25 +22,23 @@ import type { ApiChange, Draft, NewPlan, NewPublisher, NewVersion } from "./publ
 import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
-/** The place of a company's API. */
-const PlaceRow = Schema.Struct({ publisherSlug: Schema.String, apiSlug: Schema.String })
-
 const PublisherRow = Schema.typeSchema(Publisher)
-const AddedApiRow = Schema.Struct({ publisher_slug: Schema.String, added: Schema.Boolean })
 const ChangedApiRow = Schema.Struct({
   ...OwnApi.fields,
   name_before: Schema.String,
   description_before: Schema.String
 })
-/** Null if the API has reached its limit. */
-const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
-const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
 const PublishedRow = Schema.Struct({
   name: Schema.String,
   /** Whether the operator has taken it off the market. */
   taken_down: Schema.Boolean,
   changed: Schema.Boolean
 })
+
+/** What was added; null if the API has reached its limit. */
+const added = <A, I>(schema: Schema.Schema<A, I>) => row(Schema.Struct({ added: Schema.NullOr(schema) }))
+
+const orNotFound = foundOr(() => new ApiNotFound())
 
 const versionsOf = `(
   select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at,
@@ -61,11 +59,11 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodeFound = row(PublisherRow)
     const decodeOwn = rows(OwnApi)
     const decodeChanged = row(ChangedApiRow)
-    const decodeAddedApi = row(AddedApiRow)
-    const decodeAddedVersion = row(AddedVersionRow)
-    const decodeAddedPlan = row(AddedPlanRow)
+    const decodeAddedApi = row(Schema.Struct({ publisher_slug: Schema.String, added: Schema.Boolean }))
+    const decodeAddedVersion = added(ApiVersion)
+    const decodeAddedPlan = added(ApiPlan)
     const decodePublished = row(PublishedRow)
-    const decodePlace = row(PlaceRow)
+    const decodePlace = row(Schema.Struct({ publisherSlug: Schema.String, apiSlug: Schema.String }))
 
     const ownApi = (companyId: string, apiId: string) => sql`
       select a.id from apis a join publishers p on p.id = a.publisher_id
@@ -77,19 +75,13 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
     return {
       /** The place of a company's API for its versions. */
-      findPlace: (
-        companyId: string,
-        apiId: string
-      ): Effect.Effect<{ readonly publisherSlug: string; readonly apiSlug: string }, ApiNotFound> =>
+      findPlace: (companyId: string, apiId: string) =>
         decodePlace(sql`
           select p.slug as "publisherSlug", a.slug as "apiSlug"
           from apis a join publishers p on p.id = a.publisher_id
-          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(foundOr(() => new ApiNotFound())),
+          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(orNotFound),
 
-      insertPublisher: (
-        publisher: NewPublisher,
-        maySeemAnother = false
-      ): Effect.Effect<Publisher, SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
+      insertPublisher: (publisher: NewPublisher, maySeemAnother = false) =>
         sql`
           insert into publishers (id, company_id, slug, look, name)
           select ${publisher.id}, ${publisher.companyId}, ${publisher.slug},
@@ -104,11 +96,11 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           decodePublisher
         ),
 
-      findPublisher: (companyId: string): Effect.Effect<Option.Option<Publisher>> =>
+      findPublisher: (companyId: string) =>
         decodeFound(sql`select id, slug, name, created_at from publishers where company_id = ${companyId}`),
 
       /** All of the company's APIs, newest first. */
-      listOwn: (companyId: string): Effect.Effect<ReadonlyArray<OwnApi>> =>
+      listOwn: (companyId: string) =>
         decodeOwn(sql`
           ${own}
           from apis a join publishers p on p.id = a.publisher_id
@@ -116,7 +108,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           order by a.created_at desc, a.id desc`),
 
       /** Adds a draft and returns the slug of its publisher. */
-      insertApi: (api: Draft, most: number): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
+      insertApi: (api: Draft, most: number) =>
         sql`
           with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
           added as (
@@ -135,11 +127,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ),
 
       /** Changes the given fields, notifies every process in the same statement, and also returns the previous values. */
-      changeApi: (
-        companyId: string,
-        apiId: string,
-        { description, name }: ApiChange
-      ): Effect.Effect<OwnApiChange, ApiNotFound> =>
+      changeApi: (companyId: string, apiId: string, { description, name }: ApiChange) =>
         decodeChanged(sql`
           with before as (
             select id, name, description from apis
@@ -156,18 +144,17 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             ${own}, a.name_before, a.description_before
             from changed a join publishers p on p.id = a.publisher_id
           ) as own`).pipe(
-          foundOr(() => new ApiNotFound()),
-          Effect.map(({ description_before, name_before, ...api }) => ({
-            api,
-            before: { name: name_before, description: description_before }
-          }))
+          orNotFound,
+          Effect.map(
+            ({ description_before, name_before, ...api }): OwnApiChange => ({
+              api,
+              before: { name: name_before, description: description_before }
+            })
+          )
         ),
 
-      insertVersion: (
-        version: NewVersion
-      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> => {
-        const { fragment } = version
-        return sql`
+      insertVersion: ({ fragment, ...version }: NewVersion) =>
+        sql`
           with api as (${ownApi(version.companyId, version.apiId)}),
           added as (
             insert into api_versions
@@ -186,14 +173,12 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           select (select to_json(added) from added) as added, ${tellApiChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
           decodeAddedVersion,
-          foundOr(() => new ApiNotFound()),
-          Effect.flatMap(({ added }) =>
-            added === null ? Effect.fail(new TooManyVersions()) : Effect.succeed(added)
-          )
-        )
-      },
+          orNotFound,
+          Effect.map(({ added }) => added),
+          Effect.filterOrFail(Predicate.isNotNull, () => new TooManyVersions())
+        ),
 
-      insertPlan: (plan: NewPlan): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
+      insertPlan: (plan: NewPlan) =>
         sql`
           with api as (${ownApi(plan.companyId, plan.apiId)}),
           added as (
@@ -205,10 +190,9 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           select (select to_json(added) from added) as added, ${notify(plansChangedTopic, catalogName)} from api`.pipe(
           failsOn("api_plans_name_key", () => new PlanNameTaken()),
           decodeAddedPlan,
-          foundOr(() => new ApiNotFound()),
-          Effect.flatMap(({ added }) =>
-            added === null ? Effect.fail(new TooManyPlans()) : Effect.succeed(added)
-          )
+          orNotFound,
+          Effect.map(({ added }) => added),
+          Effect.filterOrFail(Predicate.isNotNull, () => new TooManyPlans())
         ),
 
       /**
@@ -216,11 +200,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
        * already the requested one, nothing changes. Publishing makes its set-aside documents eligible for checks again. An API that the
        * operator took off the market stays a draft.
        */
-      setPublished: (
-        companyId: string,
-        apiId: string,
-        publish: boolean
-      ): Effect.Effect<typeof PublishedRow.Type, ApiNotFound> =>
+      setPublished: (companyId: string, apiId: string, publish: boolean) =>
         decodePublished(sql`
             with api as (
               select id, name, taken_down_at is not null as taken_down,
@@ -236,7 +216,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               where v.id = f.version_id and v.api_id = api.id and api.changed and ${publish} and f.tries > 0
             )
             select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`).pipe(
-          foundOr(() => new ApiNotFound())
+          orNotFound
         )
     }
   })

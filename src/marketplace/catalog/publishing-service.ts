@@ -1,43 +1,24 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { foundOr, idOr } from "../../found.ts"
-import type { TooManyRequests } from "../../limits/errors.ts"
 import { newId } from "../../secrets/identifier.ts"
+import { Catalog } from "./catalog.ts"
 import { ApiDescriptions } from "./descriptions.ts"
 import { entries } from "./entries-model.ts"
-import {
-  type AlreadyAPublisher,
-  ApiNotFound,
-  ApiTakenDown,
-  type DescriptionRefused,
-  type NotAPublisher,
-  type PlanNameTaken,
-  PublisherNotFound,
-  SlugReserved,
-  type SlugTaken,
-  type SlugTooSimilar,
-  type TooManyApis,
-  type TooManyPlans,
-  type TooManyVersions,
-  UpstreamRefused,
-  type VersionExists
-} from "./errors.ts"
-import type { StoredFragment } from "./fragment-model.ts"
-import { ApiLists } from "./lists.ts"
-import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
+import { ApiNotFound, ApiTakenDown, PublisherNotFound, SlugReserved, UpstreamRefused } from "./errors.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
-import type { ApiChange, ApiRequest, PlanRequest, VersionRequest } from "./publishing-model.ts"
+import type {
+  ApiChange,
+  ApiRequest,
+  CheckedDocument,
+  PlanRequest,
+  VersionRequest
+} from "./publishing-model.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
 import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
-
-/** A version's document as JSON, and its part in the description of published APIs; null if it has none. */
-interface CheckedVersion {
-  readonly openapi: string | null
-  readonly fragment: StoredFragment | null
-}
 
 /** Default timeout in seconds until the upstream's headers. */
 const defaultTimeout = 30
@@ -54,41 +35,37 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
     const { publisherSlugs, quotas } = yield* Config
-    const lists = yield* ApiLists
+    const catalog = yield* Catalog
 
     /** Removes the API from this process's caches. */
-    const forget = (id: string) => Effect.zipRight(lists.forget, descriptions.forget(id))
+    const forget = (id: string) => Effect.zipRight(catalog.forgetLists, descriptions.forget(id))
 
     const isReserved = reservedSlugs(publisherSlugs)
 
-    const becomePublisher = (
+    /** Also fails with `SlugReserved`. */
+    const becomePublisher = Effect.fnUntraced(function* (
       by: Actor,
       request: { readonly slug: string; readonly name: string }
-    ): Effect.Effect<Publisher, SlugReserved | SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
-      isReserved(request.slug)
-        ? Effect.fail(new SlugReserved())
-        : repo
-            .insertPublisher(
-              { id: newId(), companyId: by.companyId, ...request },
-              publisherSlugs.allowed.includes(request.slug)
-            )
-            .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
+    ) {
+      if (isReserved(request.slug)) return yield* new SlugReserved()
+      const row = { id: newId(), companyId: by.companyId, ...request }
+      return yield* repo
+        .insertPublisher(row, publisherSlugs.allowed.includes(request.slug))
+        .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
+    })
 
-    const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
+    const publisher = (companyId: string) =>
       repo.findPublisher(companyId).pipe(foundOr(() => new PublisherNotFound()))
 
-    /** The company's own APIs, including drafts, newest first. */
+    /** The company's own APIs, including drafts, newest first. Fails with `PublisherNotFound` if it is no publisher. */
     const list = Effect.fnUntraced(function* (companyId: string) {
       const own = yield* repo.listOwn(companyId)
-      if (own.length === 0 && Option.isNone(yield* repo.findPublisher(companyId))) {
-        return yield* new PublisherNotFound()
-      }
+      if (own.length === 0) yield* publisher(companyId)
       return own
-    }) satisfies (companyId: string) => Effect.Effect<ReadonlyArray<OwnApi>, PublisherNotFound>
+    })
 
     /** Creates a draft: nobody else sees it, and the gateway does not serve it. */
-    const addApi = Effect.fnUntraced(function* (by: Actor, request: ApiRequest) {
-      const { description = "", name, slug } = request
+    const addApi = Effect.fnUntraced(function* (by: Actor, { description = "", name, slug }: ApiRequest) {
       const id = newId()
       const publisher_slug = yield* repo
         .insertApi({ id, companyId: by.companyId, slug, name, description }, quotas.apis)
@@ -103,15 +80,12 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
         versions: [],
         plans: []
       } as const
-    }) satisfies (
-      by: Actor,
-      request: ApiRequest
-    ) => Effect.Effect<NewApi, NotAPublisher | SlugTaken | TooManyApis>
+    })
 
     const apiId = (id: string) => idOr(id, () => new ApiNotFound())
 
     /** Omitted fields stay unchanged. */
-    const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>
+    const changeApi = (by: Actor, id: string, change: ApiChange) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.changeApi(by.companyId, known, change).pipe(
           audit.recording(by, entries.changed),
@@ -149,20 +123,12 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       by: Actor,
       apiId: string,
       request: VersionRequest,
-      checked: CheckedVersion
+      checked: CheckedDocument
     ) {
-      const { sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
+      const { sandboxUpstreamUrl = null, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
+      const addresses = { upstreamUrl, sandboxUpstreamUrl, timeoutSeconds }
       const added = yield* repo
-        .insertVersion({
-          id: newId(),
-          companyId: by.companyId,
-          apiId,
-          version,
-          upstreamUrl,
-          sandboxUpstreamUrl: sandboxUpstreamUrl ?? null,
-          timeoutSeconds,
-          ...checked
-        })
+        .insertVersion({ id: newId(), companyId: by.companyId, apiId, version, ...addresses, ...checked })
         .pipe(audit.recording(by, (made) => [entries.version(apiId, made)]))
       yield* forget(apiId)
       return added
@@ -176,42 +142,25 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const known = yield* apiId(id)
       const place = yield* repo.findPlace(by.companyId, known)
       return yield* addChecked(by, known, request, yield* checkVersion(by.companyId, place, request))
-    }) satisfies (
-      by: Actor,
-      id: string,
-      request: VersionRequest
-    ) => Effect.Effect<
-      ApiVersion,
-      ApiNotFound | VersionExists | TooManyVersions | DescriptionRefused | TooManyRequests | UpstreamRefused
-    >
+    })
 
-    const addPlan = (
-      by: Actor,
-      id: string,
-      { name, requestsPerMinute, requestsPerMonth }: PlanRequest
-    ): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
-      Effect.flatMap(apiId(id), (known) =>
-        repo
-          .insertPlan({
-            id: newId(),
-            companyId: by.companyId,
-            apiId: known,
-            name,
-            requestsPerMinute: requestsPerMinute ?? null,
-            requestsPerMonth: requestsPerMonth ?? null
-          })
-          .pipe(
-            audit.recording(by, (made) => [entries.plan(known, made)]),
-            Effect.zipLeft(lists.forget)
-          )
-      )
+    const addPlan = Effect.fnUntraced(function* (by: Actor, id: string, request: PlanRequest) {
+      const known = yield* apiId(id)
+      const { name, requestsPerMinute = null, requestsPerMonth = null } = request
+      const limits = { requestsPerMinute, requestsPerMonth }
+      const added = yield* repo
+        .insertPlan({ id: newId(), companyId: by.companyId, apiId: known, name, ...limits })
+        .pipe(audit.recording(by, (made) => [entries.plan(known, made)]))
+      yield* catalog.forgetLists
+      return added
+    })
 
     const setPublished = (by: Actor, id: string, publish: boolean) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
           Effect.zipLeft(
-            publish ? forget(known) : Effect.zipRight(lists.forget, descriptions.withdraw(known))
+            publish ? forget(known) : Effect.zipRight(catalog.forgetLists, descriptions.withdraw(known))
           )
         )
       )
@@ -220,14 +169,15 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
      * Publishes the API: it is then listed, open to subscriptions, and served by the gateway. Fails with `ApiTakenDown` until the operator
      * allows the API again.
      */
-    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound | ApiTakenDown> =>
-      Effect.flatMap(setPublished(by, id, true), ({ taken_down }) =>
-        taken_down ? Effect.fail(new ApiTakenDown()) : Effect.void
+    const publish = (by: Actor, id: string) =>
+      Effect.filterOrFail(
+        setPublished(by, id, true),
+        ({ taken_down }) => !taken_down,
+        () => new ApiTakenDown()
       )
 
     /** Turns the API back into a draft. Its subscriptions remain, and work again once it is published again. */
-    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> =>
-      Effect.asVoid(setPublished(by, id, false))
+    const unpublish = (by: Actor, id: string) => setPublished(by, id, false)
 
     return {
       becomePublisher,

@@ -1,12 +1,17 @@
-import { Effect } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
 import { ApiTakenDown } from "./errors.ts"
 import { type ApiPlan, gatewayPath, type OwnApi } from "./model.ts"
 import type { ApiRequest, PlanRequest, VersionRequest } from "./publishing-model.ts"
 import { Publishing } from "./publishing-service.ts"
-import { ReleaseConflict } from "./release-errors.ts"
 import { CatalogRepo } from "./repo.ts"
+
+/** Part of the release exists already with different content, and can never change. */
+class ReleaseConflict extends Data.TaggedError("ReleaseConflict")<{
+  /** The sentence that names the part. */
+  readonly problem: string
+}> {}
 
 /** A version of an API, and everything that must exist for it. */
 interface Release {
@@ -43,11 +48,6 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
     const publishing = yield* Publishing
 
     const conflict = (problem: string) => new ReleaseConflict({ problem })
-
-    const publisherOf = (companyId: string) =>
-      publishing
-        .publisher(companyId)
-        .pipe(Effect.catchTag("PublisherNotFound", () => Effect.succeed(undefined)))
 
     const agreeOnVersion = Effect.fnUntraced(function* (
       stored: OwnApi["versions"][number],
@@ -88,7 +88,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
      */
     const release = Effect.fnUntraced(function* (by: Actor, request: Release) {
       const { plans, publisher, version } = request
-      const publishes = yield* publisherOf(by.companyId)
+      const publishes = Option.getOrUndefined(yield* Effect.option(publishing.publisher(by.companyId)))
       if (publishes !== undefined && publishes.slug !== publisher.slug) {
         return yield* conflict(
           `The company is the publisher ${publishes.slug} already; it cannot be ${publisher.slug} too.`

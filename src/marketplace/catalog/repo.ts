@@ -3,11 +3,17 @@ import { Effect, Option, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
 import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
-import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName, ListedApi } from "./model.ts"
+import {
+  apiChangedTopic,
+  apiWithdrawnTopic,
+  catalogChangedTopic,
+  catalogName,
+  ListedApi,
+  PlacedVersion
+} from "./model.ts"
 
 /** A page, with its items as JSON. */
 const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
-type PageRow = typeof PageRow.Type
 
 /** The inputs of a published version's description. The document is read separately, since it may be large. */
 export const PublishedVersion = Schema.Struct({
@@ -16,11 +22,7 @@ export const PublishedVersion = Schema.Struct({
   api_name: Schema.String,
   api_description: Schema.String,
   publisher_id: Schema.String,
-  publisher_slug: Schema.String,
-  api_slug: Schema.String,
-  version: Schema.String,
-  upstream_url: Schema.String,
-  sandbox_upstream_url: Schema.NullOr(Schema.String),
+  ...PlacedVersion.fields,
   has_openapi: Schema.Boolean,
   /** Bytes of its document in the description; null if there are none, or the number is not known yet. */
   size: Schema.NullOr(Schema.Number),
@@ -33,9 +35,6 @@ export const PublishedVersion = Schema.Struct({
 })
 export type PublishedVersion = typeof PublishedVersion.Type
 
-/** The name and the description of a published API. */
-const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
-
 const NamedProblem = Schema.Struct({ name: Schema.String, problem: Schema.String })
 
 /**
@@ -47,9 +46,6 @@ const UncheckedOrRefused = Schema.Struct({
   set_aside: Schema.Array(NamedProblem),
   unchecked: Schema.Number
 })
-type UncheckedOrRefused = typeof UncheckedOrRefused.Type
-
-const DocumentRow = Schema.Struct({ openapi: Schema.NullOr(Schema.String) })
 
 /** A JSON list of these rows, without the spaces that Postgres adds, ready to send. */
 const jsonList = (row: string, order: string) =>
@@ -97,9 +93,9 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
     const setAside = isSetAside(current)
     const decodePage = onlyRow(PageRow)
     const decodeApi = row(ListedApi)
-    const decodePublishedApi = row(PublishedApi)
+    const decodePublishedApi = row(ListedApi.pick("name", "description"))
     const decodeVersions = rows(PublishedVersion)
-    const decodeDocument = row(DocumentRow)
+    const decodeDocument = row(Schema.Struct({ openapi: Schema.NullOr(Schema.String) }))
     const decodeUncheckedOrRefused = onlyRow(UncheckedOrRefused)
 
     const listed = sql.literal(`
@@ -129,7 +125,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
 
     return {
       /** Most recently published first. As text: a page may exceed a megabyte, and nothing here reads it. */
-      list: (limit: number, offset: number): Effect.Effect<PageRow> =>
+      list: (limit: number, offset: number) =>
         decodePage(sql`
           select (select count(*)::int from apis where status = 'published') as total,
             (select ${sql.literal(jsonList("listed", "chosen.published_at desc, chosen.id desc"))}::text
@@ -138,14 +134,14 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
                 order by published_at desc, id desc limit ${limit} offset ${offset}
               ) as chosen, lateral (${listed} where a.id = chosen.id) as listed) as items`),
 
-      find: (id: string): Effect.Effect<Option.Option<ListedApi>> =>
-        decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
+      find: (id: string) => decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
 
+      /** The name and the description of a published API. */
       findPublished: (id: string) =>
         decodePublishedApi(sql`select name, description from apis where id = ${id} and status = 'published'`),
 
       /** The versions of one published API, or of all: publishers and APIs in order of creation, newest version first. */
-      versions: (apiId?: string): Effect.Effect<ReadonlyArray<PublishedVersion>> =>
+      versions: (apiId?: string) =>
         decodeVersions(sql`
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
@@ -154,7 +150,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
        * All versions, published or not: those with documents that are unpublished or no longer checked, and the number of documents still
        * to check.
        */
-      uncheckedOrRefused: (): Effect.Effect<UncheckedOrRefused> =>
+      uncheckedOrRefused: () =>
         decodeUncheckedOrRefused(sql`
           select ${namedProblems("f.problem", "f.problem is not null")} as refused,
             ${namedProblems("f.failure", setAside)} as set_aside,

@@ -1,66 +1,32 @@
 /** Rejects slugs that impersonate a known company or the service's operator. */
 
+const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+
 /** Company names that are not common words. They mislead even as a part of a slug: `stripe-support`. */
-const brands = [
-  ...["doorlock", "stripe", "paypal", "mastercard", "amex", "americanexpress", "klarna", "adyen"],
-  ...["revolut", "coinbase", "binance", "metamask", "westernunion", "moneygram", "venmo", "alipay"],
-  ...["google", "gmail", "youtube", "icloud", "microsoft", "office365", "github", "gitlab", "bitbucket"],
-  ...[
-    "aws",
-    "amazonaws",
-    "facebook",
-    "instagram",
-    "whatsapp",
-    "twitter",
-    "tiktok",
-    "linkedin",
-    "netflix",
-    "spotify"
-  ],
-  ...["dropbox", "openai", "chatgpt", "anthropic", "salesforce", "shopify", "ebay", "twilio", "sendgrid"],
-  ...["okta", "auth0", "cloudflare", "docusign", "onfido", "jumio", "veriff", "sumsub", "experian"],
-  ...["equifax", "transunion", "interpol", "europol"]
-]
+const brands = wordsOf(`
+  doorlock stripe paypal mastercard amex americanexpress klarna adyen revolut coinbase binance metamask westernunion
+  moneygram venmo alipay google gmail youtube icloud microsoft office365 github gitlab bitbucket aws amazonaws facebook
+  instagram whatsapp twitter tiktok linkedin netflix spotify dropbox openai chatgpt anthropic salesforce shopify ebay
+  twilio sendgrid okta auth0 cloudflare docusign onfido jumio veriff sumsub experian equifax transunion interpol europol`)
+
+/** Company names that are common words or parts of other names. They are only refused alone: anybody may be `apple-tree`. */
+const commonWords = wordsOf("apple azure amazon android adobe alibaba kraken telegram visa")
 
 /**
- * Company names that are common words or parts of many other names. They are only refused alone: `apple-tree`
- * can belong to anybody.
+ * Roles that speak for the operator. They are refused together with other roles only; `login-security` has none of them and may be a
+ * product.
  */
-const commonWords = [
-  ...["apple", "azure", "amazon", "android", "adobe", "alibaba", "kraken", "telegram", "visa"]
-]
+const authorities = wordsOf(`
+  admin administrator root superuser sysadmin operator owner staff team official support help helpdesk moderator webmaster
+  postmaster hostmaster`)
 
-/**
- * Roles of the service's operator. Others may combine them with other words: `acme-support`, `health-api`.
- */
+/** Roles of the service's operator. Others may combine them with other words: `acme-support`, `health-api`. */
 const roles = [
-  ...[
-    "admin",
-    "administrator",
-    "root",
-    "superuser",
-    "sysadmin",
-    "system",
-    "operator",
-    "owner",
-    "staff",
-    "team"
-  ],
-  ...["official", "support", "help", "helpdesk", "contact", "security", "secure", "safety", "abuse", "trust"],
-  ...["login", "signin", "signup", "logout", "auth", "oauth", "sso", "account", "accounts", "password"],
-  ...["verify", "verification", "billing", "payment", "payments", "legal", "privacy", "terms", "compliance"],
-  ...["api", "apis", "gateway", "developer", "developers", "docs", "dashboard", "console", "marketplace"],
-  ...["status", "health", "metrics", "www", "moderator", "webmaster", "postmaster", "hostmaster", "noreply"],
-  ...["localhost", "internal", "null", "undefined"]
-]
-
-/**
- * Roles that speak for the operator. They are refused together with other roles only; `login-security` has
- * none of them and may be a product.
- */
-const authorities = [
-  ...["admin", "administrator", "root", "superuser", "sysadmin", "operator", "owner", "staff", "team"],
-  ...["official", "support", "help", "helpdesk", "moderator", "webmaster", "postmaster", "hostmaster"]
+  ...authorities,
+  ...wordsOf(`
+    system contact security secure safety abuse trust login signin signup logout auth oauth sso account accounts password
+    verify verification billing payment payments legal privacy terms compliance api apis gateway developer developers docs
+    dashboard console marketplace status health metrics www noreply localhost internal null undefined`)
 ]
 
 /** All words that nobody may have as a slug. */
@@ -69,47 +35,16 @@ export const builtInWords = [...brands, ...commonWords, ...roles]
 /** Brands that other words begin with: `revolution`, `interpolate`, `twittering`. */
 const beginnings = ["revolut", "interpol", "twitter"]
 
-/**
- * How many letters after a brand's name make a separate word: `stripecheckout` is refused, `striped` is not.
- */
+/** How many letters after a brand's name make a separate word: `stripecheckout` is refused, `striped` is not. */
 const leastBehind = 3
 
 /** Words that impostors attach directly to a brand's name. */
-const affixes = [
-  ...[
-    "get",
-    "use",
-    "try",
-    "my",
-    "the",
-    "go",
-    "hq",
-    "inc",
-    "ltd",
-    "llc",
-    "pay",
-    "app",
-    "io",
-    "ai",
-    "eu",
-    "us",
-    "uk",
-    "id"
-  ],
-  ...["cloud", "online", "official", "support", "api", "apis", "dev", "team", "help", "login", "secure", "s"]
-]
+const affixes = wordsOf(`
+  get use try my the go hq inc ltd llc pay app io ai eu us uk id cloud online official support api apis dev team help
+  login secure s`)
 
 /** The shortest brand that is searched for inside a word. Shorter names are too often part of other words. */
 const leastGlued = 6
-
-/**
- * Letter pairs that look like another letter. They only count in comparisons with reserved words: `corner`
- * and `comer` are different words.
- */
-const similar: ReadonlyArray<readonly [written: string, look: string]> = [
-  ["rn", "m"],
-  ["vv", "w"]
-]
 
 const letterOf: Readonly<Record<string, string>> = {
   "0": "o",
@@ -125,29 +60,31 @@ const letterOf: Readonly<Record<string, string>> = {
 }
 
 /**
- * The letters that a 6 resembles. They only count in comparisons with reserved words: in the stored look,
- * they would make `acme-6` the same as `acme-8` or `acme-9`.
+ * The letters that a 6 resembles. They only count in comparisons with reserved words: in the stored look, they would make `acme-6` the same
+ * as `acme-8` or `acme-9`.
  */
 const lettersOfSix = ["g", "b"]
 
 /**
- * The look of a slug: the same for two slugs that a reader would confuse. It has no hyphens, has letters in
- * place of similar digits, and treats `i` as `l`, because a `1` resembles both. No two digits become the same
- * letter, so numbered names stay distinct. The look is stored, so a change of this rule needs a migration
- * that recomputes it.
+ * The look of a slug: the same for two slugs that a reader would confuse. It has no hyphens, has letters in place of similar digits, and
+ * treats `i` as `l`, because a `1` resembles both. No two digits become the same letter, so numbered names stay distinct. The look is
+ * stored, so a change of this rule needs a migration that recomputes it.
  */
 export const lookOf = (slug: string): string =>
   slug.replaceAll("-", "").replaceAll(/[012345798i]/g, (character) => letterOf[character] ?? character)
 
-/** The look of a text at a glance. It is coarser than `lookOf`: even some different words have the same. */
+/** The look of a text at a glance. It is coarser than `lookOf`: different words may have the same, such as `corner` and `comer`. */
 const glanceOf = (text: string): string =>
-  similar
-    .reduce((look, [written, letter]) => look.replaceAll(written, letter), lookOf(text))
+  lookOf(text)
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w")
     .replaceAll(/(.)\1+/g, "$1")
 
 /** All that a word or a part of a slug may be read as at a glance. */
 const glancesOf = (text: string): ReadonlyArray<string> =>
   lettersOfSix.map((letter) => glanceOf(text.replaceAll("6", letter)))
+
+const glancesOfRole = (role: string): ReadonlyArray<string> => [role, `${role}s`].flatMap(glancesOf)
 
 /** Whether the text is one of the words, or several of them joined without separators. */
 const consistsOf = (words: ReadonlyArray<string>, text: string): boolean => {
@@ -185,46 +122,39 @@ const runsOf = (slug: string): ReadonlyArray<string> => {
  * - slugs with a part that begins with a brand and continues with any word: `stripecheckout`
  */
 export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string) => boolean) => {
-  const believed = [...brands, ...reserved].flatMap(glancesOf)
-  const roleGlances = roles.flatMap((role) => [role, `${role}s`]).flatMap(glancesOf)
+  const believed = new Set([...brands, ...reserved].flatMap(glancesOf))
+  const speaking = new Set(authorities.flatMap(glancesOfRole))
+  const roleGlances = new Set(roles.flatMap(glancesOfRole))
   const alone = new Set([...believed, ...commonWords.flatMap(glancesOf), ...roleGlances])
-  const speaking = new Set(authorities.flatMap((role) => [role, `${role}s`]).flatMap(glancesOf))
   const glued = [...brands, ...reserved.map((slug) => slug.replaceAll("-", ""))]
     .filter((brand) => brand.length >= leastGlued)
     .flatMap(glancesOf)
   const begun = glued.filter((brand) => !beginnings.flatMap(glancesOf).includes(brand))
-  const around = affixes.flatMap(glancesOf)
-  const forms = (text: string) => [text, withoutNumber(text)].filter((form) => form !== "").flatMap(glancesOf)
-  const isAlone = (text: string) => forms(text).some((form) => alone.has(form))
+  const around = [...affixes.flatMap(glancesOf), ...roleGlances]
+
+  /** Whether any reading of the text passes. */
+  const reads = (text: string, passes: (glance: string) => boolean) =>
+    [text, withoutNumber(text)].filter((form) => form !== "").some((form) => glancesOf(form).some(passes))
+  const isOf = (words: ReadonlySet<string>) => (text: string) => reads(text, (glance) => words.has(glance))
+  /** Whether the first occurrence of the brand has only affixes and roles around it. */
+  const hasGlued = (glance: string) => (brand: string) => {
+    const at = glance.indexOf(brand)
+    const rests = [glance.slice(0, at), glance.slice(at + brand.length)]
+    return at !== -1 && rests.every((rest) => consistsOf(around, rest))
+  }
   const isBelieved = (text: string) =>
-    forms(text).some(
-      (form) =>
-        believed.includes(form) ||
-        glued.some((brand) => {
-          const at = form.indexOf(brand)
-          return (
-            at !== -1 &&
-            [form.slice(0, at), form.slice(at + brand.length)].every((rest) =>
-              consistsOf([...around, ...roleGlances], rest)
-            )
-          )
-        })
-    )
+    reads(text, (glance) => believed.has(glance) || glued.some(hasGlued(glance)))
   const beginsWithBrand = (part: string) =>
-    forms(part).some((form) =>
-      begun.some((brand) => form.startsWith(brand) && form.length >= brand.length + leastBehind)
+    reads(part, (glance) =>
+      begun.some((brand) => glance.startsWith(brand) && glance.length >= brand.length + leastBehind)
     )
-  const isOf = (words: ReadonlySet<string>) => (part: string) => forms(part).some((form) => words.has(form))
-  const roleWords = new Set(roleGlances)
-  const speaksForUs = (parts: ReadonlyArray<string>) =>
-    parts.every(isOf(roleWords)) && parts.some(isOf(speaking))
   return (slug) => {
     if (allowed.includes(slug)) return false
     const parts = slug.split("-").filter((part) => withoutNumber(part) !== "")
     return (
       /(?:^|-)xn--/.test(slug) ||
-      isAlone(slug.replaceAll("-", "")) ||
-      speaksForUs(parts) ||
+      isOf(alone)(slug.replaceAll("-", "")) ||
+      (parts.every(isOf(roleGlances)) && parts.some(isOf(speaking))) ||
       parts.some(beginsWithBrand) ||
       runsOf(slug).some(isBelieved)
     )

@@ -1,24 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, type Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import { OfferedApi } from "./model.ts"
 import { takenDownOf, tellApiWithdrawn } from "./repo.ts"
-
-const PlaceRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
-const ChangedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
-type Changed = typeof ChangedRow.Type
 
 /** The operator's queries on all publishers' APIs, in Postgres. */
 export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeOffered = rows(OfferedApi)
-    const decodePlace = row(PlaceRow)
-    const decodeChanged = row(ChangedRow)
+    const decodePlace = row(Schema.Struct({ id: Schema.String, company_id: Schema.String }))
+    const decodeChanged = row(Schema.Struct({ name: Schema.String, changed: Schema.Boolean }))
 
     return {
       /** The APIs of all companies, or of one, ordered by company name, then by slug. */
-      list: (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> =>
+      list: (companyId?: string) =>
         decodeOffered(sql`
           select a.id, json_build_object('id', c.id, 'name', c.name) as company, p.slug as publisher_slug,
             a.slug, a.name, a.status, ${sql.literal(takenDownOf)} as taken_down,
@@ -27,7 +23,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
           where ${companyId ?? null}::uuid is null or c.id = ${companyId ?? null}
           order by c.name, c.id, a.slug`),
 
-      find: (publisherSlug: string, slug: string): Effect.Effect<Option.Option<typeof PlaceRow.Type>> =>
+      find: (publisherSlug: string, slug: string) =>
         decodePlace(sql`
           select a.id, p.company_id from apis a join publishers p on p.id = a.publisher_id
           where p.slug = ${publisherSlug} and a.slug = ${slug}`),
@@ -36,7 +32,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
        * Makes the API a draft that cannot be published, notifies every process in the same statement, and returns whether that changed
        * anything. If the API was already taken down, replaces the reason.
        */
-      takeDown: (id: string, reason: string): Effect.Effect<Option.Option<Changed>> =>
+      takeDown: (id: string, reason: string) =>
         decodeChanged(sql`
           with api as (
             select id, name, taken_down_reason is distinct from ${reason} as changed
@@ -49,7 +45,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
           select name, changed, ${tellApiWithdrawn} from api`),
 
       /** The API stays a draft until its publisher publishes it. */
-      allow: (id: string): Effect.Effect<Option.Option<Changed>> =>
+      allow: (id: string) =>
         decodeChanged(sql`
           with api as (
             select id, name, taken_down_at is not null as changed from apis where id = ${id} for no key update

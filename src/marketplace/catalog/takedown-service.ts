@@ -4,7 +4,6 @@ import { Audit } from "../../audit/service.ts"
 import { foundOr } from "../../found.ts"
 import { entries } from "./entries-model.ts"
 import { ApiNotFound } from "./errors.ts"
-import type { OfferedApi } from "./model.ts"
 import { TakedownRepo } from "./takedown-repo.ts"
 
 const orNotFound = foundOr(() => new ApiNotFound())
@@ -24,9 +23,6 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
     const repo = yield* TakedownRepo
     const audit = yield* Audit
 
-    /** The APIs of all companies, or of one, including drafts. */
-    const list = (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> => repo.list(companyId)
-
     const find = ({ publisherSlug, slug }: ApiAddress) => orNotFound(repo.find(publisherSlug, slug))
 
     /**
@@ -44,11 +40,7 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
         )
       )
       return changed
-    }) satisfies (
-      operatorName: string,
-      address: ApiAddress,
-      reason: string
-    ) => Effect.Effect<boolean, ApiNotFound>
+    })
 
     /** Lets the publisher publish the API again; until then it stays a draft. Returns whether that changed anything. */
     const allow = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress) {
@@ -58,8 +50,13 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
         audit.recording(operator(company_id, operatorName), (done) => entries.allowed({ ...done, id }))
       )
       return changed
-    }) satisfies (operatorName: string, address: ApiAddress) => Effect.Effect<boolean, ApiNotFound>
+    })
 
-    return { list, takeDown, allow }
+    return {
+      /** The APIs of all companies, or of one, including drafts. */
+      list: repo.list,
+      takeDown,
+      allow
+    }
   })
 }) {}

@@ -3,8 +3,6 @@ import { Effect, Schema } from "effect"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import { lockOf, type RequestIdentity } from "./idempotency-model.ts"
 
-const AnswerRow = Schema.Struct({ same: Schema.Boolean, answer: Schema.Unknown })
-
 /** Number of responses deleted per statement. */
 const batchSize = 10_000
 
@@ -13,7 +11,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("Idempote
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeLock = onlyRow(Schema.Struct({ locked: Schema.Boolean }))
-    const decodeAnswer = row(AnswerRow)
+    const decodeAnswer = row(Schema.Struct({ same: Schema.Boolean, answer: Schema.Unknown }))
     const decodeDeleted = onlyRow(Schema.Struct({ deleted: Schema.Number }))
     const life = sql.literal("interval '24 hours'")
 

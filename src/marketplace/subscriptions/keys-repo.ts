@@ -9,8 +9,6 @@ export const keyChangedTopic = "marketplace-key-changed"
 
 const KeyRow = Schema.typeSchema(MarketplaceKey)
 
-const KnownKeyRow = Schema.Struct({ mode: KeyMode, subscription_active: Schema.Boolean })
-
 const RevokedRow = Schema.Struct({
   name: Schema.String,
   mode: KeyMode,
@@ -53,7 +51,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
     const decodeKey = row(KeyRow)
     const decodeNew = onlyRow(KeyRow)
     const decodeCount = onlyRow(Schema.Struct({ active: Schema.Number }))
-    const decodeKnown = row(KnownKeyRow)
+    const decodeKnown = row(Schema.Struct({ mode: KeyMode, subscription_active: Schema.Boolean }))
     const decodeUsable = row(UsableKeyRow)
     const decodeRevoked = row(RevokedRow)
 

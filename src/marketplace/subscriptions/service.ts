@@ -3,7 +3,6 @@ import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { foundOr, idOr } from "../../found.ts"
 import { SubscriptionNotFound } from "./errors.ts"
-import type { Subscription } from "./model.ts"
 import { SubscriptionRepo } from "./repo.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
@@ -16,11 +15,8 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
     const audit = yield* Audit
     const verification = yield* MarketplaceKeyVerification
 
-    /** Newest first, including cancelled ones. */
-    const list = (companyId: string): Effect.Effect<ReadonlyArray<Subscription>> => repo.list(companyId)
-
     /** Also fails with `SubscriptionNotFound` for another company's subscription. */
-    const get = (companyId: string, id: string): Effect.Effect<Subscription, SubscriptionNotFound> =>
+    const get = (companyId: string, id: string) =>
       idOr(id, notFound).pipe(
         Effect.flatMap((known) => repo.find(companyId, known)),
         foundOr(notFound)
@@ -43,6 +39,11 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
       yield* verification.forgetSubscription(known)
     })
 
-    return { list, get, cancel }
+    return {
+      /** Newest first, including cancelled ones. */
+      list: repo.list,
+      get,
+      cancel
+    }
   })
 }) {}

@@ -1,7 +1,8 @@
 import { Effect, Option } from "effect"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
-import { hashText, isWellFormed, tokenHash, tokenHashText } from "../../secrets/token.ts"
+import { foundOr } from "../../found.ts"
+import { hashText, tokenHash, tokenHashText } from "../../secrets/token.ts"
 import type { PlannedCall } from "../limits/model.ts"
 import { accountIdOf, type UpstreamKind } from "../usage/model.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
@@ -13,9 +14,9 @@ import { subscriptionChangedTopic } from "./repo.ts"
 const capacity = 20_000
 
 /**
- * Verifies marketplace keys: without a query if the key is cached or its checksum is wrong, otherwise with one indexed query. This
- * process's changes to a key or its subscription apply at once, those of another process within a second (`fencedCache`). The end of a
- * key's grace period is exact to the millisecond of the database's clock.
+ * Verifies marketplace keys: without a query if the key is cached, otherwise with one indexed query. This process's changes to a key or its
+ * subscription apply at once, those of another process within a second (`fencedCache`). The end of a key's grace period is exact to the
+ * millisecond of the database's clock.
  */
 export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVerification>()(
   "MarketplaceKeyVerification",
@@ -42,14 +43,11 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
         remembered: (token: string): VerifiedMarketplaceKey | undefined => cache.get(tokenHashText(token)),
 
         /**
-         * The key behind `token`. Fails with `InvalidMarketplaceKey` if the token is malformed, unknown, revoked or expired. A cancelled
-         * subscription's key is returned, marked as such.
+         * The key behind `token`, which is well-formed. Fails with `InvalidMarketplaceKey` if it is unknown, revoked or expired. Returns
+         * the key of a cancelled subscription too, marked as such.
          */
         lookUp: (token: string): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey> =>
           Effect.suspend(() => {
-            if (!isWellFormed("dk_live_", token) && !isWellFormed("dk_test_", token)) {
-              return Effect.fail(new InvalidMarketplaceKey())
-            }
             const hash = tokenHash(token)
             const question = Effect.map(
               repo.findUsable(hash),
@@ -75,13 +73,7 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
                 }
               })
             )
-            return Effect.flatMap(
-              cache.load(hashText(hash), question),
-              Option.match({
-                onNone: () => Effect.fail(new InvalidMarketplaceKey()),
-                onSome: Effect.succeed
-              })
-            )
+            return foundOr(() => new InvalidMarketplaceKey())(cache.load(hashText(hash), question))
           })
       }
     })

@@ -37,6 +37,11 @@ export const outcomes = [
 
 export type Outcome = (typeof outcomes)[number]
 
+/** A value for each outcome, from its place in `outcomes`. */
+export const byOutcome = <A>(valueAt: (place: number) => A): Record<Outcome, A> =>
+  // The cast: `fromEntries` forgets that every outcome is there.
+  Object.fromEntries(outcomes.map((outcome, place) => [outcome, valueAt(place)])) as Record<Outcome, A>
+
 /** The possible outcomes of a call that the plan's limits admit. */
 export type AdmittedOutcome = Exclude<Outcome, "rate_limited" | "quota_exceeded">
 
@@ -89,17 +94,7 @@ const Count = Schema.NonNegativeInt
 const counts = {
   calls: Count.annotations({ description: "All calls, of live and of test keys." }),
   billed: Count.annotations({ description: "Those of live keys with a billed outcome." }),
-  outcomes: Schema.Struct({
-    "2xx": Count,
-    "3xx": Count,
-    "4xx": Count,
-    "5xx": Count,
-    denied: Count,
-    client_closed: Count,
-    gateway_error: Count,
-    rate_limited: Count,
-    quota_exceeded: Count
-  } satisfies Record<Outcome, typeof Count>).annotations({ identifier: "UsageOutcomes" })
+  outcomes: Schema.Struct(byOutcome(() => Count)).annotations({ identifier: "UsageOutcomes" })
 }
 
 /** Sums of calls. */
@@ -121,7 +116,7 @@ const period = {
   total: UsageCounts
 }
 
-const KeyUsage = Schema.Struct({
+export const KeyUsage = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   mode: Mode,
@@ -178,17 +173,7 @@ export interface CountedCalls {
 
 /** Sums the rows. */
 export const addUp = (rows: ReadonlyArray<CountedCalls>): UsageCounts => {
-  const sums: Record<Outcome, number> = {
-    "2xx": 0,
-    "3xx": 0,
-    "4xx": 0,
-    "5xx": 0,
-    denied: 0,
-    client_closed: 0,
-    gateway_error: 0,
-    rate_limited: 0,
-    quota_exceeded: 0
-  }
+  const sums = byOutcome(() => 0)
   let calls = 0
   let billedCalls = 0
   for (const row of rows) {

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, type Scope } from "effect"
 import { usageUnwritten } from "../../observability/metrics.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { monthOf } from "./calendar-model.ts"
-import { accountIdOf, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
+import { accountIdOf, byOutcome, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
 import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
 
 /** How long calls are summed in memory before they are written together. */
@@ -10,10 +10,7 @@ export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/market
   defaultValue: () => Duration.seconds(1)
 }) {}
 
-const places = Object.fromEntries(outcomes.map((outcome, place) => [outcome, place])) as Record<
-  Outcome,
-  number
->
+const places = byOutcome((place) => place)
 
 /** Calls of one key to one upstream on one day, by outcome. */
 interface Tally extends CallSource {

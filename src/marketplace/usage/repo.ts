@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
-import { Mode, outcomes } from "./model.ts"
+import { KeyUsage, Mode, outcomes, SubscriptionUsage } from "./model.ts"
 
 /** Both ends are inclusive. */
 export interface Period {
@@ -20,18 +20,9 @@ const CountedGroup = Schema.Struct({
   key_id: Schema.NullOr(Schema.String),
   ...counted
 })
-const Key = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  mode: Mode,
-  token_prefix: Schema.String
-})
+const Key = KeyUsage.pick("id", "name", "mode", "token_prefix")
 const CountedSubscription = Schema.Struct({
-  id: Schema.String,
-  status: Schema.Literal("active", "cancelled"),
-  company_name: Schema.String,
-  plan_id: Schema.String,
-  plan_name: Schema.String,
+  subscription: SubscriptionUsage.pick("id", "status", "company_name", "plan"),
   ...counted
 })
 
@@ -97,7 +88,8 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
               and exists (select from api_usage u where u.subscription_id = s.id and ${within(period)})
             order by s.created_at, s.id limit ${limit} offset ${offset}
           )
-          select page.id, page.status, c.name as company_name, p.id as plan_id, p.name as plan_name,
+          select json_build_object('id', page.id, 'status', page.status, 'company_name', c.name,
+              'plan', json_build_object('id', p.id, 'name', p.name)) as subscription,
             k.mode, u.outcome, sum(u.calls)::float8 as calls
           from page
           join companies c on c.id = page.company_id

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Array as Arr, Clock, Effect } from "effect"
 import { foundOr, idOr } from "../../found.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
@@ -33,14 +33,13 @@ interface PageRequest extends PeriodRequest {
 
 const today = Effect.map(Clock.currentTimeMillis, dayOf)
 
-const periodOf = ({ from, to }: PeriodRequest): Effect.Effect<Period, PeriodReversed | PeriodTooLong> =>
-  Effect.flatMap(today, (now): Effect.Effect<Period, PeriodReversed | PeriodTooLong> => {
-    const end = to ?? now
-    const begin = from ?? monthOf(end).first
-    if (begin > end) return Effect.fail(new PeriodReversed())
-    if (end - begin >= mostDays) return Effect.fail(new PeriodTooLong())
-    return Effect.succeed({ from: begin, to: end })
-  })
+const periodOf = Effect.fnUntraced(function* (request: PeriodRequest) {
+  const to = request.to ?? (yield* today)
+  const from = request.from ?? monthOf(to).first
+  if (from > to) return yield* new PeriodReversed()
+  if (to - from >= mostDays) return yield* new PeriodTooLong()
+  return { from, to } satisfies Period
+})
 
 /** The common part of both views. Fills in the days without calls. */
 const overview = ({ from, to }: Period, rows: ReadonlyArray<CountedCalls & { readonly day: number }>) => {
@@ -72,12 +71,10 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
       request: PeriodRequest
     ) {
       const period = yield* periodOf(request)
-      const known = yield* idOr(id, subscriptionNotFound)
-      const {
-        api_id,
-        id: subscriptionId,
-        limit
-      } = yield* repo.subscription(companyId, known).pipe(foundOr(subscriptionNotFound))
+      const subscriptionId = yield* idOr(id, subscriptionNotFound)
+      const { api_id, limit } = yield* repo
+        .subscription(companyId, subscriptionId)
+        .pipe(foundOr(subscriptionNotFound))
       const month = monthOf(yield* today)
       const groups = yield* repo.ofSubscription(subscriptionId, period)
       const days = groups.flatMap((group) => (group.day === null ? [] : [{ ...group, day: group.day }]))
@@ -98,22 +95,14 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
     /** Also fails with `ApiNotFound` for another company's API. */
     const ofApi = Effect.fnUntraced(function* (companyId: string, id: string, request: PageRequest) {
       const period = yield* periodOf(request)
-      const known = yield* idOr(id, apiNotFound)
-      const { id: apiId } = yield* repo.publishedBy(companyId, known).pipe(foundOr(apiNotFound))
+      const apiId = yield* idOr(id, apiNotFound)
+      yield* repo.publishedBy(companyId, apiId).pipe(foundOr(apiNotFound))
       const page = yield* repo.subscriptions(apiId, period, request.limit, request.offset)
       return {
         api_id: apiId,
         ...overview(period, yield* repo.daysOfApi(apiId, period)),
-        subscriptions: [...Map.groupBy(page, (row) => row.id).values()].flatMap((rows) =>
-          rows.slice(0, 1).map(
-            ({ company_name, id, plan_id, plan_name, status }): SubscriptionUsage => ({
-              id,
-              status,
-              company_name,
-              plan: { id: plan_id, name: plan_name },
-              ...addUp(rows)
-            })
-          )
+        subscriptions: Object.values(Arr.groupBy(page, ({ subscription }) => subscription.id)).map(
+          (rows): SubscriptionUsage => ({ ...rows[0].subscription, ...addUp(rows) })
         ),
         total_subscriptions: yield* repo.countSubscriptions(apiId, period),
         limit: request.limit,

@@ -1,7 +1,9 @@
 import { Effect, Option } from "effect"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { type Document, documentOf } from "../../http/runtime/document.ts"
+import { ApiNotFound } from "./errors.ts"
 import { catalogChangedTopic, catalogName, plansChangedTopic } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
@@ -11,11 +13,13 @@ import { CatalogRepo } from "./repo.ts"
  */
 const maxPages = 8
 
+const notFound = () => new ApiNotFound()
+
 /**
- * The pages of published APIs, ready to send. Cached until the catalog changes, since anybody may request the largest pages as often as
- * they like.
+ * The public catalog of published APIs (contract.md#published-apis). Its pages are cached, ready to send, until the catalog changes, since
+ * anybody may request the largest pages as often as they like.
  */
-export class ApiLists extends Effect.Service<ApiLists>()("ApiLists", {
+export class Catalog extends Effect.Service<Catalog>()("Catalog", {
   scoped: Effect.gen(function* () {
     const repo = yield* CatalogRepo
     const cache = yield* fencedCache<Document>(yield* Changes, {
@@ -32,21 +36,22 @@ export class ApiLists extends Effect.Service<ApiLists>()("ApiLists", {
         })
       )
 
-    /** Most recently published first. */
-    const page = (limit: number, offset: number): Effect.Effect<Document> =>
-      Effect.suspend(() => {
-        const key = `${limit} ${offset}`
-        const known = cache.get(key)
-        return known === undefined
-          ? Effect.map(cache.load(key, make(limit, offset)), Option.getOrThrow)
-          : Effect.succeed(known)
-      })
-
     return {
-      page,
+      /** Most recently published first. */
+      list: (limit: number, offset: number): Effect.Effect<Document> =>
+        Effect.suspend(() => {
+          const key = `${limit} ${offset}`
+          const known = cache.get(key)
+          return known === undefined
+            ? Effect.map(cache.load(key, make(limit, offset)), Option.getOrThrow)
+            : Effect.succeed(known)
+        }),
 
-      /** Empties this process's cache. The database notifies other processes. */
-      forget: Effect.sync(() => {
+      /** Also fails with `ApiNotFound` for a draft. */
+      get: (id: string) => idOr(id, notFound).pipe(Effect.flatMap(repo.find), foundOr(notFound)),
+
+      /** Empties this process's cache of pages. The database notifies other processes. */
+      forgetLists: Effect.sync(() => {
         cache.forget(catalogChangedTopic, catalogName)
         cache.forget(plansChangedTopic, catalogName)
       })
