@@ -1,14 +1,11 @@
 /** The whole program as one layer: `main` runs it, and tests build it in their own process. */
 import { Effect, Layer } from "effect"
-import { Config } from "./config.ts"
-import * as postgres from "./db/postgres.ts"
+import { Config, type Environment } from "./config.ts"
 import * as firstStart from "./first-start.ts"
+import { ground } from "./ground.ts"
 import * as housekeeping from "./housekeeping.ts"
 import { Listening } from "./http/runtime/listening.ts"
-import * as logging from "./observability/logging.ts"
 import { notice } from "./observability/notice.ts"
-import * as tracing from "./observability/tracing.ts"
-import * as storedKey from "./secrets/stored-key.ts"
 import * as server from "./server.ts"
 import * as supervisor from "./workers/supervisor.ts"
 
@@ -40,17 +37,11 @@ const listening = Layer.unwrapEffect(
 )
 
 /** Starts the service with this configuration, announces it on standard output, and stops it with the scope. */
-export const programOf = (
-  environment: Readonly<Record<string, string | undefined>>
-): Layer.Layer<never, { readonly message: string }> =>
+export const programOf = (environment: Environment): Layer.Layer<never, { readonly message: string }> =>
   announce.pipe(
     Layer.provide(listening),
     Layer.provide(housekeeping.layer),
     Layer.provide(firstStart.layer),
     Layer.provide(server.services),
-    Layer.provide(storedKey.layer),
-    Layer.provide(postgres.layer),
-    Layer.provide(postgres.DatabaseAccess.layer),
-    Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-    Layer.provide(Config.layer(environment))
+    Layer.provide(ground(environment))
   )

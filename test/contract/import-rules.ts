@@ -39,7 +39,7 @@ const aPage = ["own/**", "http/**", "config", platform, effect, node, "bun"]
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,command-line,feature,features,first-start,housekeeping,launch,program,workers/**}"
+  "!{api,cli,cli/**,command-line,feature,features,first-start,ground,housekeeping,launch,program,workers/**}"
 ]
 
 /** The server loads no commands. */
@@ -48,7 +48,8 @@ const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
 const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,program,cli,command-line,launch,server,features,first-start,housekeeping,workers/*}.ts",
+    files:
+      "{main,program,cli,command-line,ground,launch,server,features,first-start,housekeeping,workers/*}.ts",
     may: ["**"]
   },
   { role: "what all commands need", files: "cli/**", may: [...anythingBelow, "cli/**"] },
@@ -247,7 +248,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,command-line,feature,features,first-start,housekeeping,launch,program,workers/**}",
+      "!{api,cli,cli/**,command-line,feature,features,first-start,ground,housekeeping,launch,program,workers/**}",
       "!own/{,*-}{api,http}",
       noCommands,
       ...models,
