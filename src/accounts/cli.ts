@@ -25,7 +25,7 @@ const createCompany = command(
 
 const listCompanies = command("list", "List all companies, the oldest first.", {}, () =>
   Effect.map(
-    onAccounts(({ companies }) => companies()),
+    onAccounts(({ companies }) => companies),
     (companies) => ({
       value: { companies },
       words: listing(
