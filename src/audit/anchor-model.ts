@@ -60,7 +60,7 @@ export const readAnchor = (line: string): Anchor | undefined => {
 
 /** The times at which anchors were made. */
 export class AnchorTimes {
-  /** The times of the first and last anchors; undefined if none is readable. */
+  /** Of the first and the last anchor; undefined if none is readable. */
   first: Date | undefined
   last: Date | undefined
   /** Number of unreadable lines: a write was interrupted, or somebody changed the line. */
