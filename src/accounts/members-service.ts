@@ -159,10 +159,8 @@ export class Members extends Effect.Service<Members>()("Members", {
      * Creates the user and signs them in. Fails with `InvitationNotFound`, with `TooManyRequests` as `open` does, and with `EmailTaken` if
      * the invited address already has an account and the given address is missing or also has one.
      */
-    const accept = Effect.fnUntraced(function* (
-      from: Origin,
-      { device, email, password, token }: Acceptance
-    ) {
+    const accept = Effect.fnUntraced(function* (from: Origin, acceptance: Acceptance) {
+      const { device, email, password, token } = acceptance
       // Checked first: only the holder of a valid link may make the service hash a password.
       yield* open(from, token)
       const sessionToken = newToken("dls_")

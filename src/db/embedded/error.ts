@@ -7,3 +7,6 @@ export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresErr
   readonly inUse?: boolean
   readonly cause?: unknown
 }> {}
+
+/** The error for a cause, with this sentence. */
+export const unusable = (message: string) => (cause: unknown) => new EmbeddedPostgresError({ message, cause })
