@@ -132,7 +132,6 @@ const listUsers = command(
     )
 )
 
-/** Commands for companies and their users. */
 export const accounts = {
   commands: [
     group("company", "Companies.", [createCompany, listCompanies]),

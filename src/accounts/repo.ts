@@ -13,7 +13,6 @@ import {
   User
 } from "./model.ts"
 
-/** A user with their company. */
 export const AccountRow = Schema.Struct({
   ...User.fields,
   company_id: Schema.String,
@@ -204,7 +203,6 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map(({ ended }) => ended)
         ),
 
-      /** Deletes sessions that have expired. */
       deleteExpiredSessions: Effect.asVoid(
         orDie(sql`
           delete from dashboard_sessions where expires_at < now()

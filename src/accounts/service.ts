@@ -205,7 +205,6 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       if (!(yield* end("user.session_ended", by, known))) return yield* new DashboardSessionNotFound()
     })
 
-    /** Ends every session of the user except the current one. */
     const endOtherSessions = (by: ActingUser, currentId: string): Effect.Effect<void> =>
       repo.endOtherSessions(by.id, currentId).pipe(
         audit.recording(by, (ended) =>

@@ -39,7 +39,6 @@ const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
 /** Anchors are made hourly. An event that no anchor covers after this many milliseconds is overdue. */
 const overdue = Duration.toMillis("2 hours")
 
-/** The trails with overdue events. */
 const behindIn = (trails: ReadonlyArray<TrailReport>, now: number): ReadonlyArray<string> =>
   trails.flatMap(({ companyId, unanchoredSince }) =>
     unanchoredSince !== null && now - unanchoredSince.getTime() > overdue ? [companyId] : []
@@ -158,7 +157,6 @@ const seal = command(
     })
 )
 
-/** Commands to verify and seal the audit trail, and to show its anchors. */
 export const audit = {
   commands: [group("audit", "The audit trail.", [verify, seal])],
   checks: () => import("./checks.ts")

@@ -4,7 +4,6 @@ import type { Effect } from "effect"
 import type { Config, Configuration } from "../config.ts"
 import { messageOf } from "../shared/error.ts"
 
-/** One check of `doctor`. */
 export type Check = { readonly name: string } & (
   | {
       /** Checks what the configuration names. Undefined if the configuration does not name it. */
@@ -16,7 +15,6 @@ export type Check = { readonly name: string } & (
     }
 )
 
-/** What a check finds. */
 export interface Finding {
   readonly status: "ok" | "warning" | "failed" | "skipped"
   /** The state found. */
@@ -25,7 +23,6 @@ export interface Finding {
   readonly advice?: string
 }
 
-/** A finding with the name of its check. */
 export interface NamedFinding extends Finding {
   readonly name: string
 }

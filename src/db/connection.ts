@@ -79,7 +79,6 @@ export const whenReady = <A, R>(
     })
   )
 
-/** Rejects a server older than Postgres 14. */
 export const checkServer = (
   client: ClientBase,
   url: Redacted.Redacted

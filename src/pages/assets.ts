@@ -14,7 +14,6 @@ const minuteInSeconds = 60
 
 const sources = `${import.meta.dirname}/../web`
 
-/** A file in `src/web`. */
 export const web = (file: string) => Bun.file(`${sources}/${file}`)
 
 /**
@@ -33,7 +32,6 @@ const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-/** One served file. */
 export interface Asset {
   /** The path of its route, such as `/docs/assets/docs.css`. */
   readonly path: `/${string}`

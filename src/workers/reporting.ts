@@ -10,7 +10,6 @@ const interval = 1_000
 /** How long the supervisor may take to ask all workers. */
 const patience = "2 seconds"
 
-/** Sends a message to the supervisor. */
 export const tell = (message: FromWorker): Effect.Effect<void> =>
   Effect.async((resume) => {
     process.send?.(message, undefined, undefined, () => resume(Effect.void))

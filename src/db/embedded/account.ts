@@ -8,7 +8,6 @@ import { EmbeddedPostgresError, unusable } from "./error.ts"
 
 type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
 
-/** How to run `initdb`. */
 export interface Maker {
   readonly spawn: Spawn
   /** Gives a file or folder to the account that runs `initdb`. */

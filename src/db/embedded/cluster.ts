@@ -10,7 +10,6 @@ import type { Binaries } from "./binaries.ts"
 import { EmbeddedPostgresError, unusable } from "./error.ts"
 import { roles } from "./roles.ts"
 
-/** The files in DATA_DIR. */
 export const filesOf = (dataDir: string) => ({
   lock: join(dataDir, "postgres.lock"),
   visit: join(dataDir, "postgres.visit"),

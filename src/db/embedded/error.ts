@@ -8,5 +8,4 @@ export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresErr
   readonly cause?: unknown
 }> {}
 
-/** The error for a cause, with this sentence. */
 export const unusable = (message: string) => (cause: unknown) => new EmbeddedPostgresError({ message, cause })
