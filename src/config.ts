@@ -14,7 +14,6 @@ export type CaptchaSource =
   | { readonly _tag: "SharedSecret"; readonly secret: Redacted.Redacted<string> }
   | { readonly _tag: "KeySet"; readonly url: URL }
 
-/** An S3-compatible bucket and the credentials for it. */
 export interface S3Settings {
   readonly bucket: string
   readonly endpoint: string
@@ -130,7 +129,6 @@ const parse = (env: Environment) => {
     isForThisMachine: embedded && (host === "localhost" || isLoopback(host)),
     /** The address of the API, without a slash at its end, like the two that follow. */
     baseUrl,
-    /** The address of the pages. */
     appUrl: address("APP_URL") ?? baseUrl,
     /** The gateway's address as clients see it. */
     gatewayUrl: address("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
@@ -194,7 +192,6 @@ const parse = (env: Environment) => {
   }
 }
 
-/** All settings, with the default for each unset variable. */
 export type Configuration = Readonly<ReturnType<typeof parse>>
 
 /** Parses the configuration from `env`; fails with a sentence about the first invalid value. */

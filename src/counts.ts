@@ -6,7 +6,6 @@ export class Counts {
     return this.#counts.get(key) ?? 0
   }
 
-  /** The number of keys with a count. */
   get size(): number {
     return this.#counts.size
   }

@@ -20,7 +20,6 @@ export interface Feature {
   readonly housekeeping?: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>>
 }
 
-/** One part of a feature, if the feature has it. */
 type PartOf<F, Part extends keyof Feature> = F extends { readonly [P in Part]: infer Value }
   ? Extract<Value, NonNullable<Feature[Part]>>
   : never
@@ -78,12 +77,10 @@ export const servicesOf = <const Fs extends ReadonlyArray<Feature>>(
     mergedLayers(features, "foundation")
   ) as never
 
-/** The groups of all features. */
 export const allGroups = <Fs extends ReadonlyArray<Feature>>(
   features: Fs
 ): ReadonlyArray<PartOf<Fs[number], "contract">[number]> => partsOf(features, "contract").flat() as never
 
-/** Adds groups to a contract. */
 export const withGroups = <Id extends string, E, R, Group extends HttpApiGroup.HttpApiGroup.Any>(
   api: HttpApi.HttpApi<Id, never, E, R>,
   groups: ReadonlyArray<Group>

@@ -11,7 +11,6 @@ import { publishDemo } from "./marketplace/catalog/demo.ts"
 import { notice } from "./observability/notice.ts"
 import { randomBase62 } from "./secrets/token.ts"
 
-/** The actor in the audit trail. */
 const firstStart = "first start"
 
 /** An arbitrary number: processes that start at once take the same lock, and the second finds the first's company. */

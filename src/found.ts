@@ -6,11 +6,7 @@ import { parseId } from "./secrets/identifier.ts"
 export const foundOr =
   <E2>(absent: () => E2) =>
   <A, E, R>(search: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | E2, R> =>
-    Effect.flatMap(
-      search,
-      (found): Effect.Effect<A, E2> =>
-        Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(absent())
-    )
+    Effect.flatMap(search, Option.match({ onNone: () => Effect.fail(absent()), onSome: Effect.succeed }))
 
 /** The canonical form of an id from a request. A malformed id fails like an unknown one (contract.md#ids). */
 export const idOr = <E>(text: string, absent: () => E): Effect.Effect<string, E> => {

@@ -1,56 +1,21 @@
 /** The whole program as one layer: `main` runs it, and tests build it in their own process. */
-import { Effect, Layer } from "effect"
-import { Config } from "./config.ts"
-import * as postgres from "./db/postgres.ts"
-import * as firstStart from "./first-start.ts"
-import * as housekeeping from "./housekeeping.ts"
-import { Listening } from "./http/runtime/listening.ts"
-import * as logging from "./observability/logging.ts"
-import { notice } from "./observability/notice.ts"
-import * as tracing from "./observability/tracing.ts"
-import * as storedKey from "./secrets/stored-key.ts"
-import * as server from "./server.ts"
-import * as supervisor from "./workers/supervisor.ts"
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "./config.ts"
+import { ground } from "./ground.ts"
 
-const announce = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { appUrl, baseUrl, workers } = yield* Config
-    const { hostname, port } = yield* Listening
-    const firstUser = yield* firstStart.FirstUser
-    const by = workers === 1 ? "" : `, with ${workers} workers`
-    yield* notice(
-      `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
-    )
-    yield* firstUser.announce
-  })
-)
-
-/** The server in this process, or the workers that this process runs. */
-const listening = Layer.unwrapEffect(
-  Effect.map(
-    Config,
-    ({
-      workers
-    }): Layer.Layer<
-      Listening,
-      Layer.Layer.Error<typeof server.layer | typeof supervisor.layer>,
-      Layer.Layer.Context<typeof server.layer | typeof supervisor.layer>
-    > => (workers === 1 ? server.layer : supervisor.layer)
+class Serving extends Context.Tag("Serving")<Serving, typeof import("./serving.ts")>() {
+  static readonly loaded = Layer.effect(
+    Serving,
+    Effect.promise(() => import("./serving.ts"))
   )
-)
+}
 
-/** Starts the service with this configuration, announces it on standard output, and stops it with the scope. */
-export const programOf = (
-  environment: Readonly<Record<string, string | undefined>>
-): Layer.Layer<never, { readonly message: string }> =>
-  announce.pipe(
-    Layer.provide(listening),
-    Layer.provide(housekeeping.layer),
-    Layer.provide(firstStart.layer),
-    Layer.provide(server.services),
-    Layer.provide(storedKey.layer),
-    Layer.provide(postgres.layer),
-    Layer.provide(postgres.DatabaseAccess.layer),
-    Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-    Layer.provide(Config.layer(environment))
+/**
+ * Starts the service with this configuration, announces it on standard output, and stops it with the scope. The database starts while the
+ * code of the service is loaded, which takes about as long.
+ */
+export const programOf = (environment: Environment): Layer.Layer<never, { readonly message: string }> =>
+  Layer.provide(
+    Layer.unwrapEffect(Effect.map(Serving, ({ layer }) => layer)),
+    Layer.merge(ground(environment), Serving.loaded)
   )

@@ -2,7 +2,6 @@ import { S3Client } from "bun"
 import { Redacted } from "effect"
 import type { S3Settings } from "./config.ts"
 
-/** A client for the configured bucket. */
 export const s3Client = (settings: S3Settings): S3Client =>
   new S3Client({
     bucket: settings.bucket,

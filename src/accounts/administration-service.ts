@@ -5,11 +5,12 @@ import { foundOr } from "../found.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { normalEmail } from "../shared/email.ts"
 import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
-import { AdministrationRepo, type ListedCompany, type ListedUser } from "./administration-repo.ts"
+import { AdministrationRepo } from "./administration-repo.ts"
 import { entries } from "./entries-model.ts"
 import type { EmailTaken } from "./errors.ts"
 import type { Company, Role, User } from "./model.ts"
 import { Passwords } from "./passwords.ts"
+import { AccountRepo } from "./repo.ts"
 
 /** Maximum number of companies that a failure lists. */
 const listed = 10
@@ -24,18 +25,14 @@ interface UserRequest {
 export class Administration extends Effect.Service<Administration>()("Administration", {
   effect: Effect.gen(function* () {
     const repo = yield* AdministrationRepo
+    const accounts = yield* AccountRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
 
     /** Finds a company by id, or by name if the name is unique. Without `named`: the only company. */
     const company = Effect.fnUntraced(function* (named: string | undefined) {
       const id = named === undefined ? undefined : parseId(named)
-      const found =
-        named === undefined
-          ? yield* repo.companies(listed)
-          : id === undefined
-            ? yield* repo.companiesNamed(named, listed)
-            : yield* repo.findCompany(id)
+      const found = yield* repo.findCompanies({ id, name: named }, listed)
       const [first, second] = found
       if (second !== undefined) return yield* new CompanyAmbiguous({ named, companies: found })
       if (first !== undefined) return first
@@ -43,12 +40,6 @@ export class Administration extends Effect.Service<Administration>()("Administra
     }) satisfies (
       named: string | undefined
     ) => Effect.Effect<Company, CompanyAmbiguous | CompanyNotFound | NoCompany>
-
-    /** All companies, oldest first. */
-    const companies = (): Effect.Effect<ReadonlyArray<ListedCompany>> => repo.listCompanies()
-
-    /** The users of one company, or of all. */
-    const users = (companyId?: string): Effect.Effect<ReadonlyArray<ListedUser>> => repo.listUsers(companyId)
 
     /** Creates a company without users, on behalf of the named operator. */
     const createCompany = (operatorName: string, name: string): Effect.Effect<Company> => {
@@ -62,7 +53,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
       const user: User = { id: newId(), email: normalEmail(request.email), role: request.role }
       const passwordHash = yield* passwords.hash(request.password)
       yield* repo
-        .insertUser(by.companyId, user, passwordHash)
+        .insertUser({ user, company: { id: by.companyId } }, passwordHash)
         .pipe(audit.recording(by, () => [entries.userCreated(user)]))
       return user
     }) satisfies (by: Actor, request: UserRequest) => Effect.Effect<User, EmailTaken>
@@ -74,7 +65,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
       password: Redacted.Redacted<string>
     ) {
       const notFound = () => new UserNotFound({ email })
-      const account = yield* repo.findAccount(normalEmail(email)).pipe(foundOr(notFound))
+      const { account } = yield* accounts.findLogin(normalEmail(email)).pipe(foundOr(notFound))
       const { company, user } = account
       const endedSessions = yield* repo.resetPassword(user.id, yield* passwords.hash(password)).pipe(
         // Another transaction has removed the user.
@@ -84,6 +75,13 @@ export class Administration extends Effect.Service<Administration>()("Administra
       return { account, endedSessions }
     })
 
-    return { companies, company, createCompany, createUser, resetPassword, users }
+    return {
+      companies: repo.companies,
+      company,
+      createCompany,
+      createUser,
+      resetPassword,
+      users: repo.users
+    }
   })
 }) {}

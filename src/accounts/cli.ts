@@ -25,7 +25,7 @@ const createCompany = command(
 
 const listCompanies = command("list", "List all companies, the oldest first.", {}, () =>
   Effect.map(
-    onAccounts(({ companies }) => companies()),
+    onAccounts(({ companies }) => companies),
     (companies) => ({
       value: { companies },
       words: listing(
@@ -132,7 +132,6 @@ const listUsers = command(
     )
 )
 
-/** Commands for companies and their users. */
 export const accounts = {
   commands: [
     group("company", "Companies.", [createCompany, listCompanies]),

@@ -48,7 +48,6 @@ export const entries = {
     }
   }),
 
-  /** An event about one session. */
   session: (
     action: "user.signed_out" | "user.session_ended",
     by: ActingUser,

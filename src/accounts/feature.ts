@@ -4,7 +4,6 @@ import { DashboardCredential } from "./credential.ts"
 import { Devices } from "./devices.ts"
 import * as http from "./http.ts"
 import { InvitationsRepo } from "./invitations-repo.ts"
-import { LastSeen } from "./last-seen.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import * as membersHttp from "./members-http.ts"
 import { MembersRepo } from "./members-repo.ts"
@@ -19,7 +18,7 @@ export const accounts = {
   routes: Layer.merge(http.layer, membersHttp.layer),
   credentials: Layer.provide(http.credentials, DashboardCredential.Default),
   services: Layer.merge(Accounts.Default, Members.Default).pipe(
-    Layer.provideMerge(Layer.mergeAll(Devices.Default, Passwords.Default, LastSeen.Default)),
+    Layer.provideMerge(Layer.merge(Devices.Default, Passwords.Default)),
     Layer.provideMerge(Layer.mergeAll(AccountRepo.Default, MembersRepo.Default, InvitationsRepo.Default))
   ),
   housekeeping: {

@@ -18,10 +18,8 @@ export interface SignedInUser {
 
 export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, SignedInUser>() {}
 
-/** The name of the dashboard session's cookie. */
 export const cookieName = "dashboard_session"
 
-/** The credential of a dashboard session. */
 export const dashboardSession: Credential = {
   dashboardCookie: {
     type: "apiKey",
@@ -35,7 +33,6 @@ export const dashboardSession: Credential = {
 const unauthorized = fails(Unauthorized, 401, "Unauthorized", bearerChallenge)
 const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
 
-/** The user's role is not sufficient. */
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
 /** No dashboard session, or a request from a page of another site. */
@@ -62,7 +59,6 @@ export class DashboardMember extends guard(
   bySession("For signed-in members and owners.")
 ) {}
 
-/** Requires a dashboard session of an owner. */
 export class DashboardOwner extends guard(
   HttpApiMiddleware.Tag<DashboardOwner>()("DashboardOwner", someRoles),
   bySession("For signed-in owners.")

@@ -1,21 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
+import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { foundOr } from "../found.ts"
 import { EmailTaken, InvitationNotFound, RoleForbidden, TooManyMembers } from "./errors.ts"
 import { Subject } from "./members-repo.ts"
-import { type Account, Invitation, type NewSession, OpenInvitation, Role } from "./model.ts"
-import { sessionInsert } from "./repo.ts"
+import { type Account, Invitation, type NewSession, OpenInvitation, type Role } from "./model.ts"
+import { AccountRow, sessionInsert, userInsert } from "./repo.ts"
 
 /** Days for which an invitation's link is valid. */
 const invitationDays = 7
 
 const AcceptedRow = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String,
-  role: Role,
-  company_id: Schema.String,
-  company_name: Schema.String,
+  ...AccountRow.fields,
   /** Whether an account of any company has the invited address. */
   taken: Schema.Boolean
 })
@@ -46,6 +42,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     const decodeAccepted = row(AcceptedRow)
     const decodeSubject = row(Subject)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+    const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
 
     /**
@@ -172,13 +169,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
             },
             invitation: { id, email }
           })),
-          Effect.tap(({ account: { company, user: joined } }) =>
-            sql`
-              insert into users (id, company_id, email, password_hash, role)
-              values (${joined.id}, ${company.id}, ${joined.email}, ${user.passwordHash}, ${joined.role})`.pipe(
-              failsOn("users_email_key", () => new EmailTaken())
-            )
-          ),
+          Effect.tap(({ account }) => insertUser(account, user.passwordHash)),
           Effect.tap(() => insertSession(session, user.id)),
           orDie
         ),

@@ -16,7 +16,7 @@ import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
-import type { Invitation, Member, OpenInvitation, Role } from "./model.ts"
+import type { Member, OpenInvitation, Role } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 import type { SignedIn } from "./sign-in-model.ts"
 
@@ -61,9 +61,6 @@ export class Members extends Effect.Service<Members>()("Members", {
     const devices = yield* Devices
     const links = yield* guesses("invitation")
 
-    /** In the order in which they joined. */
-    const list = (companyId: string): Effect.Effect<ReadonlyArray<Member>> => repo.list(companyId)
-
     const known = (id: string) => idOr(id, () => new MemberNotFound())
 
     /**
@@ -105,10 +102,6 @@ export class Members extends Effect.Service<Members>()("Members", {
           Effect.asVoid
         )
       )
-
-    /** Invitations not yet accepted, newest first. */
-    const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
-      invited.list(companyId)
 
     /**
      * Creates an invitation and its link, which appears only in this response. The token is in the URL fragment, so no server logs it and
@@ -166,10 +159,8 @@ export class Members extends Effect.Service<Members>()("Members", {
      * Creates the user and signs them in. Fails with `InvitationNotFound`, with `TooManyRequests` as `open` does, and with `EmailTaken` if
      * the invited address already has an account and the given address is missing or also has one.
      */
-    const accept = Effect.fnUntraced(function* (
-      from: Origin,
-      { device, email, password, token }: Acceptance
-    ) {
+    const accept = Effect.fnUntraced(function* (from: Origin, acceptance: Acceptance) {
+      const { device, email, password, token } = acceptance
       // Checked first: only the holder of a valid link may make the service hash a password.
       yield* open(from, token)
       const sessionToken = newToken("dls_")
@@ -209,6 +200,15 @@ export class Members extends Effect.Service<Members>()("Members", {
       } satisfies SignedIn
     })
 
-    return { list, changeRole, remove, invitations, invite, withdraw, open, accept }
+    return {
+      list: repo.list,
+      changeRole,
+      remove,
+      invitations: invited.list,
+      invite,
+      withdraw,
+      open,
+      accept
+    }
   })
 }) {}

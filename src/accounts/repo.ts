@@ -4,18 +4,17 @@ import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import {
   type Account,
+  type Company,
   DashboardSessionInfo,
   mostSessions,
   type NewSession,
   type Renewal,
-  Role,
-  sessionDays
+  sessionDays,
+  User
 } from "./model.ts"
 
-const AccountRow = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String,
-  role: Role,
+export const AccountRow = Schema.Struct({
+  ...User.fields,
   company_id: Schema.String,
   company_name: Schema.String
 })
@@ -29,15 +28,25 @@ const SessionRow = Schema.Struct({
   unseen: Schema.Boolean
 })
 
-const account = (found: typeof AccountRow.Type): Account => ({
+export const accountOf = (found: typeof AccountRow.Type): Account => ({
   user: { id: found.id, email: found.email, role: found.role },
   company: { id: found.company_id, name: found.company_name }
 })
 
-interface NewAccount {
-  readonly account: Account
-  readonly passwordHash: string
+export interface NewUser {
+  readonly user: User
+  readonly company: Pick<Company, "id">
 }
+
+/** Creates a user of an existing company. */
+export const userInsert =
+  (sql: SqlClient.SqlClient) =>
+  ({ company, user }: NewUser, passwordHash: string) =>
+    sql`
+      insert into users (id, company_id, email, password_hash, role)
+      values (${user.id}, ${company.id}, ${user.email}, ${passwordHash}, ${user.role})`.pipe(
+      failsOn("users_email_key", () => new EmailTaken())
+    )
 
 /** Begins a session for a new user, in the transaction that creates the user. */
 export const sessionInsert =
@@ -62,6 +71,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const decodeLogin = row(LoginRow)
     const decodeAny = row(Schema.Struct({ found: Schema.Boolean }))
 
+    const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
 
     const live = sql.literal(
@@ -70,21 +80,14 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
 
     return {
       /** For a transaction. Creates a company and its first user, and a session if one is given. */
-      insert: (added: NewAccount, session?: NewSession): Effect.Effect<void, EmailTaken> => {
-        const { company, user } = added.account
-        const insertUser = sql`
-          insert into users (id, company_id, email, password_hash, role)
-          values (${user.id}, ${company.id}, ${user.email}, ${added.passwordHash}, ${user.role})`.pipe(
-          failsOn("users_email_key", () => new EmailTaken())
-        )
-        return sql`insert into companies (id, name) values (${company.id}, ${company.name})`.pipe(
-          Effect.zipRight(insertUser),
+      insert: (account: Account, passwordHash: string, session?: NewSession) =>
+        sql`insert into companies (id, name) values (${account.company.id}, ${account.company.name})`.pipe(
+          Effect.zipRight(insertUser(account, passwordHash)),
           Effect.zipRight(
-            session === undefined ? Effect.void : Effect.asVoid(insertSession(session, user.id))
+            session === undefined ? Effect.void : Effect.asVoid(insertSession(session, account.user.id))
           ),
           orDie
-        )
-      },
+        ),
 
       findLogin: (email: string) =>
         Effect.map(
@@ -92,7 +95,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             select u.id, u.email, u.role, u.password_hash, c.id as company_id, c.name as company_name
             from users u join companies c on c.id = u.company_id
             where u.email = ${email}`),
-          Option.map((found) => ({ account: account(found), passwordHash: found.password_hash }))
+          Option.map((found) => ({ account: accountOf(found), passwordHash: found.password_hash }))
         ),
 
       /**
@@ -135,7 +138,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             )
             select u.id, u.email, u.role, c.id as company_id, c.name as company_name, live.id as session_id, live.unseen
             from live join users u on u.id = live.user_id join companies c on c.id = u.company_id`),
-          Option.map((found) => ({ ...account(found), sessionId: found.session_id, unseen: found.unseen }))
+          Option.map((found) => ({ ...accountOf(found), sessionId: found.session_id, unseen: found.unseen }))
         ),
 
       /**
@@ -200,7 +203,6 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map(({ ended }) => ended)
         ),
 
-      /** Deletes sessions that have expired. */
       deleteExpiredSessions: Effect.asVoid(
         orDie(sql`
           delete from dashboard_sessions where expires_at < now()

@@ -1,13 +1,15 @@
 import { Effect, Option } from "effect"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
+import { batchedUses } from "../batched-uses.ts"
 import { Config } from "../config.ts"
+import { idOr } from "../found.ts"
 import { attemptLimit } from "../limits/attempts.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import type { Guesser } from "../limits/password-guesses.ts"
 import { strangersTurn } from "../limits/password-turns.ts"
 import { signIns } from "../observability/metrics.ts"
-import { newId, parseId } from "../secrets/identifier.ts"
+import { newId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { normalEmail } from "../shared/email.ts"
 import { Devices } from "./devices.ts"
@@ -20,8 +22,7 @@ import {
   Unauthorized,
   WrongPassword
 } from "./errors.ts"
-import { LastSeen } from "./last-seen.ts"
-import type { Account, DashboardSessionInfo } from "./model.ts"
+import type { Account } from "./model.ts"
 import { countedAs, passwordAttempts } from "./password-attempts.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
@@ -29,11 +30,10 @@ import type { Login, NewUser, PasswordChange, SignedIn, Signup } from "./sign-in
 
 /** Companies, their users, and their dashboard sessions (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
-  effect: Effect.gen(function* () {
+  scoped: Effect.gen(function* () {
     const config = yield* Config
     const repo = yield* AccountRepo
     const audit = yield* Audit
-    const lastSeen = yield* LastSeen
     const passwords = yield* Passwords
     const devices = yield* Devices
     const { limited, lookUp } = yield* passwordAttempts
@@ -45,12 +45,20 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       company: { id: newId(), name: signup.companyName }
     })
 
+    /** A session lives for days after its last use, so a process may lose the last uses when it ends: the next use is recorded instead. */
+    const recordUse = yield* batchedUses({
+      write: repo.markSeen,
+      retryAfter: "1 minute",
+      warning: "Could not record that dashboard sessions were used; trying again in a minute",
+      writesAtEnd: false
+    })
+
     /** Creates a company with its owner, without a session, on behalf of the named operator. Fails with `EmailTaken`. */
     const register = Effect.fnUntraced(function* (operatorName: string, signup: NewUser) {
       const account = newAccount(signup)
       const passwordHash = yield* passwords.hash(signup.password)
       yield* repo
-        .insert({ account, passwordHash })
+        .insert(account, passwordHash)
         .pipe(
           audit.recording(operator(account.company.id, operatorName), () => [entries.companyCreated(account)])
         )
@@ -66,7 +74,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
       const by = actingAs(account.user, account.company.id, from)
       yield* repo
-        .insert({ account, passwordHash }, session)
+        .insert(account, passwordHash, session)
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
       const device = yield* devices.remember(request.device, { user: account.user, passwordHash })
       return { account, token, device } satisfies SignedIn
@@ -181,12 +189,6 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       change: PasswordChange
     ) => Effect.Effect<string, WrongPassword | TooManyRequests>
 
-    /** The user's live sessions, most recently used first. */
-    const sessions = (
-      userId: string,
-      currentId: string
-    ): Effect.Effect<ReadonlyArray<DashboardSessionInfo>> => repo.listSessions(userId, currentId)
-
     /** Returns false if the user has no such session. */
     const end = (
       action: "user.signed_out" | "user.session_ended",
@@ -199,13 +201,10 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
 
     /** Ends a session of the user at once. Fails with `DashboardSessionNotFound` if the user has no such session. */
     const endSession = Effect.fnUntraced(function* (by: ActingUser, id: string) {
-      const known = parseId(id)
-      if (known === undefined || !(yield* end("user.session_ended", by, known))) {
-        return yield* new DashboardSessionNotFound()
-      }
+      const known = yield* idOr(id, () => new DashboardSessionNotFound())
+      if (!(yield* end("user.session_ended", by, known))) return yield* new DashboardSessionNotFound()
     })
 
-    /** Ends every session of the user except the current one. */
     const endOtherSessions = (by: ActingUser, currentId: string): Effect.Effect<void> =>
       repo.endOtherSessions(by.id, currentId).pipe(
         audit.recording(by, (ended) =>
@@ -223,7 +222,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       const found = Option.getOrUndefined(yield* repo.findSession(tokenHash(token)))
       if (found === undefined) return yield* new Unauthorized()
       const { unseen, ...account } = found
-      if (unseen) lastSeen.touch(account.sessionId)
+      if (unseen) recordUse(account.sessionId)
       return account
     }) satisfies (token: string) => Effect.Effect<Account & { readonly sessionId: string }, Unauthorized>
 
@@ -238,7 +237,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       authenticate,
       logout,
       changePassword,
-      sessions,
+      sessions: repo.listSessions,
       endSession,
       endOtherSessions
     }

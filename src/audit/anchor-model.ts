@@ -5,7 +5,6 @@ import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chai
 /** Marks a trail's end that was wrong when it was anchored: it was not sealed, or the trail contradicted its earlier anchors. */
 const Mark = Schema.Literal("unsealed", "contradicting")
 
-/** An anchored place in a company's trail. */
 export interface AnchoredPlace extends EventPlace {
   readonly marks: ReadonlyArray<typeof Mark.Type>
 }
@@ -58,15 +57,13 @@ export const readAnchor = (line: string): Anchor | undefined => {
   return places.length === read.value.heads.length ? { at: read.value.at, places } : undefined
 }
 
-/** The times at which anchors were made. */
 export class AnchorTimes {
-  /** The times of the first and last anchors; undefined if none is readable. */
+  /** Of the first and the last anchor; undefined if none is readable. */
   first: Date | undefined
   last: Date | undefined
   /** Number of unreadable lines: a write was interrupted, or somebody changed the line. */
   unreadable = 0
 
-  /** Adds a line. */
   take(anchor: Anchor | undefined): void {
     if (anchor === undefined) {
       this.unreadable++
@@ -78,7 +75,6 @@ export class AnchorTimes {
   }
 }
 
-/** The places of all anchors, by company. */
 export class AllPlaces extends AnchorTimes {
   readonly places = new Map<string, Array<Known>>()
 

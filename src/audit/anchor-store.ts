@@ -1,12 +1,10 @@
 import { Context, Data, type Effect, type Stream } from "effect"
 
-/** The anchors cannot be read or written. */
 export class AnchorsUnusable extends Data.TaggedError("AnchorsUnusable")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** A line of an anchor. */
 export interface AnchorLine {
   readonly text: string
   /** Where the next read continues. */

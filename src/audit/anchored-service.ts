@@ -36,7 +36,6 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
         )
       )
 
-    /** Everything recorded in the anchors. */
     const read = Effect.suspend(() => {
       const all = new AllPlaces()
       return Effect.as(take(all, undefined), all)

@@ -56,20 +56,15 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     })
 
     /** Whether the last event is sealed. Replaces a seal made with the previous key by one made with the current key. */
-    const isSealed = ({
-      company_id,
-      hash,
-      position,
-      seal,
-      seal_position
-    }: EndRow): Effect.Effect<boolean> => {
+    const isSealed = ({ company_id, seal, seal_position, ...head }: EndRow): Effect.Effect<boolean> => {
+      const { position } = head
       if (seal === null || seal_position !== position) return Effect.succeed(false)
-      const key = keyOfSeal(sealKeys, company_id, { position, hash }, seal)
+      const key = keyOfSeal(sealKeys, company_id, head, seal)
       const [present] = sealKeys
       if (key === undefined || present === undefined || key === present) {
         return Effect.succeed(key !== undefined)
       }
-      const renewed = sealOf(present, company_id, { position, hash })
+      const renewed = sealOf(present, company_id, head)
       return Effect.as(repo.replaceSeal(company_id, { position, seal }, renewed), true)
     }
 
@@ -101,11 +96,8 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
       if (places.length > 0) yield* add(places)
       audit.ownEvents.forget(events)
-      const gone = yield* lost(events)
-      yield* warned(
-        "Audit trails are without events that this process has written",
-        gone.map(({ companyId }) => companyId)
-      )
+      const missing = (yield* lost(events)).map(({ companyId }) => companyId)
+      yield* warned("Audit trails lack events that this process has written", missing)
     })
 
     const addEnds = Effect.gen(function* () {
@@ -114,15 +106,10 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       const ends = yield* repo.ends
       const others = new Set(yield* contradicted(ends, known))
       const places = yield* Effect.forEach(ends, (end) =>
-        Effect.map(
-          isSealed(end),
-          (sealed): AnchoredPlace => ({
-            companyId: end.company_id,
-            position: end.position,
-            hash: end.hash,
-            marks: marksOf(sealed, others.has(end.company_id))
-          })
-        )
+        Effect.map(isSealed(end), (sealed) => {
+          const { company_id: companyId, hash, position } = end
+          return { companyId, position, hash, marks: marksOf(sealed, others.has(companyId)), seal: end.seal }
+        })
       )
       yield* warned("Audit trails are not those that were anchored", [...others])
       const moved = places.filter((place) => {
@@ -132,15 +119,9 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       // The first anchor is always made, before anything is sealed. After that, a trail without a seal does not get one automatically.
       if (isFirst || moved.length > 0) yield* add(moved)
       if (isFirst) {
-        const older = ends.flatMap(({ company_id, seal }, index) => {
-          const place = places[index]
-          return seal === null && place !== undefined ? [{ company_id, place }] : []
-        })
-        yield* Effect.forEach(
-          older,
-          ({ company_id, place }) => audit.sealUp(company_id, [{ ...place, by: "anchored" }]),
-          { discard: true }
-        )
+        for (const { companyId, hash, position, seal } of places) {
+          if (seal === null) yield* audit.sealUp(companyId, [{ position, hash, by: "anchored" }])
+        }
       } else {
         yield* warned(
           "Audit trails do not end with what doorlock has sealed",

@@ -6,7 +6,6 @@ import type { EventPlace, Seal } from "./chain-model.ts"
 import { SealColumns } from "./columns-repo.ts"
 import { interferenceOn } from "./tables-repo.ts"
 
-/** The end of a company's chain, with its seal. */
 const EndRow = Schema.Struct({
   company_id: Schema.String,
   position: Schema.Number,
@@ -15,7 +14,6 @@ const EndRow = Schema.Struct({
 })
 export type EndRow = typeof EndRow.Type
 
-/** The database queries for anchoring. */
 export const anchoringOn = (sql: SqlClient.SqlClient) => {
   const decodeEnds = rows(EndRow)
   const decodeNumbers = rows(Schema.Struct({ n: Schema.Number }))

@@ -8,7 +8,6 @@ export interface Head {
   readonly hash: string
 }
 
-/** The place of an event in a company's trail. */
 export interface EventPlace extends Head {
   readonly companyId: string
 }
@@ -20,7 +19,6 @@ export interface Known extends Head {
   readonly unsealedAt?: Date | undefined
 }
 
-/** Known places by company. */
 export type KnownPlaces = ReadonlyMap<string, ReadonlyArray<Known>>
 
 /** The place before the first event. */
@@ -82,7 +80,6 @@ export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText
 export const sealOf = (key: Uint8Array, companyId: string, { hash, position }: Head): Uint8Array =>
   hmacSha256(key, JSON.stringify(["doorlock audit seal 1", companyId, position, hash]))
 
-/** A stored seal. */
 export interface Seal {
   readonly position: number
   readonly seal: Uint8Array

@@ -6,7 +6,6 @@ import { anchored } from "./layer.ts"
 const trailsWith = (count: number, one: string, several: string): string =>
   count === 1 ? `An audit trail ${one}` : `${count} audit trails ${several}`
 
-/** Checks that the audit trails are anchored. */
 const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
   lack.pipe(
     Effect.map(({ contradicted, first, interference, trails, unsealed }) => {

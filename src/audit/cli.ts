@@ -2,11 +2,11 @@ import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Either, Option, Stream } from "effect"
 import { companyFrom, onlyCompany } from "../accounts/company-cli.ts"
 import { command, group, option } from "../cli/command.ts"
-import { exitCodes, misused, refused } from "../cli/failures.ts"
+import { type CommandFailed, exitCodes, misused, refused } from "../cli/failures.ts"
 import { onDatabase, operatorName } from "../cli/on-database.ts"
 import { type Paint, withProgress } from "../cli/output.ts"
 import type { Anchored } from "./anchored-service.ts"
-import { type Head, type Known, readHead, writeHead } from "./chain-model.ts"
+import { type Known, readHead, writeHead } from "./chain-model.ts"
 import { describeFault } from "./fault-model.ts"
 import { operator } from "./model.ts"
 import type { TrailReport } from "./service.ts"
@@ -23,14 +23,7 @@ const shown = ({ companyId, events, fault, head }: TrailReport) => ({
 })
 
 /** The existing anchors, or why they cannot be read. */
-type ShownAnchors =
-  | {
-      readonly place: string
-      readonly first: string | null
-      readonly last: string | null
-      readonly unreadable: number
-    }
-  | { readonly place: string; readonly error: string }
+type ShownAnchors = Effect.Effect.Success<ReturnType<typeof anchorsOf>>["shown"]
 
 const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
   if ("error" in anchors) return `${paint("red", "failed")}  ${anchors.error}`
@@ -46,32 +39,29 @@ const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
 /** Anchors are made hourly. An event that no anchor covers after this many milliseconds is overdue. */
 const overdue = Duration.toMillis("2 hours")
 
-/** The trails with overdue events. */
 const behindIn = (trails: ReadonlyArray<TrailReport>, now: number): ReadonlyArray<string> =>
   trails.flatMap(({ companyId, unanchoredSince }) =>
     unanchoredSince !== null && now - unanchoredSince.getTime() > overdue ? [companyId] : []
   )
 
+interface Report {
+  readonly ok: boolean
+  readonly trails: ReadonlyArray<ReturnType<typeof shown>>
+  readonly anchors: ShownAnchors
+  readonly behind: ReadonlyArray<string>
+  readonly interference: ReadonlyArray<string>
+}
+
 const words =
-  (given: {
-    readonly trails: ReadonlyArray<ReturnType<typeof shown>>
-    readonly anchors: ShownAnchors
-    readonly behind: ReadonlyArray<string>
-    readonly interference: ReadonlyArray<string>
-  }) =>
-  (paint: Paint) => {
-    const { anchors, behind, interference, trails } = given
-    return [
-      ...(trails.length === 0
-        ? ["There is no trail: no company was ever made."]
-        : [
-            ...trails.map(({ company_id, events, fault, head }) =>
-              fault === null
-                ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
-                : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
-            ),
-            anchorWords(paint, anchors)
-          ]),
+  ({ anchors, behind, interference, trails }: Report) =>
+  (paint: Paint) =>
+    [
+      ...trails.map(({ company_id, events, fault, head }) =>
+        fault === null
+          ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
+          : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
+      ),
+      trails.length === 0 ? "There is no trail: no company was ever made." : anchorWords(paint, anchors),
       ...behind.map(
         (id) =>
           `${paint("yellow", "warning")} ${id}  has events of more than two hours ago that no anchor covers: see what the log says, and that the service runs.`
@@ -80,14 +70,14 @@ const words =
         (sentence) => `${paint("red", "failed")}  ${sentence} What is read may not be what is there.`
       )
     ].join("\n")
-  }
 
-const notedFrom = (text: Option.Option<string>) => {
-  if (Option.isNone(text)) return Effect.succeed(undefined)
+/** The head that `--noted` gives, as a known place; none without the option. */
+const notedFrom = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<Known>, CommandFailed> => {
+  if (Option.isNone(text)) return Effect.succeed([])
   const head = readHead(text.value)
   return head === undefined
-    ? Effect.fail(misused("A --noted head is position:hash, as this command shows it."))
-    : Effect.succeed(head)
+    ? misused("A --noted head is position:hash, as this command shows it.")
+    : Effect.succeed([{ ...head, by: "noted" }])
 }
 
 /** The anchored places, and how to show them. If the anchors cannot be read, there are no anchored places. */
@@ -119,34 +109,24 @@ const verify = command(
   },
   (given) =>
     Effect.gen(function* () {
-      const head: Head | undefined = yield* notedFrom(given.noted)
-      const { anchors, interference, trails } = yield* onTrails(({ anchored, audit }) =>
+      const noted = yield* notedFrom(given.noted)
+      const isOfAll = given.company === undefined && noted.length === 0
+      const { anchors, found, interference } = yield* onTrails(({ anchored, audit }) =>
         Effect.gen(function* () {
           const interference = yield* anchored.interference
           const { places, shown: anchors } = yield* anchorsOf(anchored)
-          if (given.company === undefined && head === undefined) {
-            return {
-              anchors,
-              interference,
-              trails: yield* Stream.runCollect(audit.verify(undefined, places))
-            }
-          }
-          const { id } = yield* companyFrom(given.company)
-          const noted: ReadonlyArray<Known> = head === undefined ? [] : [{ ...head, by: "noted" }]
-          const known = new Map([[id, [...noted, ...(places.get(id) ?? [])]]])
-          return { anchors, interference, trails: yield* Stream.runCollect(audit.verify(id, known)) }
+          const id = isOfAll ? undefined : (yield* companyFrom(given.company)).id
+          const known = id === undefined ? places : new Map([[id, [...noted, ...(places.get(id) ?? [])]]])
+          return { anchors, interference, found: [...(yield* Stream.runCollect(audit.verify(id, known)))] }
         })
       ).pipe(withProgress("Verifying"))
-      const reports = [...trails].map(shown)
+      const trails = found.map(shown)
       // Without any anchor, the report says only that.
       const isAnchored = "first" in anchors && anchors.first !== null
-      const behind = isAnchored ? behindIn([...trails], yield* Clock.currentTimeMillis) : []
-      const ok = !("error" in anchors) && interference.length === 0 && reports.every((trail) => trail.ok)
-      return {
-        value: { ok, trails: reports, anchors, behind, interference },
-        words: words({ trails: reports, anchors, behind, interference }),
-        exitCode: ok ? exitCodes.done : exitCodes.refused
-      }
+      const behind = isAnchored ? behindIn(found, yield* Clock.currentTimeMillis) : []
+      const ok = !("error" in anchors) && interference.length === 0 && trails.every((trail) => trail.ok)
+      const report: Report = { ok, trails, anchors, behind, interference }
+      return { value: report, words: words(report), exitCode: ok ? exitCodes.done : exitCodes.refused }
     })
 )
 
@@ -177,7 +157,6 @@ const seal = command(
     })
 )
 
-/** Commands to verify and seal the audit trail, and to show its anchors. */
 export const audit = {
   commands: [group("audit", "The audit trail.", [verify, seal])],
   checks: () => import("./checks.ts")

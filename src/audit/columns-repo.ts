@@ -21,7 +21,6 @@ export const headIn = ({
 
 export const timeText = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The columns of a `StoredEvent`. */
 export const eventColumns = `e.company_id, e.position::float8 as position, e.id, ${timeText} as at,
   e.actor_kind, e.actor_id, e.actor_name, e.address, e.user_agent, e.action,
   e.resource_kind, e.resource_id, e.resource_name, e.details::text as details,

@@ -5,16 +5,14 @@ import { Effect, Layer, Option, Stream } from "effect"
 import { Config, type S3Settings } from "../config.ts"
 import { s3Client } from "../s3.ts"
 import { newId } from "../secrets/identifier.ts"
+import { hasCode, messageOf } from "../shared/error.ts"
 import { type AnchorLine, AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
 
 const unusable = (what: string, cause: unknown): AnchorsUnusable =>
-  new AnchorsUnusable({ message: `${what}: ${cause instanceof Error ? cause.message : cause}`, cause })
+  new AnchorsUnusable({ message: `${what}: ${messageOf(cause)}`, cause })
 
 const attempt = <A>(what: string, action: () => Promise<A>): Effect.Effect<A, AnchorsUnusable> =>
   Effect.tryPromise({ try: action, catch: (cause) => unusable(what, cause) })
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 const lineBreak = 10
 
@@ -37,7 +35,7 @@ async function* linesOf(path: string, start: number): AsyncGenerator<AnchorLine>
       begun.push(chunk.subarray(from))
     }
   } catch (error) {
-    if (!isMissing(error)) throw error
+    if (!hasCode(error, "ENOENT")) throw error
   }
   const rest = Buffer.concat(begun)
   // Another process may still be writing this line, so the next read starts at its beginning.
@@ -72,7 +70,7 @@ const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
 
     check: attempt(`The anchors in ${path} cannot be added to`, () =>
       access(path, constants.R_OK | constants.W_OK).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
+        if (!hasCode(error, "ENOENT")) throw error
       })
     )
   })

@@ -32,7 +32,6 @@ const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> =
     `Event ${position} is not sealed: doorlock did not write it, or not by this SECRET_KEY.`
 }
 
-/** Describes a fault in a sentence. */
 export const describeFault = ({ kind, position, unsealed }: Fault): string => {
   const sentence = sentences[kind](position)
   return unsealed === undefined

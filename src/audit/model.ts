@@ -21,7 +21,6 @@ interface UserIdentity extends OfCompany {
   readonly name: string
 }
 
-/** A verified platform key. */
 export interface ApiKeyIdentity extends OfCompany {
   readonly kind: "api_key"
   readonly id: string
@@ -35,10 +34,8 @@ interface OperatorIdentity extends OfCompany {
   readonly name: string
 }
 
-/** Who acts, and for which company. */
 export type Identity = UserIdentity | ApiKeyIdentity | OperatorIdentity
 
-/** A dashboard user as an actor. */
 export type ActingUser = UserIdentity & Origin
 
 /**
@@ -47,7 +44,6 @@ export type ActingUser = UserIdentity & Origin
  */
 export type Actor = Identity & Origin
 
-/** A user of a company, acting from the given origin. */
 export const actingAs = (
   user: { readonly id: string; readonly email: string },
   companyId: string,
@@ -162,13 +158,11 @@ export interface AuditEntry {
   readonly action: Action
   /** The id of the resource. The action determines the resource's kind. */
   readonly id: string
-  /** The resource's name. */
   readonly name: string | null
   /** Never a secret, and never anything that an end user stated about themselves. */
   readonly details?: JsonObject
 }
 
-/** An event of a company's audit trail. */
 export const AuditEvent = Schema.Struct({
   id: Schema.String,
   position: Schema.Number.annotations({ description: "1, 2, 3, ... within the company." }),

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { onlyRow, orDie, row, rows } from "../db/sql.ts"
+import { onlyRow, orDie, rows } from "../db/sql.ts"
 import { anchoringOn } from "./anchors-repo.ts"
 import { type Head, type Seal, StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn, SealColumns, timeText } from "./columns-repo.ts"
@@ -31,7 +31,6 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
     const decodeStored = rows(StoredOrNone)
     const decodePlaced = onlyRow(Placed)
     const decodeSealed = onlyRow(Schema.Struct({ sealed: Schema.Boolean, known: Schema.Boolean }))
-    const decodeLocked = row(Schema.Struct({ company_id: Schema.String }))
     const decodeIds = rows(Schema.Struct({ company_id: Schema.String }))
 
     const columns = sql.literal(eventColumns)
@@ -74,9 +73,9 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
                   exists (select from audit_seals where company_id = ${companyId}) as known`
         ),
 
-      /** Locks the company's trail for the rest of the transaction. Returns none if the trail has no end. */
+      /** Locks the company's trail for the rest of the transaction, if it has an end. */
       lock: (companyId: string) =>
-        decodeLocked(sql`select company_id from audit_heads where company_id = ${companyId} for update`),
+        orDie(sql`select from audit_heads where company_id = ${companyId} for update`),
 
       /**
        * Sets the company's seal regardless of where it was. Only for a caller that has verified the trail up to this position and locked

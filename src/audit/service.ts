@@ -22,12 +22,6 @@ interface EventQuery extends Pick<EventFilter, "limit" | "before" | "from" | "to
   readonly resource?: string | undefined
 }
 
-interface EventPage {
-  readonly events: ReadonlyArray<AuditEvent>
-  /** The `before` of the next page. Null on the last page. */
-  readonly next: number | null
-}
-
 const decodeShown = rows(Schema.typeSchema(AuditEvent))
 
 /** An event as shown to its company's owners, still to be decoded. */
@@ -155,38 +149,34 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
 
     /**
      * A company's events, newest first. Checks their hashes and, in a list without filters, that no event between them is missing. Tampered
-     * events are never shown: they cause a defect.
+     * events are never shown: they cause a defect. `next` is the `before` of the next page, null on the last page.
      */
-    const list = (companyId: string, query: EventQuery): Effect.Effect<EventPage> => {
+    const list = Effect.fnUntraced(function* (companyId: string, query: EventQuery) {
       const { action, actor, limit, resource, ...rest } = query
-      const actorId = actor === undefined ? undefined : parseId(actor)
-      const resourceId = resource === undefined ? undefined : parseId(resource)
-      if (
-        (actor !== undefined && actorId === undefined) ||
-        (resource !== undefined && resourceId === undefined)
-      ) {
-        return nothing
+      const isUnknown = (id: string | undefined) => id !== undefined && parseId(id) === undefined
+      if (isUnknown(actor) || isUnknown(resource)) return { events: [], next: null }
+      const filter: EventFilter = {
+        ...rest,
+        companyId,
+        actions: action === undefined ? undefined : actionsNamed(action),
+        actorId: actor && parseId(actor),
+        resourceId: resource && parseId(resource),
+        limit: limit + 1
       }
-      const actions = action === undefined ? undefined : actionsNamed(action)
-      const filter: EventFilter = { ...rest, companyId, actions, actorId, resourceId, limit: limit + 1 }
       const isWhole = [action, actor, resource, query.from, query.to].every((asked) => asked === undefined)
-      return Effect.flatMap(repo.list(filter), ({ events: found, head }) => {
-        const fault = faultOfPage(
-          found,
-          isWhole ? { head, before: query.before, limit: filter.limit } : undefined
+      const { events: found, head } = yield* repo.list(filter)
+      const fault = faultOfPage(
+        found,
+        isWhole ? { head, before: query.before, limit: filter.limit } : undefined
+      )
+      if (fault !== undefined) {
+        return yield* Effect.dieMessage(
+          `The audit trail of ${companyId} cannot be listed: ${describeFault(fault)}`
         )
-        if (fault !== undefined) {
-          return Effect.dieMessage(
-            `The audit trail of ${companyId} cannot be listed: ${describeFault(fault)}`
-          )
-        }
-        return Effect.map(decodeShown(Effect.sync(() => found.slice(0, limit).map(shown))), (events) => ({
-          events,
-          next: found.length > limit ? (events.at(-1)?.position ?? null) : null
-        }))
-      })
-    }
-    const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })
+      }
+      const events = yield* decodeShown(Effect.sync(() => found.slice(0, limit).map(shown)))
+      return { events, next: found.length > limit ? (events.at(-1)?.position ?? null) : null }
+    })
 
     /**
      * Seals a trail up to its end if its chain is intact and matches the known places. Returns whether it did.

@@ -2,8 +2,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Effect } from "effect"
 import type { Config, Configuration } from "../config.ts"
+import { messageOf } from "../shared/error.ts"
 
-/** One check of `doctor`. */
 export type Check = { readonly name: string } & (
   | {
       /** Checks what the configuration names. Undefined if the configuration does not name it. */
@@ -15,7 +15,6 @@ export type Check = { readonly name: string } & (
     }
 )
 
-/** What a check finds. */
 export interface Finding {
   readonly status: "ok" | "warning" | "failed" | "skipped"
   /** The state found. */
@@ -24,7 +23,6 @@ export interface Finding {
   readonly advice?: string
 }
 
-/** A finding with the name of its check. */
 export interface NamedFinding extends Finding {
   readonly name: string
 }
@@ -39,8 +37,7 @@ export const failed = (message: string, advice: string): Finding => ({ status: "
 export const skipped = (message: string): Finding => ({ status: "skipped", message })
 
 /** The first sentence of an error, to be used within another sentence. */
-export const reason = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/[.?!](?:\s.*)?$/s, "")
+export const reason = (error: unknown): string => messageOf(error).replace(/[.?!](?:\s.*)?$/s, "")
 
 /** The first five of a list and the number of the rest, to be used in a sentence. */
 export const firstOf = (all: ReadonlyArray<string>): string =>

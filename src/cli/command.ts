@@ -40,7 +40,6 @@ const written = (answer: Answer) =>
     return json ? jsonText(answer.value) : `${answer.words(paint)}\n`
   })
 
-/** A command and what it does. */
 export const command = <const Name extends string, const Config extends Command.Command.Config, E, R>(
   name: Name,
   description: string,
@@ -66,7 +65,6 @@ export type WholeCommand = AnyCommand & {
 const subcommands = new WeakMap<AnyCommand, Subcommands>()
 const groups = new Set<string>()
 
-/** The subcommands of a command. */
 export const subcommandsOf = (command: AnyCommand): ReadonlyArray<AnyCommand> =>
   subcommands.get(command) ?? []
 

@@ -9,7 +9,6 @@ export interface Contribution {
   readonly checks?: () => Promise<{ readonly checks: ReadonlyArray<Check> }>
 }
 
-/** The parts of the command line. */
 export interface CommandLine {
   readonly features: ReadonlyArray<Contribution>
   readonly contract: LoadContract

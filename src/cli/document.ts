@@ -1,6 +1,7 @@
 /** Documents written by operators and publishers. */
 import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
+import { messageOf } from "../shared/error.ts"
 import { type CommandFailed, misused } from "./failures.ts"
 import { oneLine } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"
@@ -8,20 +9,19 @@ import { Surroundings } from "./surroundings.ts"
 /** Maximum bytes of a file: more than any document inside it may have. */
 const maxBytes = 16_777_216
 
-const reason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error))
-
 /** Parses a file: YAML if its name says so, otherwise JSON. `-` is standard input, in either format. */
 export const readDocument = (file: string): Effect.Effect<unknown, CommandFailed> =>
   Effect.gen(function* () {
     const { stdin } = yield* Surroundings
     const text = yield* Effect.tryPromise({
       try: () => (file === "-" ? new Response(stdin.stream()).text() : readFile(file, "utf8")),
-      catch: (error) => misused(`The file ${file} cannot be read: ${reason(error)}.`)
+      catch: (error) => misused(`The file ${file} cannot be read: ${oneLine(messageOf(error))}.`)
     })
     if (text.length > maxBytes) return yield* misused(`The file ${file} is too large.`)
     const yaml = file === "-" ? !/^\s*[{[]/.test(text) : /\.ya?ml$/i.test(file)
     return yield* Effect.try({
       try: (): unknown => (yaml ? Bun.YAML.parse(text) : JSON.parse(text)),
-      catch: (error) => misused(`The file ${file} is no ${yaml ? "YAML" : "JSON"}: ${reason(error)}.`)
+      catch: (error) =>
+        misused(`The file ${file} is no ${yaml ? "YAML" : "JSON"}: ${oneLine(messageOf(error))}.`)
     })
   })

@@ -19,7 +19,6 @@ export const exitCodes = {
   configuration: 3,
   /** The database or another service is unavailable or not in the required state. */
   unavailable: 4,
-  /** A fault of doorlock. */
   fault: 70,
   interrupted: 130
 } as const
@@ -79,7 +78,6 @@ const fault = (cause: Cause.Cause<unknown>): Explained => ({
   details: redact(Cause.pretty(cause, { renderErrorCause: true }))
 })
 
-/** The sentence and the exit code for a failed command. */
 export const explain = (cause: Cause.Cause<unknown>, contract: LoadContract): Effect.Effect<Explained> =>
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return { exitCode: exitCodes.interrupted, sentence: "Interrupted." }

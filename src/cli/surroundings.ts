@@ -1,7 +1,6 @@
 /** The environment in which a command line runs. */
 import { Context } from "effect"
 
-/** An output stream of a command. */
 export interface Output {
   /** Whether it is a terminal. */
   readonly isTTY: boolean

@@ -1,5 +1,6 @@
 import { Context, Data, Duration, Effect, Redacted, Schedule, type Scope } from "effect"
 import { Client, type ClientBase, DatabaseError } from "pg"
+import { messageOf, toError } from "../shared/error.ts"
 
 /** The name of this service's connections in `pg_stat_activity`. */
 export const applicationName = "doorlock"
@@ -72,13 +73,12 @@ export const whenReady = <A, R>(
     Effect.mapError((cause) => {
       if (cause instanceof DatabaseUnavailable) return cause
       const message = isPassing(cause)
-        ? `${nameOf(url)} did not answer within ${Duration.format(patience)}: ${toError(cause).message}.`
-        : `${nameOf(url)} cannot be used: ${toError(cause).message}.`
+        ? `${nameOf(url)} did not answer within ${Duration.format(patience)}: ${messageOf(cause)}.`
+        : `${nameOf(url)} cannot be used: ${messageOf(cause)}.`
       return new DatabaseUnavailable({ message, cause })
     })
   )
 
-/** Rejects a server older than Postgres 14. */
 export const checkServer = (
   client: ClientBase,
   url: Redacted.Redacted
@@ -135,5 +135,3 @@ export const connect = (
         Effect.andThen(Effect.sync(() => client.connection.stream.destroy()))
       )
   )
-
-export const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))

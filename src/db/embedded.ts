@@ -4,7 +4,7 @@ import { Effect, Schedule, type Scope } from "effect"
 import { accountFor } from "./embedded/account.ts"
 import { locateBinaries } from "./embedded/binaries.ts"
 import { claim, ensureCluster, filesOf } from "./embedded/cluster.ts"
-import { EmbeddedPostgresError } from "./embedded/error.ts"
+import { EmbeddedPostgresError, unusable } from "./embedded/error.ts"
 import { stopOrphan } from "./embedded/orphan.ts"
 import { accessOf, type EmbeddedAccess, ensureRoles } from "./embedded/roles.ts"
 import { launch, makeRules, type Server, type ServerOptions } from "./embedded/server.ts"
@@ -52,12 +52,10 @@ export const startEmbeddedPostgres = (
           complaint.includes("TCP/IP sockets") || complaint.includes("shared memory block"),
         schedule: Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(20))
       }),
-      Effect.mapError(
-        (complaint) =>
-          new EmbeddedPostgresError({
-            message: `The database in DATA_DIR ${dataDir} does not start: ${complaint}.`
-          })
-      )
+      Effect.mapError((complaint) => {
+        const message = `The database in DATA_DIR ${dataDir} does not start: ${complaint}.`
+        return new EmbeddedPostgresError({ message })
+      })
     )
     yield* ensureRoles(dataDir, password, port)
     return accessOf(password, port)
@@ -72,7 +70,7 @@ export const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgres
       await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
       return await realpath(path)
     },
-    catch: (cause) => new EmbeddedPostgresError({ message: `DATA_DIR ${path} cannot be created.`, cause })
+    catch: unusable(`DATA_DIR ${path} cannot be created.`)
   })
 
 /** Recovering from a crash can take this long after heavy writing. */

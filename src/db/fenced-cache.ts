@@ -33,7 +33,6 @@ interface FencedCache<Value> {
 }
 
 interface Options<Value> {
-  /** The name in metrics. */
   readonly name: CacheName
   /** Maximum number of entries. Beyond it, the oldest entry is evicted first. */
   readonly capacity: number

@@ -17,7 +17,6 @@ const defaultFolder = join(import.meta.dirname, "../../migrations")
 /** An arbitrary constant that no other advisory lock of this service uses. */
 const advisoryLock = 4_702_111_234
 
-/** Options of a migration run. */
 export interface Migrator {
   /** Connects as the owner of the schema. */
   readonly url: Redacted.Redacted

@@ -5,7 +5,6 @@ import * as Database from "./database.ts"
 import { startEmbeddedPostgres } from "./embedded.ts"
 import { type Migrator, migrate } from "./migrations.ts"
 
-/** How to connect to a database. */
 export interface Access {
   /** Connects as the service. */
   readonly url: Redacted.Redacted<string>

@@ -1,6 +1,7 @@
 import { access, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Data, Effect, ExecutionStrategy, Schedule, Scope } from "effect"
+import { hasCode } from "../shared/error.ts"
 import { connect } from "./connection.ts"
 import { claim, filesOf } from "./embedded/cluster.ts"
 import { EmbeddedPostgresError } from "./embedded/error.ts"
@@ -57,12 +58,9 @@ export const holdsDatabase = (dataDir: string): Effect.Effect<boolean> =>
     access(filesOf(dataDir).cluster).then(
       () => true,
       // An unreadable folder still counts: starting the database gives the better error.
-      (error: unknown) => !isNotFound(error)
+      (error: unknown) => !hasCode(error, "ENOENT")
     )
   )
-
-const isNotFound = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 const isInUse = (error: EmbeddedPostgresError | Busy): error is EmbeddedPostgresError =>
   error._tag === "EmbeddedPostgresError" && error.inUse === true
@@ -97,7 +95,7 @@ const read = (path: string): Effect.Effect<string, Busy | EmbeddedPostgresError>
   Effect.tryPromise({
     try: () => readFile(path, "utf8"),
     catch: (cause) =>
-      isNotFound(cause)
+      hasCode(cause, "ENOENT")
         ? new Busy()
         : new EmbeddedPostgresError({
             message: `The file ${path} cannot be read: run the command as the user that runs doorlock.`,

@@ -102,7 +102,6 @@ const revoke = command(
     )
 )
 
-/** The operator's commands for platform API keys. */
 export const keys = {
   commands: [group("key", "Platform API keys.", [create, list, revoke])]
 }

@@ -5,7 +5,6 @@ import { fails, tooManyRequests } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 
-/** A platform API key. */
 export const platformKey: Credential = {
   apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A platform API key (`dlk_`)." },
   apiKeyBearer: {

@@ -55,6 +55,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
       token_prefix, created_at, last_used_at, revoked_at`)
 
     return {
+      /** Newest first. */
       list: (companyId: string) =>
         decodeKeys(sql`
           select ${columns} from api_keys where company_id = ${companyId}

@@ -7,7 +7,7 @@ import { foundOr, idOr } from "../found.ts"
 import { newId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
 import { ApiKeyNotFound, type KeyCollision, type TooManyApiKeys } from "./errors.ts"
-import type { ApiKey, ApiKeyStats } from "./model.ts"
+import type { ApiKey } from "./model.ts"
 import { ApiKeyRepo } from "./repo.ts"
 import { KeyVerification } from "./verification.ts"
 
@@ -30,17 +30,12 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     const audit = yield* Audit
     const verification = yield* KeyVerification
 
-    /** Newest first. */
-    const list = (companyId: string): Effect.Effect<ReadonlyArray<ApiKey>> => repo.list(companyId)
-
     /** One page of the list; `next_cursor` is null on the last page. */
     const page = Effect.fnUntraced(function* (companyId: string, limit: number, after: Cursor | undefined) {
       const found = yield* repo.page(companyId, limit + 1, after)
       const apiKeys = found.slice(0, limit)
       return { apiKeys, next_cursor: nextCursor(apiKeys, found.length > limit) }
     })
-
-    const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
 
     /** Creates a key. The token appears only in this response and, hashed, in the database. */
     const create = Effect.fnUntraced(function* (by: Actor, request: KeyRequest) {
@@ -84,6 +79,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
       yield* verification.forget(known)
     })
 
-    return { list, page, stats, create, revoke }
+    return { list: repo.list, page, stats: repo.stats, create, revoke }
   })
 }) {}

@@ -7,7 +7,6 @@ import { redact, redactUrl } from "./redact.ts"
 
 interface AccessEntry {
   readonly method: string
-  /** The route's path pattern. */
   readonly route: string
   /** Path and query as received. The logger redacts secrets. */
   readonly url: string
@@ -15,7 +14,6 @@ interface AccessEntry {
   readonly milliseconds: number
   readonly requestId: string
   readonly clientAddress: () => string
-  /** The request's span, if tracing is on. */
   readonly span: AnySpan | undefined
 }
 

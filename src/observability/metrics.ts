@@ -1,15 +1,7 @@
 /** Every metric. `docs/grafana` shows them and says which values are bad. */
 import { version } from "../../package.json"
 import { eventLoopLag } from "./event-loop.ts"
-import {
-  counter,
-  counters,
-  gauge,
-  histogram,
-  processCounter,
-  processGauge,
-  requestHistogram
-} from "./meters.ts"
+import { counter, counters, gauge, histogram, processFigure, requestHistogram } from "./meters.ts"
 
 /** In seconds: a read takes less than the first bound, a password check some tenths. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
@@ -172,32 +164,34 @@ export const workerRestarts = counter(
   "Workers that ended unexpectedly and were started again."
 )
 
-processGauge("doorlock_event_loop_lag_seconds", "How late timers were in the last minute.", () => {
+processFigure("gauge", "doorlock_event_loop_lag_seconds", "How late timers were in the last minute.", () => {
   const { max, p50, p99 } = eventLoopLag()
   return { 'percentile="p50"': p50, 'percentile="p99"': p99, 'percentile="max"': max }
 })
 
-processCounter("process_cpu_seconds_total", "User and system time.", () => {
+processFigure("counter", "process_cpu_seconds_total", "User and system time.", () => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1e6
 })
 
-processGauge("process_resident_memory_bytes", "Resident memory.", () => ({
-  "": process.memoryUsage.rss()
-}))
+processFigure("gauge", "process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss)
 
-processGauge("doorlock_heap_used_bytes", "What the heap holds.", () => ({
-  "": process.memoryUsage().heapUsed
-}))
+processFigure(
+  "gauge",
+  "doorlock_heap_used_bytes",
+  "What the heap holds.",
+  () => process.memoryUsage().heapUsed
+)
 
-processGauge("process_start_time_seconds", "When the process started, since 1970.", () => ({
-  "": Math.round(performance.timeOrigin) / 1_000
-}))
+processFigure(
+  "gauge",
+  "process_start_time_seconds",
+  "When the process started, since 1970.",
+  () => Math.round(performance.timeOrigin) / 1_000
+)
 
-processGauge("doorlock_uptime_seconds", "For how long the process has run.", () => ({
-  "": process.uptime()
-}))
+processFigure("gauge", "doorlock_uptime_seconds", "For how long the process has run.", process.uptime)
 
-processGauge("doorlock_build_info", "1; the labels say what runs.", () => ({
+processFigure("gauge", "doorlock_build_info", "1; the labels say what runs.", () => ({
   [`version="${version}",bun="${Bun.version}"`]: 1
 }))

@@ -2,17 +2,36 @@
  * Files that pages load: scripts, style sheets, icons. Each file is read on its first request and stored only
  * compressed, so it costs nothing at start-up or in an idle process. A hash of its content identifies its version.
  */
+import type * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Record } from "effect"
 import { codingFor, codings, packForGood } from "../http/runtime/coding.ts"
 import { namesTag } from "../http/runtime/document.ts"
-import { once } from "./once.ts"
 
 const yearInSeconds = 31_536_000
 const minuteInSeconds = 60
 
-/** One served file. */
+const sources = `${import.meta.dirname}/../web`
+
+export const web = (file: string) => Bun.file(`${sources}/${file}`)
+
+/**
+ * Creates a promise on the first call and shares it with all callers. After a failure, the next call tries again.
+ *
+ * A plain promise, not an effect: if the first client disconnects, its interruption must not become the shared result.
+ */
+const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
+  let made: Promise<A> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
 export interface Asset {
   /** The path of its route, such as `/docs/assets/docs.css`. */
   readonly path: `/${string}`
@@ -81,6 +100,49 @@ export const make = (
     })
   }
 }
+
+interface BundleOptions {
+  /** `iife` for a script that other sites load, so that it leaks no globals. */
+  readonly format?: "esm" | "iife"
+  /** Values for names that the sources only declare. */
+  readonly constants?: Readonly<Record<string, unknown>>
+}
+
+/** Bundles and minifies an entry in `src/web` with all its imports, once, on the first request. A build error is a defect. */
+const minified = (entry: string, { constants = {}, format = "esm" }: BundleOptions = {}) =>
+  once(async () => {
+    const { outputs } = await Bun.build({
+      entrypoints: [`${sources}/${entry}`],
+      target: "browser",
+      format,
+      minify: true,
+      define: {
+        "process.env.NODE_ENV": '"production"',
+        ...Record.map(constants, (value) => JSON.stringify(value))
+      },
+      // Repeated from tsconfig.json, which an installation does not include.
+      jsx: { runtime: "automatic", importSource: "preact", development: false }
+    })
+    const [output] = outputs
+    if (output === undefined) throw new Error(`${entry} was built to nothing`)
+    return new Uint8Array(await output.arrayBuffer())
+  })
+
+export const script = (
+  path: Asset["path"],
+  entry: string,
+  { headers, ...options }: BundleOptions & { readonly headers?: Readonly<Record<string, string>> } = {}
+): Asset => make(path, "text/javascript; charset=utf-8", minified(entry, options), headers)
+
+export const style = (path: Asset["path"], entry: string): Asset =>
+  make(path, "text/css; charset=utf-8", minified(entry))
+
+export const icon = (path: Asset["path"]): Asset =>
+  make(path, "image/svg+xml", () => web("ui/icon.svg").bytes())
+
+/** Adds one route per file: no request ever becomes a file path. */
+export const addRoutes = (router: HttpApiBuilder.Router["Type"], assets: Iterable<Asset>) =>
+  Effect.forEach(assets, ({ path, respond }) => router.get(path, respond), { discard: true })
 
 /** The address of each file of a page. */
 export const addresses = <Key extends string>(assets: Readonly<Record<Key, Asset>>) =>

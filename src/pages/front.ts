@@ -9,10 +9,9 @@ import { Clock, Effect } from "effect"
 import { Config, type Configuration } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
-import * as bundle from "./bundle.ts"
+import { htmlPage } from "./html-page.ts"
 
 const plainText = "text/plain; charset=utf-8"
-const icons = `${import.meta.dirname}/../web/ui`
 
 /**
  * The API and the gateway serve programs, not readers. Other pages that search engines should not list carry `noindex`,
@@ -23,36 +22,13 @@ Disallow: /api/
 Disallow: /gateway/
 `
 
-/** One route per file: no request ever becomes a file path. */
 const assets = {
-  style: Assets.make(
-    "/assets/front.css",
-    "text/css; charset=utf-8",
-    bundle.minified(`${import.meta.dirname}/../web/front/front.css`)
-  ),
-  icon: Assets.make("/favicon.svg", "image/svg+xml", () => Bun.file(`${icons}/icon.svg`).bytes()),
+  style: Assets.style("/assets/front.css", "front/front.css"),
+  icon: Assets.icon("/favicon.svg"),
   // For clients that request this address without having read a page.
-  oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Bun.file(`${icons}/icon.ico`).bytes()),
+  oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Assets.web("ui/icon.ico").bytes()),
   robots: Assets.make("/robots.txt", plainText, async () => new TextEncoder().encode(robots))
 }
-
-const headers = (secure: boolean) => ({
-  "content-security-policy": [
-    "default-src 'none'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "object-src 'none'",
-    "frame-ancestors 'none'",
-    ...(secure ? ["upgrade-insecure-requests"] : [])
-  ].join("; "),
-  // The page names its style sheet by a hash of its content, so an old copy would request a file that no longer exists.
-  "cache-control": "no-cache",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "cross-origin-opener-policy": "same-origin"
-})
 
 /** An icon drawn in lines of one width, on a grid of 24 units. */
 const symbol = (path: string): string =>
@@ -155,9 +131,11 @@ const page = Effect.gen(function* () {
   const config = yield* Config
   const address = yield* Assets.addresses(assets)
   return yield* compressed(
-    HttpServerResponse.text(html(address, config), {
-      contentType: "text/html; charset=utf-8",
-      headers: headers(config.appUrl.startsWith("https:"))
+    htmlPage(html(address, config), {
+      policy: ["style-src 'self'", "img-src 'self'"],
+      secure: config.appUrl.startsWith("https:"),
+      // The page names its style sheet by a hash of its content, so an old copy would request a file that no longer exists.
+      headers: { "cache-control": "no-cache" }
     })
   )
 })
@@ -185,7 +163,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { securityContact } = yield* Config
     yield* router.get("/", Effect.provide(page, yield* Effect.context<Config>()))
-    for (const { path, respond } of Object.values(assets)) yield* router.get(path, respond)
+    yield* Assets.addRoutes(router, Object.values(assets))
     if (securityContact !== undefined)
       yield* router.get("/.well-known/security.txt", securityText(securityContact))
   })

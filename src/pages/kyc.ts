@@ -10,38 +10,30 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"
 import { Config } from "../config.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
-import * as bundle from "./bundle.ts"
+import { htmlPage } from "./html-page.ts"
 
-const javascript = "text/javascript; charset=utf-8"
-const json = "application/json; charset=utf-8"
-const sources = `${import.meta.dirname}/../web/kyc`
-
-const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
-  Assets.make(`/kyc/assets/${name}`, contentType, read)
+const script = (name: string, entry: string) => Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`)
+const style = (name: string) => Assets.style(`/kyc/assets/${name}`, `kyc/${name}`)
 
 /** The file's JSON without its white space. */
 const messages = (locale: string) =>
-  asset(`${locale}.json`, json, async () =>
-    new TextEncoder().encode(JSON.stringify(await Bun.file(`${sources}/i18n/locales/${locale}.json`).json()))
+  Assets.make(`/kyc/assets/${locale}.json`, "application/json; charset=utf-8", async () =>
+    new TextEncoder().encode(JSON.stringify(await Assets.web(`kyc/i18n/locales/${locale}.json`).json()))
   )
 
 /** What the first screen needs. */
 const first = {
-  style: asset("kyc.css", "text/css; charset=utf-8", bundle.minified(`${sources}/kyc.css`)),
-  script: asset("kyc.js", javascript, bundle.minified(`${sources}/main.tsx`)),
-  icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/../web/ui/icon.svg`).bytes())
+  style: style("kyc.css"),
+  script: script("kyc.js", "main.tsx"),
+  icon: Assets.icon("/kyc/assets/kyc.svg")
 }
 
 /** What the browser code loads on demand, under the names it uses. */
-const later = {
-  worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha/worker.ts`)),
-  qr: asset("qr.js", javascript, bundle.minified(`${sources}/handoffs/qr.ts`))
-}
+const later = { worker: script("captcha.js", "captcha/worker.ts"), qr: script("qr.js", "handoffs/qr.ts") }
 
 /** The translations. English is part of the script. */
 const locales = {
@@ -53,55 +45,40 @@ const locales = {
 }
 
 /** What the preview loads instead of the page's own files. */
-const preview = {
-  style: asset("preview.css", "text/css; charset=utf-8", bundle.minified(`${sources}/preview.css`)),
-  script: asset("preview.js", javascript, bundle.minified(`${sources}/preview/main.tsx`))
-}
+const preview = { style: style("preview.css"), script: script("preview.js", "preview/main.tsx") }
 
 /** The script that partners' pages load from any origin, at an address that never changes. */
-const embed = Assets.make(
-  "/kyc/embed.js",
-  javascript,
-  bundle.minified(`${sources}/embedding/embed.ts`, { format: "iife" }),
-  {
+const embed = Assets.script("/kyc/embed.js", "kyc/embedding/embed.ts", {
+  format: "iife",
+  headers: {
     "cache-control": "public, max-age=3600",
     "cross-origin-resource-policy": "cross-origin"
   }
-)
-
-/**
- * The page's Content Security Policy.
- *
- * @param ancestors origins that may show the page in a frame
- */
-const contentSecurityPolicy = (secure: boolean, ancestors: ReadonlyArray<string>): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "worker-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' blob: data:",
-    "media-src 'self' blob:",
-    "font-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "object-src 'none'",
-    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
-    "require-trusted-types-for 'script'",
-    "trusted-types doorlock",
-    ...(secure ? ["upgrade-insecure-requests"] : [])
-  ].join("; ")
-
-const headers = (secure: boolean, ancestors: ReadonlyArray<string>) => ({
-  "content-security-policy": contentSecurityPolicy(secure, ancestors),
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-robots-tag": "noindex",
-  "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(self), microphone=(), geolocation=()"
 })
+
+/** @param ancestors origins that may show the page in a frame */
+const respondWith = (parts: Beginning, ancestors: ReadonlyArray<string>) =>
+  Effect.map(Config, ({ appUrl }) =>
+    htmlPage(html(parts), {
+      policy: [
+        "script-src 'self'",
+        "worker-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' blob: data:",
+        "media-src 'self' blob:",
+        "font-src 'self'"
+      ],
+      ancestors,
+      trustedTypes: "doorlock",
+      secure: appUrl.startsWith("https:"),
+      headers: {
+        "cache-control": "no-store",
+        "x-robots-tag": "noindex",
+        "permissions-policy": "camera=(self), microphone=(), geolocation=()"
+      }
+    })
+  )
 
 /** The variable parts of the page: the addresses of its first files, and the values for its script. */
 interface Beginning {
@@ -145,26 +122,25 @@ ${metas.join("\n")}
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
 
+const metasOf = (assets: Readonly<Record<string, Assets.Asset>>) =>
+  Effect.map(Assets.addresses(assets), (found) => Object.entries(found).map(([name, url]) => meta(name, url)))
+
 const page = Effect.gen(function* () {
-  const { appUrl } = yield* Config
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
   const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
-  const metas = Object.entries(yield* Assets.addresses({ ...later, ...locales })).map(([name, url]) =>
-    meta(name, url)
-  )
-  const ancestors = Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
-  const written = html({
+  const metas = yield* metasOf({ ...later, ...locales })
+  const parts = {
     first: yield* Assets.addresses(first),
     metas: [...metas, ...Option.match(embeddable, { onNone: () => [], onSome: frameMeta })],
     without:
       "This page verifies your identity with the help of scripts.\nPlease allow scripts for it, or open the link in another browser."
-  })
-  return HttpServerResponse.text(written, {
-    contentType: "text/html; charset=utf-8",
-    headers: headers(appUrl.startsWith("https:"), ancestors)
-  })
+  }
+  return yield* respondWith(
+    parts,
+    Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
+  )
 })
 
 /**
@@ -172,16 +148,12 @@ const page = Effect.gen(function* () {
  * the address: otherwise a link could show somebody else's verification page here.
  */
 const previewPage = Effect.gen(function* () {
-  const { appUrl } = yield* Config
-  const written = html({
+  const parts = {
     first: { ...(yield* Assets.addresses(first)), ...(yield* Assets.addresses(preview)) },
-    metas: Object.entries(yield* Assets.addresses(locales)).map(([name, url]) => meta(name, url)),
+    metas: yield* metasOf(locales),
     without: "The preview needs scripts."
-  })
-  return HttpServerResponse.text(written, {
-    contentType: "text/html; charset=utf-8",
-    headers: headers(appUrl.startsWith("https:"), ["'self'"])
-  })
+  }
+  return yield* respondWith(parts, ["'self'"])
 })
 
 /** The routes of the page, its preview, their files and `embed.js`. A file is read or built on its first request. */
@@ -191,9 +163,8 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     yield* router.get("/kyc/session/:id", respond)
     yield* router.get("/kyc/session/:id/done", respond)
     yield* router.get("/dashboard/preview", Effect.provide(previewPage, yield* Effect.context<Config>()))
-    const assets = [first, later, locales, preview, { embed }].flatMap(
-      (group): ReadonlyArray<Assets.Asset> => Object.values(group)
-    )
-    for (const { path, respond } of assets) yield* router.get(path, respond)
+    for (const assets of [first, later, locales, preview, { embed }]) {
+      yield* Assets.addRoutes(router, Object.values(assets))
+    }
   })
 )

@@ -15,7 +15,7 @@ export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
   createHmac("sha256", key).update(text).digest()
 
 /** 32 bytes from HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
-export const hkdfSha256 = (key: Uint8Array | string, salt: string, info: string): Uint8Array =>
+export const hkdfSha256 = (key: Uint8Array | string, salt: Uint8Array | string, info: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", key, salt, info, 32))
 
 /** Compares two texts in a time that does not reveal how much of them matches. */

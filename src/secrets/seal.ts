@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Data, Effect } from "effect"
+import { hkdfSha256 } from "./digest.ts"
 import { SecretKey } from "./secret-key.ts"
 
 /** The purpose of sealed data. Data sealed for one purpose does not open for another. */
@@ -23,9 +24,6 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
     const ownSalt = secretKey.derive("seal")
     const acceptedSalts = secretKey.accepted("seal")
 
-    const keyOf = (salt: Uint8Array, purpose: SealPurpose, secret: string) =>
-      new Uint8Array(hkdfSync("sha256", secret, salt, purpose, 32))
-
     /**
      * Returns nonce, ciphertext and tag, in this order.
      *
@@ -39,7 +37,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       associatedData: string
     ): Uint8Array => {
       const nonce = randomBytes(nonceLength)
-      const encrypting = createCipheriv(cipher, keyOf(ownSalt, purpose, secret), nonce, {
+      const encrypting = createCipheriv(cipher, hkdfSha256(secret, ownSalt, purpose), nonce, {
         authTagLength: tagLength
       })
       encrypting.setAAD(Buffer.from(associatedData))
@@ -47,37 +45,29 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       return Buffer.concat([nonce, body, encrypting.getAuthTag()])
     }
 
-    const openWith = (
-      salt: Uint8Array,
-      purpose: SealPurpose,
-      secret: string,
-      sealed: Uint8Array,
-      associatedData: string
-    ): Effect.Effect<string, SealBroken> =>
-      Effect.try({
-        try: () => {
-          const nonce = sealed.subarray(0, nonceLength)
-          const body = sealed.subarray(nonceLength, -tagLength)
-          const decrypting = createDecipheriv(cipher, keyOf(salt, purpose, secret), nonce, {
-            authTagLength: tagLength
-          })
-          decrypting.setAAD(Buffer.from(associatedData))
-          decrypting.setAuthTag(sealed.subarray(-tagLength))
-          return decrypting.update(body, undefined, "utf8") + decrypting.final("utf8")
-        },
-        catch: () => new SealBroken()
-      })
-
     /** Decrypts sealed data. Fails with `SealBroken` without saying why. */
     const open = (
       purpose: SealPurpose,
       secret: string,
       sealed: Uint8Array,
       associatedData: string
-    ): Effect.Effect<string, SealBroken> =>
-      Effect.firstSuccessOf(
-        acceptedSalts.map((salt) => openWith(salt, purpose, secret, sealed, associatedData))
+    ): Effect.Effect<string, SealBroken> => {
+      const openWith = (salt: Uint8Array): string => {
+        const decrypting = createDecipheriv(
+          cipher,
+          hkdfSha256(secret, salt, purpose),
+          sealed.subarray(0, nonceLength),
+          { authTagLength: tagLength }
+        )
+        decrypting.setAAD(Buffer.from(associatedData))
+        decrypting.setAuthTag(sealed.subarray(-tagLength))
+        const body = sealed.subarray(nonceLength, -tagLength)
+        return decrypting.update(body, undefined, "utf8") + decrypting.final("utf8")
+      }
+      return Effect.firstSuccessOf(
+        acceptedSalts.map((salt) => Effect.try({ try: () => openWith(salt), catch: () => new SealBroken() }))
       )
+    }
 
     return { seal, open }
   })

@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect, Layer, Redacted } from "effect"
 import { Config } from "../config.ts"
+import { hasCode, messageOf } from "../shared/error.ts"
 import { SecretKey } from "./secret-key.ts"
 
 /** The key's file cannot be read or written; the message is a sentence that names the file. */
@@ -18,7 +19,7 @@ const readOrMake = async (dataDir: string): Promise<string> => {
     await writeFile(draft, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
     await link(draft, file)
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    if (!hasCode(error, "EEXIST")) throw error
   } finally {
     await rm(draft, { force: true })
   }
@@ -36,7 +37,7 @@ export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, C
       try: () => readOrMake(dataDir),
       catch: (cause) =>
         new SecretKeyUnusable({
-          message: `The secret key in DATA_DIR (${dataDir}) cannot be used: ${cause instanceof Error ? cause.message : cause}`
+          message: `The secret key in DATA_DIR (${dataDir}) cannot be used: ${messageOf(cause)}`
         })
     })
     return Redacted.make(kept)

@@ -24,7 +24,6 @@ export const plainAddress = (address: string): string =>
     ? address.slice(7)
     : address
 
-/** Whether the list contains the address. */
 export const within = (list: BlockList, address: string): boolean => {
   const family = isIP(address)
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6")

@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { BudgetChannel } from "../limits/shared-budget.ts"
 import { BudgetChanges } from "./messages.ts"
-import { tell } from "./reporting.ts"
+import { connected, tell } from "./reporting.ts"
 
 /** Milliseconds over which changes are collected before they are sent to the other workers. */
 const interval = 50
@@ -53,17 +53,7 @@ export const layer = Layer.scoped(
       if (!areBudgetChanges(message)) return
       for (const [budget, key, change] of message.changes) listeners.get(budget)?.(key, change)
     }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        process.on("message", onMessage)
-        return setInterval(send, interval)
-      }),
-      (timer) =>
-        Effect.sync(() => {
-          clearInterval(timer)
-          process.off("message", onMessage)
-        })
-    )
+    yield* connected(onMessage, send, interval)
 
     return {
       tell: add,

@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { Family } from "../observability/figures.ts"
 
-/** The worker is serving. */
 const Ready = Schema.TaggedStruct("Ready", { hostname: Schema.String, port: Schema.Number })
 
 /** The worker cannot serve, and ends. The sentence says why. */
@@ -28,12 +27,10 @@ export const BudgetChanges = Schema.TaggedStruct("BudgetChanges", {
 export const FromWorker = Schema.Union(Ready, CannotStart, Figures, Collect, BudgetChanges)
 export type FromWorker = typeof FromWorker.Type
 
-/** Requests the worker's metrics. */
 const Report = Schema.TaggedStruct("Report", { id: Schema.Number })
 
 /** The reply to the `Collect` with this number. */
 const Collected = Schema.TaggedStruct("Collected", { id: Schema.Number, families: Schema.Array(Family) })
 
-/** The messages to a worker about metrics. */
 export const OfFigures = Schema.Union(Report, Collected)
 export type ToWorker = typeof OfFigures.Type | typeof BudgetChanges.Type

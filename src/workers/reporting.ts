@@ -10,11 +10,24 @@ const interval = 1_000
 /** How long the supervisor may take to ask all workers. */
 const patience = "2 seconds"
 
-/** Sends a message to the supervisor. */
 export const tell = (message: FromWorker): Effect.Effect<void> =>
   Effect.async((resume) => {
     process.send?.(message, undefined, undefined, () => resume(Effect.void))
   })
+
+/** Calls `onMessage` with every message from the supervisor, and `tick` at an interval of milliseconds, until the scope ends. */
+export const connected = (onMessage: (message: unknown) => void, tick: () => void, interval: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      process.on("message", onMessage)
+      return setInterval(tick, interval)
+    }),
+    (timer) =>
+      Effect.sync(() => {
+        clearInterval(timer)
+        process.off("message", onMessage)
+      })
+  )
 
 /** Other messages are only recognised by type, not decoded: they are frequent and may be long. */
 const isOfFigures = Schema.is(OfFigures)
@@ -32,18 +45,8 @@ export const layer = Layer.scoped(
       if (message._tag === "Report") send({ _tag: "Figures", families: figures(), report: message.id })
       else waiting.get(message.id)?.(message.families)
     }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        process.on("message", onMessage)
-        return setInterval(() => send({ _tag: "Figures", families: figures() }), interval)
-      }),
-      (timer) =>
-        Effect.suspend(() => {
-          clearInterval(timer)
-          process.off("message", onMessage)
-          return tell({ _tag: "Figures", families: figures() })
-        })
-    )
+    yield* Effect.addFinalizer(() => tell({ _tag: "Figures", families: figures() }))
+    yield* connected(onMessage, () => send({ _tag: "Figures", families: figures() }), interval)
 
     return {
       collect: Effect.async<ReadonlyArray<Family>>((resume) => {

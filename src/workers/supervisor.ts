@@ -177,7 +177,6 @@ export const layer = Layer.scoped(
         Effect.uninterruptible
       )
 
-    /** Replaces the worker whenever it dies. */
     const supervise = (number: number, first: Worker) =>
       Effect.gen(function* () {
         let worker = first

@@ -2,14 +2,10 @@
  * One of the serving processes when `WORKERS` is more than one. `workers/supervisor` starts it and passes its settings in the environment.
  */
 import { Effect, Layer } from "effect"
-import { Config } from "../config.ts"
-import * as postgres from "../db/postgres.ts"
+import { ground } from "../ground.ts"
 import * as housekeeping from "../housekeeping.ts"
 import { Listening, SharedPort } from "../http/runtime/listening.ts"
 import { launch } from "../launch.ts"
-import * as logging from "../observability/logging.ts"
-import * as tracing from "../observability/tracing.ts"
-import * as storedKey from "../secrets/stored-key.ts"
 import * as server from "../server.ts"
 import * as budgetChanges from "./budget-changes.ts"
 import * as reporting from "./reporting.ts"
@@ -23,11 +19,7 @@ const program = report.pipe(
   Layer.provide(housekeeping.ofWorker),
   Layer.provide(server.services),
   Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, budgetChanges.layer)),
-  Layer.provide(storedKey.layer),
-  Layer.provide(postgres.layer),
-  Layer.provide(postgres.DatabaseAccess.layer),
-  Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-  Layer.provide(Config.layer(process.env))
+  Layer.provide(ground(process.env))
 )
 
 // The supervisor has died: its database may have stopped with it, and nobody else would ever stop this process.

@@ -323,7 +323,7 @@ describe("anchors", () => {
         expect(yield* process.fault(companyId)).toBeNull()
         yield* process[by]
         expect(process.warnings()).toContain(
-          "Audit trails are without events that this process has written; audit verify says more"
+          "Audit trails lack events that this process has written; audit verify says more"
         )
         expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
         yield* execute(url, "drop trigger vanish on audit_events")
@@ -819,7 +819,7 @@ describe("anchors", () => {
         expect([...(yield* faults).values()]).toMatchObject([
           { kind: "missing", position: Number(head?.position) + 1 }
         ])
-        expect(program.stdout()).toContain("Audit trails are without events that this process has written")
+        expect(program.stdout()).toContain("Audit trails lack events that this process has written")
       })
   )
 })

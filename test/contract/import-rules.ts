@@ -39,7 +39,7 @@ const aPage = ["own/**", "http/**", "config", platform, effect, node, "bun"]
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,command-line,feature,features,first-start,housekeeping,launch,program,workers/**}"
+  "!{api,cli,cli/**,command-line,feature,features,first-start,ground,housekeeping,launch,program,serving,workers/**}"
 ]
 
 /** The server loads no commands. */
@@ -48,7 +48,8 @@ const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
 const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,program,cli,command-line,launch,server,features,first-start,housekeeping,workers/*}.ts",
+    files:
+      "{main,program,cli,command-line,ground,launch,server,features,first-start,housekeeping,serving,workers/*}.ts",
     may: ["**"]
   },
   { role: "what all commands need", files: "cli/**", may: [...anythingBelow, "cli/**"] },
@@ -205,6 +206,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       ...models,
       ...errors,
       "config",
+      "batched-uses",
       "secrets/*",
       "limits/*",
       "observability/metrics",
@@ -247,7 +249,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,command-line,feature,features,first-start,housekeeping,launch,program,workers/**}",
+      "!{api,cli,cli/**,command-line,feature,features,first-start,ground,housekeeping,launch,program,serving,workers/**}",
       "!own/{,*-}{api,http}",
       noCommands,
       ...models,
@@ -285,7 +287,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "limits/**",
     may: ["limits/*", "counts", "shared/*", "lru-cache", node, effect]
   },
-  { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
+  { role: "secrets/", files: "secrets/**", may: ["secrets/*", "shared/error", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {
     role: "config.ts",
@@ -312,7 +314,7 @@ const refusedEverywhere: ReadonlyArray<{
   { imports: "program", except: "main.ts", because: "nothing but main imports program" },
   {
     imports: "server",
-    except: "{program,workers/worker}.ts",
+    except: "{serving,workers/worker}.ts",
     because: "nothing but the program and a worker imports server"
   },
   { imports: "db/driver/*", except: "db/**", because: "nothing but db/ imports its driver" },

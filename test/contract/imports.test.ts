@@ -49,7 +49,7 @@ describe("the checker", () => {
     ["db/sql.ts", "./driver/index.ts"],
     ["db/driver/pool.ts", "./execution.ts"],
     ["main.ts", "./program.ts"],
-    ["program.ts", "./server.ts"],
+    ["serving.ts", "./server.ts"],
     ["cli/doctor.ts", "../db/visit.ts"],
     ["command-line.ts", "./keys/cli.ts"],
     ["keys/cli.ts", "./service.ts"],

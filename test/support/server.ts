@@ -1,15 +1,12 @@
 import { Context, Duration, Effect, Layer, Redacted, Scope } from "effect"
 import { inject } from "vitest"
 import { PasswordCost } from "../../src/accounts/passwords.ts"
-import { Config } from "../../src/config.ts"
-import * as postgres from "../../src/db/postgres.ts"
+import type * as postgres from "../../src/db/postgres.ts"
+import { ground } from "../../src/ground.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import { LameDuck, Listening } from "../../src/http/runtime/listening.ts"
 import { RefusalDelay } from "../../src/limits/guesses.ts"
-import * as logging from "../../src/observability/logging.ts"
-import * as tracing from "../../src/observability/tracing.ts"
-import * as storedKey from "../../src/secrets/stored-key.ts"
 import * as server from "../../src/server.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { keepConnections } from "./postgres.ts"
@@ -78,11 +75,7 @@ export const startServerOn = (
         // The same instance that the server uses, because a layer is built only once.
         Layer.merge(Lifecycle.layer),
         Layer.provideMerge(server.services),
-        Layer.provide(storedKey.layer),
-        Layer.provideMerge(postgres.layer),
-        Layer.provide(postgres.DatabaseAccess.layer),
-        Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-        Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
+        Layer.provideMerge(ground({ ...defaults(databaseUrl), ...environment })),
         Layer.provide(forTests)
       )
     ),

@@ -4,6 +4,7 @@ import * as Database from "../../db/database.ts"
 import { diagnose } from "../../db/diagnosis.ts"
 import type { Access } from "../../db/postgres.ts"
 import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
+import { messageOf } from "../../shared/error.ts"
 import { type Check, type Finding, failed, type NamedFinding, skipped, well } from "../check.ts"
 import type { Contribution } from "../contribution.ts"
 import { configuration, proxies } from "./configuration.ts"
@@ -18,10 +19,7 @@ type Findings = ReadonlyArray<NamedFinding>
 const guarded = <A, R>(check: Effect.Effect<A, never, R>): Effect.Effect<A | Finding, never, R> =>
   Effect.catchAllDefect(check, (defect) =>
     Effect.succeed(
-      failed(
-        `The check itself failed: ${defect instanceof Error ? defect.message : defect}.`,
-        "Report this as a fault of doorlock."
-      )
+      failed(`The check itself failed: ${messageOf(defect)}.`, "Report this as a fault of doorlock.")
     )
   )
 

@@ -44,7 +44,6 @@ export const dataFolder = (dataDir: string): Effect.Effect<Finding> =>
     }
   })
 
-/** Whether the disk of `DATA_DIR` has enough free space. */
 export const freeSpace = (dataDir: string): Effect.Effect<Finding> =>
   Effect.promise(async () => {
     try {

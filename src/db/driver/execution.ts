@@ -2,7 +2,6 @@ import { type Connection, Query } from "pg"
 import { Columns, type Field, type Shape, type TypeParsers } from "./columns.ts"
 import { bind, describe, executeAndSync, parse } from "./messages.ts"
 
-/** A statement to execute. */
 export interface Call {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
@@ -13,7 +12,6 @@ export interface Call {
   readonly settle: (error: unknown, rows: ReadonlyArray<unknown>) => void
 }
 
-/** Executes statements. */
 export interface Executor {
   /**
    * Executes a statement. The returned function abandons the reply and makes the server cancel the statement. A cancellation hits whatever
@@ -27,7 +25,6 @@ export interface Reserved extends Executor {
   readonly release: () => void
 }
 
-/** What an execution needs from its connection. */
 export interface Session extends TypeParsers {
   /** Messages not sent yet. */
   readonly unsent: Array<Buffer>

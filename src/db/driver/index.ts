@@ -17,7 +17,6 @@ interface DriverOptions {
   readonly connectPatience: number
   /** Maximum time of a statement, and of an idle transaction. The server ends what takes longer. */
   readonly statementTimeout: number
-  /** Called for every lost connection. */
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
 }

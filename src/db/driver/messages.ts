@@ -39,7 +39,6 @@ const encodeParameter = (value: unknown): string | Buffer | null => {
   }
 }
 
-/** Prepares the statement `text` under `name`. */
 export const parse = (name: string, text: string): Buffer => serialize.parse({ name, text })
 
 /** Binds `values` to the prepared statement `name`. Requests the rows as text. */

@@ -53,7 +53,6 @@ export class PipelinedClient extends Client implements Session {
     this.#onAnswer = onAnswer
   }
 
-  /** Number of unanswered statements. */
   get load(): number {
     return this.#running.length
   }
@@ -120,7 +119,6 @@ export class PipelinedClient extends Client implements Session {
     this.connection.stream.destroy(new QueryTimeout(`The statement was not answered within ${seconds} s`))
   }
 
-  /** Sends the collected messages. */
   flush(): void {
     const messages = this.unsent.splice(0)
     if (messages.length > 0 && this.connection.stream.writable) {

@@ -26,7 +26,6 @@ interface PoolOptions {
   readonly patience: number
   /** Milliseconds without a reply after which a connection is closed. */
   readonly answerTimeout: number
-  /** Called for every lost connection. */
   readonly onLost: (error: Error) => void
 }
 
@@ -90,7 +89,6 @@ export class ConnectionPool implements Executor {
     return this.#closed.promise
   }
 
-  /** Closes all connections at once. */
   destroy(): void {
     for (const { client } of this.#connections) client.connection.stream.destroy()
   }

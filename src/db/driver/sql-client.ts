@@ -57,7 +57,6 @@ const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scop
     connectionOn
   )
 
-/** Creates the client of a pool. */
 export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const pooled = connectionOn(pool)

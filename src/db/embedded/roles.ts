@@ -1,7 +1,8 @@
 import { Effect, Redacted } from "effect"
 import type { Client } from "pg"
 import { hkdfSha256 } from "../../secrets/digest.ts"
-import { connect, toError } from "../connection.ts"
+import { toError } from "../../shared/error.ts"
+import { connect } from "../connection.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**

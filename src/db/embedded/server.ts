@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Deferred, Effect, Runtime } from "effect"
 import type { Account } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
-import { EmbeddedPostgresError } from "./error.ts"
+import { type EmbeddedPostgresError, unusable } from "./error.ts"
 
 /** A started server program, which may have ended since. */
 export interface Server {
@@ -46,7 +46,7 @@ export const makeRules = (folder: string): Effect.Effect<ConnectionRules, Embedd
       await Promise.all(Object.values(rules).map((path) => chmod(path, 0o644)))
       return rules
     },
-    catch: (cause) => new EmbeddedPostgresError({ message: `The folder ${folder} cannot be written.`, cause })
+    catch: unusable(`The folder ${folder} cannot be written.`)
   })
 
 /** Starts the server program and copies its log to our debug log. */

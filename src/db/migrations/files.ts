@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
+import { hasCode } from "../../shared/error.ts"
 
 /** The schema cannot be migrated to what this version of the code needs. The message is one sentence. */
 export class MigrationError extends Data.TaggedError("MigrationError")<{
@@ -25,16 +26,15 @@ const fail = (message: string, cause?: unknown) => new MigrationError({ message,
 export const readMigrations = (folder: string): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
   Effect.gen(function* () {
     const names = yield* Effect.tryPromise({
-      try: async () => (await readdir(folder)).filter((name) => !name.startsWith(".")).sort(),
-      catch: (cause) => cause
-    }).pipe(
-      Effect.catchAll((cause) =>
-        cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-          ? Effect.succeed([])
-          : fail(`The migrations in ${folder} cannot be read.`, cause)
-      )
-    )
-    return yield* Effect.forEach(names, (name, index) => readMigration(folder, name, index + 1))
+      try: () =>
+        readdir(folder).catch((error: unknown) => {
+          if (hasCode(error, "ENOENT")) return []
+          throw error
+        }),
+      catch: (cause) => fail(`The migrations in ${folder} cannot be read.`, cause)
+    })
+    const migrations = names.filter((name) => !name.startsWith(".")).sort()
+    return yield* Effect.forEach(migrations, (name, index) => readMigration(folder, name, index + 1))
   })
 
 const readMigration = (

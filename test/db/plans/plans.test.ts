@@ -108,10 +108,9 @@ const explainedWalk = (
         }).pipe(Effect.provide(services))
         yield* Effect.gen(function* () {
           const administration = yield* AdministrationRepo
-          yield* administration.findCompany(host.owner.companyId)
-          yield* administration.companiesNamed("Company 7", 2)
-          yield* administration.companies(2)
-          yield* administration.findAccount(host.owner.email)
+          yield* administration.findCompanies({ id: host.owner.companyId }, 2)
+          yield* administration.findCompanies({ name: "Company 7" }, 2)
+          yield* administration.findCompanies({}, 2)
         }).pipe(
           Effect.provide(
             AdministrationRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 })))

@@ -1,0 +1,46 @@
+/** The service on its database: it prepares the database, listens, and says so on standard output. */
+import { Effect, Layer } from "effect"
+import { Config } from "./config.ts"
+import * as firstStart from "./first-start.ts"
+import type { ground } from "./ground.ts"
+import * as housekeeping from "./housekeeping.ts"
+import { Listening } from "./http/runtime/listening.ts"
+import { notice } from "./observability/notice.ts"
+import * as server from "./server.ts"
+import * as supervisor from "./workers/supervisor.ts"
+
+const announce = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { appUrl, baseUrl, workers } = yield* Config
+    const { hostname, port } = yield* Listening
+    const firstUser = yield* firstStart.FirstUser
+    const by = workers === 1 ? "" : `, with ${workers} workers`
+    yield* notice(
+      `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
+    )
+    yield* firstUser.announce
+  })
+)
+
+/** The server in this process, or the workers that this process runs. */
+const listening = Layer.unwrapEffect(
+  Effect.map(
+    Config,
+    ({
+      workers
+    }): Layer.Layer<
+      Listening,
+      Layer.Layer.Error<typeof server.layer | typeof supervisor.layer>,
+      Layer.Layer.Context<typeof server.layer | typeof supervisor.layer>
+    > => (workers === 1 ? server.layer : supervisor.layer)
+  )
+)
+
+type Ground = Layer.Layer.Success<ReturnType<typeof ground>>
+
+export const layer: Layer.Layer<never, { readonly message: string }, Ground> = announce.pipe(
+  Layer.provide(listening),
+  Layer.provide(housekeeping.layer),
+  Layer.provide(firstStart.layer),
+  Layer.provide(server.services)
+)
