@@ -32,7 +32,8 @@ const tlsFault = (error: unknown): UpstreamFault =>
   )
 
 /** The socket of Bun under an open one of `node:net`, whose streams would cost a call a tenth more. Has no public name. */
-const bunSocketOf = (socket: NetSocket): Socket => (socket as NetSocket & { readonly _handle: Socket })._handle
+const bunSocketOf = (socket: NetSocket): Socket =>
+  (socket as NetSocket & { readonly _handle: Socket })._handle
 
 /**
  * Connects to one address. With TLS, it resolves once the certificate is verified for the origin's name, whatever the address is. Uses
