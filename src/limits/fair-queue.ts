@@ -36,9 +36,10 @@ interface QueueBounds extends Bounds {
  *   oldest task begins.
  * - **At once.** The queue and each lane run at most `atOnce` tasks. A lane that is full is skipped.
  * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane. Running tasks do not count.
- * - **Who loses a place.** When a bound is exceeded, the newest task of the largest lane within it is refused, down to the innermost lane.
- *   Among equally large lanes, chance decides, so that nobody can arrange to be spared or to have somebody else refused. If several bounds
- *   are exceeded, the innermost is enforced first. So callers that take many places lose them to callers that take few.
+ * - **Who loses a place.** When the queue or a lane exceeds its bound, its largest inner lane loses a place, and of that the largest inner
+ *   lane, and so on; the newest task of the innermost is refused. Among equally large lanes, chance decides, so that nobody can arrange to
+ *   be spared or to have somebody else refused. If several bounds are exceeded, the innermost is enforced first. So callers that take many
+ *   places lose them to callers that take few.
  */
 export class FairQueue {
   readonly #all: Node
