@@ -7,9 +7,10 @@ import { mergedLayers, servicesOf } from "./feature.ts"
 import { features } from "./features.ts"
 import * as admission from "./gateway/admission.ts"
 import * as gatewayHttp from "./gateway/http.ts"
+import { describe } from "./http/contract/openapi.ts"
 import type { DirectRoutes } from "./http/runtime/direct.ts"
+import { respondWith } from "./http/runtime/document.ts"
 import { Lifecycle } from "./http/runtime/lifecycle.ts"
-import * as openapi from "./http/runtime/openapi-route.ts"
 import * as serve from "./http/runtime/serve.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as routeTable from "./pages/route-table.ts"
@@ -18,7 +19,15 @@ import { Seal } from "./secrets/seal.ts"
 /** The services of every feature, on the database. */
 export const services = Layer.provide(servicesOf(features), Seal.Default)
 
-const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => openapi.layer(Api, baseUrl)))
+/** The OpenAPI description. */
+const description = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(Config, ({ baseUrl }) =>
+    router.get(
+      "/openapi.json",
+      respondWith(() => describe(Api, baseUrl))
+    )
+  )
+)
 
 /** The gateway, which bypasses the router. */
 export const gateway = gatewayHttp.layer.pipe(Layer.provide(admission.layer), Layer.provide(services))

@@ -16,7 +16,8 @@ import {
   PlanExceeded,
   TooManyGuesses
 } from "./errors.ts"
-import { type PublishedRoute, PublishedRoutes } from "./published-routes.ts"
+import { PublishedRoutes } from "./published-routes.ts"
+import type { PublishedRoute } from "./published-routes-repo.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
 import { type Upstream, upstreamOf } from "./upstream.ts"
 
@@ -78,7 +79,7 @@ const make = Effect.gen(function* () {
     if (call.key === undefined) return new InvalidGatewayKey()
     const key = credential.remembered(call.key)
     if (key === undefined) return undefined
-    const route = published.remembered(call.publisherSlug, call.apiSlug, call.version)
+    const route = published.remembered(call)
     if (route === undefined) return undefined
     if (!isSubscribed(key, route)) return new NotSubscribed()
     const planned = plannedCall(key, route)
@@ -94,10 +95,7 @@ const make = Effect.gen(function* () {
 
   const admit = Effect.fnUntraced(function* (call: GatewayCall) {
     const key = yield* authenticate(call)
-    const { apiSlug, publisherSlug, version } = call
-    const route =
-      published.remembered(publisherSlug, apiSlug, version) ??
-      Option.getOrUndefined(yield* published.lookUp(publisherSlug, apiSlug, version))
+    const route = published.remembered(call) ?? Option.getOrUndefined(yield* published.lookUp(call))
     if (route === undefined) return yield* new GatewayApiNotFound()
     if (!isSubscribed(key, route)) return yield* new NotSubscribed()
     const planned = plannedCall(key, route)

@@ -1,8 +1,13 @@
 import { Effect, Layer } from "effect"
-import { type Check, type Finding, failed, firstOf, well } from "../cli/check.ts"
+import { type Check, failed, firstOf, well } from "../cli/check.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
-import type { UpstreamFaultType } from "./faults.ts"
-import { Reachability } from "./reachability.ts"
+import { dial, Trust } from "./dial.ts"
+import { UpstreamFault, type UpstreamFaultType } from "./faults.ts"
+import { UpstreamAddresses } from "./resolve.ts"
+import { upstreamOf } from "./upstream.ts"
+
+/** In milliseconds. */
+const connectTimeout = 3_000
 
 /** Maximum concurrent connections. */
 const concurrency = 16
@@ -18,14 +23,28 @@ const words: Partial<Record<UpstreamFaultType, string>> = {
   tls_protocol_error: "it does not speak TLS"
 }
 
+/** Connects to the first address of an upstream as the gateway does, with TLS for https, and sends nothing. */
+const reach = (url: URL): Effect.Effect<void, UpstreamFault, UpstreamAddresses> =>
+  Effect.flatMap(Effect.all([UpstreamAddresses, Trust]), ([addresses, trust]) =>
+    Effect.tryPromise({
+      try: async () => {
+        const { origin } = upstreamOf(url)
+        const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
+        const connection = await dial(origin, address, trust, connectTimeout, undefined, () => {})
+        connection.destroy()
+      },
+      catch: (fault) =>
+        fault instanceof UpstreamFault ? fault : new UpstreamFault("destination_unavailable")
+    })
+  )
+
 /** Checks whether the gateway can connect to the upstream of every published API. */
-const upstreams: Effect.Effect<Finding, never, PublishedUpstreams | Reachability> = Effect.gen(function* () {
+const upstreams = Effect.gen(function* () {
   const all = yield* (yield* PublishedUpstreams).list
-  const { check } = yield* Reachability
   const complaints = yield* Effect.forEach(
     all,
     ({ url, versions }) =>
-      check(new URL(url)).pipe(
+      reach(new URL(url)).pipe(
         Effect.as([]),
         Effect.catchAll(({ type }) =>
           Effect.succeed([
@@ -52,6 +71,6 @@ const upstreams: Effect.Effect<Finding, never, PublishedUpstreams | Reachability
 export const checks: ReadonlyArray<Check> = [
   {
     name: "upstreams",
-    ofDatabase: Effect.provide(upstreams, Layer.merge(PublishedUpstreams.Default, Reachability.Default))
+    ofDatabase: Effect.provide(upstreams, Layer.merge(PublishedUpstreams.Default, UpstreamAddresses.Default))
   }
 ]

@@ -1,5 +1,6 @@
-import { connect, isIP } from "node:net"
+import { connect, isIP, type Socket as NetSocket } from "node:net"
 import { connect as connectTls } from "node:tls"
+import type { Socket } from "bun"
 import { Context } from "effect"
 import { Connection } from "./connection.ts"
 import { UpstreamFault } from "./faults.ts"
@@ -29,6 +30,10 @@ const tlsFault = (error: unknown): UpstreamFault =>
       ? "tls_certificate_error"
       : "tls_protocol_error"
   )
+
+/** The socket of Bun under an open one of `node:net`, whose streams would cost a call a tenth more. Has no public name. */
+const bunSocketOf = (socket: NetSocket): Socket =>
+  (socket as NetSocket & { readonly _handle: Socket })._handle
 
 /**
  * Connects to one address. With TLS, it resolves once the certificate is verified for the origin's name, whatever the address is. Uses
@@ -77,6 +82,6 @@ export const dial = (
     })
     socket.once(secure ? "secureConnect" : "connect", () => {
       clearTimeout(timer)
-      resolve(new Connection(socket, caller, onClose))
+      resolve(new Connection(bunSocketOf(socket), caller, onClose))
     })
   })

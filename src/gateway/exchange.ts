@@ -25,8 +25,7 @@ class Exchange implements Asker, Waiting {
   patience: number
   since = Number.POSITIVE_INFINITY
   place = -1
-  readonly #answer: (answer: Answer) => void
-  readonly #refuse: (cause: UpstreamFault | ClientGone) => void
+  readonly #answered = Promise.withResolvers<Answer>()
   readonly #call: Call
   readonly #pool: Pool
   readonly #deadlines: Deadlines
@@ -45,24 +44,21 @@ class Exchange implements Asker, Waiting {
   #over = false
   #silence: number
 
-  constructor(
-    call: Call,
-    pool: Pool,
-    deadlines: Deadlines,
-    answer: (answer: Answer) => void,
-    refuse: (cause: UpstreamFault | ClientGone) => void
-  ) {
+  constructor(call: Call, pool: Pool, deadlines: Deadlines) {
     this.#call = call
     this.#silence = call.silence.body
     this.#pool = pool
     this.#deadlines = deadlines
-    this.#answer = answer
-    this.#refuse = refuse
     this.patience = call.timeout
     deadlines.add(this)
     const idle = pool.takeIdle(call.origin, call.caller)
     if (idle === undefined) void this.#dial()
     else this.#ask(idle)
+  }
+
+  /** The response. Rejects with an `UpstreamFault` or `ClientGone`. */
+  get answered(): Promise<Answer> {
+    return this.#answered.promise
   }
 
   /** Starts listening for a client disconnect. Most responses arrive before this is called, so most calls never pay for it. */
@@ -120,7 +116,7 @@ class Exchange implements Asker, Waiting {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.#refuse(fault)
+    this.#answered.reject(fault)
     // Without a reason, because the server would write one to its log.
     this.#stream?.error(undefined)
   }
@@ -147,7 +143,7 @@ class Exchange implements Asker, Waiting {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.#refuse(new ClientGone(this.#connection !== undefined, stalled))
+    this.#answered.reject(new ClientGone(this.#connection !== undefined, stalled))
   }
 
   #finish(): void {
@@ -225,7 +221,7 @@ class Exchange implements Asker, Waiting {
     this.#collected = undefined
     const [first = noBytes] = collected
     const body = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
-    this.#answer({
+    this.#answered.resolve({
       head,
       body: head.framing._tag === "Empty" ? undefined : body,
       silence: this.#silence
@@ -253,7 +249,7 @@ class Exchange implements Asker, Waiting {
       },
       { highWaterMark: readAhead }
     )
-    this.#answer({ head, body, silence: this.#silence })
+    this.#answered.resolve({ head, body, silence: this.#silence })
   }
 }
 
@@ -263,4 +259,4 @@ class Exchange implements Asker, Waiting {
  * @returns a promise of the response; rejects with an `UpstreamFault` or `ClientGone`
  */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
-  new Promise((answer, refuse) => new Exchange(call, pool, deadlines, answer, refuse))
+  new Exchange(call, pool, deadlines).answered

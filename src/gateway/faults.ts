@@ -66,6 +66,9 @@ interface Refusal extends Fault {
   readonly type: RefusalType
 }
 
+const denial = (status: number, message: string, code: string) =>
+  ({ type: "http_request_denied", status, message, code }) as const
+
 /** The gateway's own refusals, before it calls an upstream or in place of the upstream's response. */
 export const refusals = {
   path: { type: "http_request_error", status: 400, message: "Path is not allowed", code: "path-not-allowed" },
@@ -83,46 +86,18 @@ export const refusals = {
     ...methodNotAllowed,
     headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
   },
-  upgrade: {
-    type: "http_request_denied",
-    status: 501,
-    message: "WebSocket is not supported",
-    code: "websocket-not-supported"
-  },
+  upgrade: denial(501, "WebSocket is not supported", "websocket-not-supported"),
   broken: { type: "proxy_internal_error", ...internalError },
   // RFC 9110, section 15.5.2: a 401 says how to authenticate.
   key: {
-    type: "http_request_denied",
-    status: 401,
-    message: "Invalid API key",
-    code: "invalid-api-key",
+    ...denial(401, "Invalid API key", "invalid-api-key"),
     headers: { "www-authenticate": 'ApiKey realm="doorlock"' }
   },
-  notSubscribed: {
-    type: "http_request_denied",
-    status: 403,
-    message: "API key is not subscribed to this API",
-    code: "not-subscribed"
-  },
+  notSubscribed: denial(403, "API key is not subscribed to this API", "not-subscribed"),
   api: { type: "destination_not_found", status: 404, message: "API not found", code: "api-not-found" },
-  rate: {
-    type: "http_request_denied",
-    status: 429,
-    message: "Rate limit exceeded",
-    code: "rate-limit-exceeded"
-  },
-  month: {
-    type: "http_request_denied",
-    status: 429,
-    message: "Monthly quota exceeded",
-    code: "monthly-quota-exceeded"
-  },
-  guesses: {
-    type: "http_request_denied",
-    status: 429,
-    message: "Too many requests",
-    code: "too-many-requests"
-  }
+  rate: denial(429, "Rate limit exceeded", "rate-limit-exceeded"),
+  month: denial(429, "Monthly quota exceeded", "monthly-quota-exceeded"),
+  guesses: denial(429, "Too many requests", "too-many-requests")
 } as const satisfies Readonly<Record<string, Refusal>>
 
 /** Headers on every response of the gateway's own: browsers must not cache it, sniff its type or run it. */

@@ -20,36 +20,23 @@ const bad = (answer: DirectAnswer): DirectAnswer => {
   return answer
 }
 
-/** The name of a refusal in the metrics, and the response to it. */
-const outcomeOf = (reason: GatewayRefusal): readonly [keyof typeof gatewayCalls, DirectAnswer] => {
-  switch (reason._tag) {
-    case "InvalidGatewayKey":
-      return ["invalid_key", refusal(refusals.key)]
-    case "NotSubscribed":
-      return ["not_subscribed", refusal(refusals.notSubscribed)]
-    case "GatewayApiNotFound":
-      return ["api_not_found", refusal(refusals.api)]
-    case "PlanExceeded":
-      return [
-        reason.limit === "rate" ? "rate_limited" : "quota_exceeded",
-        refusal(refusals[reason.limit], {
-          ...reason.headers,
-          "retry-after": String(reason.retryAfterSeconds)
-        })
-      ]
-    case "TooManyGuesses":
-      return [
-        "too_many_guesses",
-        refusal(refusals.guesses, { "retry-after": String(reason.retryAfterSeconds) })
-      ]
-  }
-}
+/** By reason: the outcome in the metrics, and the refusal. */
+const denials = {
+  InvalidGatewayKey: { outcome: "invalid_key", refused: refusals.key },
+  NotSubscribed: { outcome: "not_subscribed", refused: refusals.notSubscribed },
+  GatewayApiNotFound: { outcome: "api_not_found", refused: refusals.api },
+  TooManyGuesses: { outcome: "too_many_guesses", refused: refusals.guesses },
+  rate: { outcome: "rate_limited", refused: refusals.rate },
+  month: { outcome: "quota_exceeded", refused: refusals.month }
+} as const
 
 /** Counts a refused call and builds the response to it. */
 const denied = (reason: GatewayRefusal): DirectAnswer => {
-  const [outcome, answer] = outcomeOf(reason)
+  const { outcome, refused } = denials[reason._tag === "PlanExceeded" ? reason.limit : reason._tag]
   gatewayCalls[outcome].add()
-  return answer
+  if (!("retryAfterSeconds" in reason)) return refusal(refused)
+  const limits = reason._tag === "PlanExceeded" ? reason.headers : undefined
+  return refusal(refused, { ...limits, "retry-after": String(reason.retryAfterSeconds) })
 }
 
 const make = Effect.gen(function* () {

@@ -31,38 +31,13 @@ interface Idle {
   readonly until: number
 }
 
-/** A fixed number of connections, shared between callers. Idle connections belong to no caller. */
-class Places {
-  readonly #max: number
-  readonly #shares = new Shares()
-  #used = 0
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  permits(caller: Caller): boolean {
-    return this.#shares.permits(caller, this.#max - this.#used)
-  }
-
-  take(caller: Caller): void {
-    this.#used++
-    this.#shares.take(caller)
-  }
-
-  giveBack(caller: Caller): void {
-    this.#used--
-    this.#shares.giveBack(caller)
-  }
-}
-
 /** The connections to one upstream. */
 interface Shared {
   /** Connections in use, idle or being dialled. */
   count: number
   /** A stack: the connection used last is used next, so the others can expire. */
   readonly idle: Array<Idle>
-  readonly places: Places
+  readonly places: Shares
 }
 
 /** Resolves and checks the addresses of a host for a publisher. Rejects with an `UpstreamFault`. */
@@ -74,7 +49,7 @@ export class Pool {
   readonly #authorities: string | undefined
   readonly #maxInAll: number
   /** Shared by all upstreams. */
-  readonly #places: Places
+  readonly #places: Shares
   #count = 0
   readonly #origins = new Map<string, Shared>()
   #isClosed = false
@@ -88,7 +63,7 @@ export class Pool {
     this.#addressesOf = addressesOf
     this.#authorities = authorities
     this.#maxInAll = maxInAll
-    this.#places = new Places(maxInAll)
+    this.#places = new Shares(maxInAll)
   }
 
   /** Takes an idle connection to the upstream, if there is one and the caller may use another. */
@@ -202,7 +177,7 @@ export class Pool {
   #sharedOf({ href }: Origin): Shared {
     let shared = this.#origins.get(href)
     if (shared === undefined) {
-      shared = { count: 0, idle: [], places: new Places(maxConnections) }
+      shared = { count: 0, idle: [], places: new Shares(maxConnections) }
       this.#origins.set(href, shared)
     }
     return shared

@@ -1,14 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { GatewayRefusal } from "./errors.ts"
+import type { RoutePath } from "./published-routes-repo.ts"
 import type { Caller } from "./shares.ts"
 import type { Upstream } from "./upstream.ts"
 
-/** A call to the gateway, with nothing in it checked yet. */
-export interface GatewayCall {
-  /** The slugs and the version as in the path, undecoded. All are empty if the path is not that of an API. */
-  readonly publisherSlug: string
-  readonly apiSlug: string
-  readonly version: string
+/** A call to the gateway, with nothing in it checked yet. All parts of its path are empty if the path is not that of an API. */
+export interface GatewayCall extends RoutePath {
   /** The value of `x-api-key`. */
   readonly key: string | undefined
   readonly clientAddress: () => string

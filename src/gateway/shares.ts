@@ -12,8 +12,9 @@ export interface Caller {
 const publisherPart = 3
 
 /**
- * Counts the connections each caller uses out of a limited number, and decides who may use another. A connection cannot be taken
- * back from a slow call, so some must stay free for the next caller. A subscriber gets another connection only while both hold:
+ * Counts the connections each caller uses out of a limited number, and decides who may use another. Idle connections belong to no caller.
+ * A connection cannot be taken back from a slow call, so some must stay free for the next caller. A subscriber gets another connection
+ * only while both hold:
  *
  * - It holds fewer connections than are free. One greedy subscriber therefore gets half of them and two get a third each; n get as many
  *   each as they leave free.
@@ -23,21 +24,28 @@ const publisherPart = 3
  * Both rules allow a subscriber its first connection while one is free.
  */
 export class Shares {
+  #free: number
   readonly #bySubscriber = new Counts()
   /** By publisher: the connections of each of its subscribers, and the total beyond a first connection each. */
   readonly #byPublisher = new Map<string, { readonly held: Counts; more: number }>()
 
-  /** Whether the caller may use another connection when `free` are left. */
-  permits({ publisherId, subscriberId }: Caller, free: number): boolean {
+  /** @param total the number of connections to share */
+  constructor(total: number) {
+    this.#free = total
+  }
+
+  /** Whether the caller may use another connection. */
+  permits({ publisherId, subscriberId }: Caller): boolean {
     const held = this.#bySubscriber.of(subscriberId)
-    if (held >= free) return false
+    if (held >= this.#free) return false
     const ofPublisher = this.#byPublisher.get(publisherId)
     // A first connection is always allowed while one is free.
     if (ofPublisher === undefined || held === 0) return true
-    return ofPublisher.more < publisherPart * free
+    return ofPublisher.more < publisherPart * this.#free
   }
 
   take({ publisherId, subscriberId }: Caller): void {
+    this.#free--
     let ofPublisher = this.#byPublisher.get(publisherId)
     if (ofPublisher === undefined) {
       ofPublisher = { held: new Counts(), more: 0 }
@@ -48,6 +56,7 @@ export class Shares {
   }
 
   giveBack({ publisherId, subscriberId }: Caller): void {
+    this.#free++
     this.#bySubscriber.add(subscriberId, -1)
     const ofPublisher = this.#byPublisher.get(publisherId)
     if (ofPublisher === undefined) return

@@ -3,16 +3,9 @@ import { TooManyRequests } from "./errors.ts"
 import { network, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
-/** Limits how often an address may attempt a costly operation, whether it succeeds or fails. */
-interface AttemptLimit {
-  /** Runs `act`, or fails with `TooManyRequests` after too many attempts. A fault of the service does not count as an attempt. */
-  readonly limiting: <A, E, R>(
-    clientAddress: string,
-    act: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | TooManyRequests, R>
-}
-
 /**
+ * Limits how often an address may attempt a costly operation, whether it succeeds or fails.
+ *
  * @param name names the limited operation; unique per limit
  * @param burst attempts in a row allowed per address
  * @param perMinute sustained attempts a minute allowed per address
@@ -30,6 +23,7 @@ export const attemptLimit = Effect.fnUntraced(function* (
     budgets.push(perAddress(shared, network))
   }
   return {
+    /** Runs `act`, or fails with `TooManyRequests` after too many attempts. A fault of the service does not count as an attempt. */
     limiting: <A, E, R>(clientAddress: string, act: Effect.Effect<A, E, R>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
         const retryAfterSeconds = Math.max(...budgets.map(({ waitSeconds }) => waitSeconds(clientAddress)))
@@ -40,5 +34,5 @@ export const attemptLimit = Effect.fnUntraced(function* (
         })
         return Effect.tapDefect(act, () => refund)
       })
-  } satisfies AttemptLimit
+  }
 })

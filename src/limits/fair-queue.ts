@@ -30,19 +30,16 @@ interface QueueBounds extends Bounds {
  *
  * A task waits in a lane, and lanes may be nested. All tasks of one queue are nested equally deep. The rules:
  *
- * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has used the
- *   least lately, where lanes tell that: no less than what the lane in it has used whose turn it would be, so that nobody gains by
- *   having lanes in several others. Of several equals it is that of the one that has waited the longest since its last turn, or since
- *   it came. Within that lane it is decided likewise, and in an innermost lane the oldest work
- *   begins.
- * - **At once.** No more works are under way than the queue has turns (`atOnce`), and in a lane no more than the lane has. A lane that
- *   has all it may have is passed over.
- * - **Places.** What waits in the queue, and in each lane, is bounded (`waiting`). Works count by their size. What is under way counts
- *   no more.
- * - **Who loses a place.** When a bound is passed, a work of whatever has that bound is refused. It is the newest work of the largest
- *   lane: of the largest lane within that lane, where there are lanes in it. Of several that are equally large it is one by chance, so
- *   that nobody can arrange to be spared, or to have somebody else refused. When several bounds are passed, the innermost comes first.
- *   So whoever takes many places loses them to whoever takes few.
+ * - **Turns.** The next turn goes to the lane with the fewest running tasks, then to the one with the least recent use (`used`), then to
+ *   the one that has waited longest since its last turn or its arrival. A lane counts at least the use of the inner lane that would be
+ *   next, so that nobody gains by having lanes in several others. The same rules choose among inner lanes; in an innermost lane, the
+ *   oldest task begins.
+ * - **At once.** The queue and each lane run at most `atOnce` tasks. A lane that is full is skipped.
+ * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane. Running tasks do not count.
+ * - **Who loses a place.** When the queue or a lane exceeds its bound, its largest inner lane loses a place, and of that the largest inner
+ *   lane, and so on; the newest task of the innermost is refused. Among equally large lanes, chance decides, so that nobody can arrange to
+ *   be spared or to have somebody else refused. If several bounds are exceeded, the innermost is enforced first. So callers that take many
+ *   places lose them to callers that take few.
  */
 export class FairQueue {
   readonly #all: Node

@@ -53,26 +53,19 @@ const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
 /**
  * Limits failed look-ups per address, such as made-up session tokens. A credential that exists is always accepted: many clients share an
  * address with strangers, who must not lock them out.
+ *
+ * @param name names what is guessed; unique per limit
  */
-export interface Guesses {
-  /**
-   * Runs `lookUp` and counts the failures that `isMiss` matches. After too many, fails with `TooManyRequests` in place of such a failure.
-   */
-  readonly limiting: <A, E, R>(
-    clientAddress: () => string,
-    isMiss: (error: NoInfer<E>) => boolean,
-    lookUp: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | TooManyRequests, R>
-}
-
-/** @param name names what is guessed; unique per limit */
-export const guesses = (name: string): Effect.Effect<Guesses> =>
+export const guesses = (name: string) =>
   Effect.zipWith(budgetOf(name, wrong), lateRefusals, (budget, refuse) => ({
+    /**
+     * Runs `lookUp` and counts the failures that `isMiss` matches. After too many, fails with `TooManyRequests` in place of such a failure.
+     */
     limiting: <A, E, R>(
       clientAddress: () => string,
-      isMiss: (error: E) => boolean,
+      isMiss: (error: NoInfer<E>) => boolean,
       lookUp: Effect.Effect<A, E, R>
-    ) =>
+    ): Effect.Effect<A, E | TooManyRequests, R> =>
       Effect.catchAll(lookUp, (error: E): Effect.Effect<never, E | TooManyRequests> => {
         const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
         return retryAfterSeconds > 0 ? refuse(retryAfterSeconds) : Effect.fail(error)

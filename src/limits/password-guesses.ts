@@ -12,23 +12,8 @@ export interface Guesser {
   readonly address: string
   /** What the client has proved: nothing, an earlier sign-in with this device, or a session. */
   readonly as: "stranger" | "known device" | "signed in"
-  /** The id of the session of whoever is signed in. */
+  /** The id of the session, if the client is signed in. */
   readonly session?: string
-}
-
-/** Limits wrong passwords. */
-export interface PasswordGuesses {
-  /** Fails with `TooManyRequests` if an attempt would, but counts no attempt. */
-  readonly ask: (guesser: Guesser) => Effect.Effect<void, TooManyRequests>
-  /**
-   * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. An attempt is counted before the
-   * password is checked, so that attempts made at once count like attempts made in turn. A success takes its count back, and so does
-   * a fault of ours. Successes have a wide budget of their own.
-   */
-  readonly limiting: <A, E>(
-    guesser: Guesser,
-    check: Effect.Effect<A, E>
-  ) => Effect.Effect<A, E | TooManyRequests>
 }
 
 /** What an attempt takes from a budget: one token, if the budget has more than `kept`. */
@@ -52,10 +37,10 @@ interface Attempt {
 const parts = { all: 60, networks: 300, holders: 600 } as const
 const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
 
-/** Right passwords of an account, in a row and a minute: each makes an event of the audit trail, which is kept for ever. */
+/** Right passwords allowed per account: each creates an event of the audit trail, which is stored forever. */
 const rightOnes = { burst: 600, perMinute: 60 } as const
 
-/** Wrong passwords a minute of strangers at an account, in the long run. */
+/** Sustained wrong passwords a minute allowed to all strangers at one account. */
 const perMinute = 30
 
 const waitFor = (costs: ReadonlyArray<Cost>): number =>
@@ -71,7 +56,7 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
  *
  * An undeclared proxy may run on loopback, so a loopback address can be every client or none: only the account counts there.
  */
-export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(function* () {
+export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
     right: yield* sharedBudget("password, account, right", rightOnes.burst, rightOnes.perMinute),
     session: yield* sharedBudget("password, session", 10, 5),
@@ -147,7 +132,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
       const costs = [{ budget, key }]
       return { costs, seconds: waitFor(costs) }
     }
-    // Who has stolen one session may use its budget up: the owner's sessions have theirs.
+    // A thief of one session can exhaust only that session's budget, not those of the owner's other sessions.
     if (as === "signed in") return ofOne(budgets.session, session ?? account)
     const asDevice = ofOne(budgets.device, account)
     if (as === "known device" && asDevice.seconds === 0) return asDevice
@@ -163,11 +148,18 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     Math.max(seconds, budgets.right.waitSeconds(account))
 
   return {
-    ask: (guesser) =>
+    /** Fails with `TooManyRequests` if an attempt would, but counts no attempt. */
+    ask: (guesser: Guesser): Effect.Effect<void, TooManyRequests> =>
       Effect.suspend(() => {
         const seconds = secondsOf(guesser, attemptOf(guesser))
         return seconds > 0 ? refusal(seconds) : Effect.void
       }),
+
+    /**
+     * Runs `check`, whose failure is a wrong guess. After too many of those, fails with `TooManyRequests` instead. Counts an attempt before
+     * the password is checked, so that concurrent attempts count like consecutive ones. A success, or a fault of the service, returns what
+     * its attempt took. Successes have a wide budget of their own.
+     */
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
         const attempt = attemptOf(guesser)

@@ -53,20 +53,12 @@ export const lanesOf = (
   { name: lane, ...(bounded ? { waiting: perLane } : {}) }
 ]
 
-/** Runs the costly steps of sign-in and sign-up in turns. */
-export interface PasswordTurns {
-  /** Runs `work` when its turn comes, or fails with `TooManyRequests` if it gets none. */
-  readonly inTurn: <A, E, R>(
-    turn: Turn,
-    work: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | TooManyRequests, R>
-}
-
-/** Creates a queue for password work. @param atOnce maximum number of running tasks */
-export const passwordTurns = (atOnce: number): PasswordTurns => {
+/** Creates a queue for the costly steps of sign-in and sign-up. @param atOnce maximum number of running tasks */
+export const passwordTurns = (atOnce: number) => {
   const queue = new FairQueue({ atOnce })
   const refusal = new TooManyRequests({ retryAfterSeconds: comeAgainAfter })
   return {
+    /** Runs `work` when its turn comes, or fails with `TooManyRequests` if it gets none. */
     inTurn: <A, E, R>(turn: Turn, work: Effect.Effect<A, E, R>) =>
       Effect.mapError(queue.inTurn(lanesOf(turn), work), (error) =>
         error instanceof NoTurn ? refusal : error

@@ -8,13 +8,13 @@ import { upstreamOf } from "../../src/gateway/upstream.ts"
 
 /** Everybody takes, in turn, as many as they are permitted; how many each of them has in the end. */
 const greed = (callers: ReadonlyArray<Caller>) => {
-  const shares = new Shares()
+  const shares = new Shares(maxConnections)
   const held = callers.map(() => 0)
   let free = maxConnections
   for (let before = -1; before !== free; ) {
     before = free
     for (const [at, caller] of callers.entries()) {
-      if (!shares.permits(caller, free)) continue
+      if (!shares.permits(caller)) continue
       shares.take(caller)
       held[at] = (held[at] ?? 0) + 1
       free--
@@ -40,38 +40,38 @@ describe("subscribers who take all they can get", () => {
     const { free, held, shares } = greed(subscribers(count))
     expect([Math.max(...held), free]).toEqual([most, left])
     expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1)
-    expect(shares.permits(newcomer, free)).toBe(true)
-    expect(shares.permits({ ...newcomer, publisherId: "another" }, free)).toBe(true)
+    expect(shares.permits(newcomer)).toBe(true)
+    expect(shares.permits({ ...newcomer, publisherId: "another" })).toBe(true)
   })
 
   it("of one publisher leave a quarter to those of another", () => {
     const { free, shares } = greed(subscribers(100))
     const other = { subscriberId: "other", publisherId: "another" }
     let taken = 0
-    while (shares.permits(other, free - taken)) {
+    while (shares.permits(other)) {
       shares.take(other)
       taken++
     }
     expect(free).toBeGreaterThanOrEqual(maxConnections / 5)
     expect(taken).toBe(Math.ceil(free / 2))
-    expect(shares.permits(newcomer, free - taken)).toBe(true)
+    expect(shares.permits(newcomer)).toBe(true)
   })
 })
 
 it.each([12, 40, 120])(
   "%i subscribers of one publisher, one after the other, have three quarters at most, beyond a first one each",
   (count) => {
-    const shares = new Shares()
+    const shares = new Shares(maxConnections)
     let free = maxConnections
     for (const caller of subscribers(count)) {
-      while (shares.permits(caller, free)) {
+      while (shares.permits(caller)) {
         shares.take(caller)
         free--
       }
     }
     // Beyond a first one each.
     expect(maxConnections - free - count).toBeLessThanOrEqual((3 / 4) * maxConnections)
-    expect(shares.permits({ subscriberId: "other", publisherId: "another" }, free)).toBe(true)
+    expect(shares.permits({ subscriberId: "other", publisherId: "another" })).toBe(true)
   }
 )
 
@@ -82,19 +82,19 @@ it("while any is free, whoever has none gets one; and what is given back is as i
   })
   fc.assert(
     fc.property(fc.array(someCaller, { maxLength: 300 }), fc.integer({ min: 1, max: 64 }), (asked, total) => {
-      const shares = new Shares()
+      const shares = new Shares(total)
       const taken: Array<Caller> = []
       for (const caller of asked) {
         const free = total - taken.length
         const isNew = taken.every(({ subscriberId }) => subscriberId !== caller.subscriberId)
-        const permitted = shares.permits(caller, free)
+        const permitted = shares.permits(caller)
         if (isNew) expect(permitted).toBe(free > 0)
         if (!permitted) continue
         shares.take(caller)
         taken.push(caller)
       }
       for (const caller of taken) shares.giveBack(caller)
-      expect(shares).toEqual(new Shares())
+      expect(shares).toEqual(new Shares(total))
     })
   )
 })

@@ -12,7 +12,7 @@ import {
   zstdCompress,
   zstdCompressSync
 } from "node:zlib"
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 
 /** The supported codings, the preferred one first. */
 export const codings = ["br", "zstd", "gzip"] as const
@@ -22,11 +22,8 @@ export type Coding = (typeof codings)[number]
 /** The smallest size in bytes worth compressing. */
 export const leastBytes = 1024
 
-interface Preferences {
-  readonly weightOf: (coding: string) => number
-}
-
-const parse = (header: string): Preferences => {
+/** The weight that an `Accept-Encoding` gives a coding. */
+const weighing = (header: string): ((coding: string) => number) => {
   const weights = new Map(
     header.split(",").map((part) => {
       const [name = "", ...parameters] = part
@@ -39,10 +36,7 @@ const parse = (header: string): Preferences => {
     })
   )
   const rest = weights.get("*")
-  return {
-    weightOf: (coding) =>
-      weights.get(coding) ?? (coding === "identity" ? (rest === 0 ? 0 : 0.001) : (rest ?? 0))
-  }
+  return (coding) => weights.get(coding) ?? (coding === "identity" ? (rest === 0 ? 0 : 0.001) : (rest ?? 0))
 }
 
 /**
@@ -54,7 +48,7 @@ export const codingFor = <C extends Coding>(
   offered: ReadonlyArray<C>
 ): C | undefined => {
   if (header === null || header === undefined || header.trim() === "") return undefined
-  const { weightOf } = parse(header)
+  const weightOf = weighing(header)
   let best: C | undefined
   let most = 0
   for (const coding of offered) {
@@ -68,78 +62,68 @@ export const codingFor = <C extends Coding>(
 }
 
 /** Whether the client refuses uncompressed responses, so that even a short one must be compressed. */
-export const refusesIdentity = (header: string): boolean => parse(header).weightOf("identity") === 0
+export const refusesIdentity = (header: string): boolean => weighing(header)("identity") === 0
+
+/** The options of `node:zlib` for a level of effort. */
+const brotliOptions = (level: number, bytes: Uint8Array) => ({
+  params: { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+})
+const zstdOptions = (level: number) => ({ params: { [constants.ZSTD_c_compressionLevel]: level } })
 
 const packWithBrotli = promisify(brotliCompress)
 const packWithGzip = promisify(gzip)
 const packWithZstd = promisify(zstdCompress)
 
+type Levels = Readonly<Record<Coding, number>>
+
+/** Compresses outside the main thread. */
+const pack = {
+  br: (bytes: Uint8Array, { br }: Levels) => packWithBrotli(bytes, brotliOptions(br, bytes)),
+  zstd: (bytes: Uint8Array, { zstd }: Levels) => packWithZstd(bytes, zstdOptions(zstd)),
+  gzip: (bytes: Uint8Array, { gzip }: Levels) => packWithGzip(bytes, { level: gzip })
+}
+
+const packSync = {
+  br: (bytes: Uint8Array, { br }: Levels) => brotliCompressSync(bytes, brotliOptions(br, bytes)),
+  zstd: (bytes: Uint8Array, { zstd }: Levels) => zstdCompressSync(bytes, zstdOptions(zstd)),
+  gzip: (bytes: Uint8Array, { gzip }: Levels) => gzipSync(bytes, { level: gzip })
+}
+
 /** From this size on, the best compression takes seconds and saves only a tenth. */
 const largeBytes = 262_144
 
-type Pack = Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array>>>
+const best = (size: number): Levels => ({
+  br: size > 4 * largeBytes ? 5 : size > largeBytes ? 9 : 11,
+  zstd: size > largeBytes ? 9 : 19,
+  gzip: 9
+})
+
+/** Takes well under a tenth of the time of the best compression. */
+const medium: Levels = { br: 4, zstd: 3, gzip: 6 }
+
+const quickest: Levels = { br: 1, zstd: 1, gzip: 1 }
 
 /**
  * Compresses content that never changes while the process runs, as well as possible. It can take seconds, so never use it for content
  * that callers can cause to be rebuilt.
  */
-export const packForGood: Pack = {
-  br: (bytes) =>
-    packWithBrotli(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]:
-          bytes.length > 4 * largeBytes ? 5 : bytes.length > largeBytes ? 9 : 11,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
-      }
-    }),
-  zstd: (bytes) =>
-    packWithZstd(bytes, {
-      params: { [constants.ZSTD_c_compressionLevel]: bytes.length > largeBytes ? 9 : 19 }
-    }),
-  gzip: (bytes) => packWithGzip(bytes, { level: 9 })
-}
+export const packForGood = Record.map(
+  pack,
+  (packOne) => (bytes: Uint8Array) => packOne(bytes, best(bytes.length))
+)
 
 /** Runs at most two compressions at a time of content that callers can cause to be rebuilt, outside the main thread. */
 const twoAtATime = Effect.unsafeMakeSemaphore(2).withPermits(1)
 
-/** For content that is rebuilt now and then and sent often. Takes well under a tenth of the time of the best compression. */
-const ofDocuments: Pack = {
-  br: (bytes) =>
-    packWithBrotli(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 4,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
-      }
-    }),
-  zstd: (bytes) => packWithZstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
-  gzip: (bytes) => packWithGzip(bytes, { level: 6 })
-}
-
 /** Compresses a document that is cached until it changes. A failure is a defect. */
 export const packDocument = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
-  twoAtATime(Effect.promise(() => ofDocuments[coding](bytes)))
+  twoAtATime(Effect.promise(() => pack[coding](bytes, medium)))
 
 /** The largest size in bytes to compress in the main thread; more would hold up other requests. */
 const briefBytes = 32_768
 
-const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
-const quickZstd = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-const quickGzip = { level: 1 }
-
-const ofAnswers: Pack = {
-  br: (bytes) => packWithBrotli(bytes, quickBrotli),
-  zstd: (bytes) => packWithZstd(bytes, quickZstd),
-  gzip: (bytes) => packWithGzip(bytes, quickGzip)
-}
-
-const ofBriefAnswers: Readonly<Record<Coding, (bytes: Uint8Array) => Uint8Array>> = {
-  br: (bytes) => brotliCompressSync(bytes, quickBrotli),
-  zstd: (bytes) => zstdCompressSync(bytes, quickZstd),
-  gzip: (bytes) => gzipSync(bytes, quickGzip)
-}
-
 /** Compresses a response that is sent once. Uses the lowest level, because the client chooses the coding. A failure is a defect. */
 export const packAnswer = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   bytes.length <= briefBytes
-    ? Effect.sync(() => ofBriefAnswers[coding](bytes))
-    : twoAtATime(Effect.promise(() => ofAnswers[coding](bytes)))
+    ? Effect.sync(() => packSync[coding](bytes, quickest))
+    : twoAtATime(Effect.promise(() => pack[coding](bytes, quickest)))
