@@ -117,7 +117,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(async () => {
         await part("About").getByText("Completed").waitFor()
         await part("About").getByRole("link", { name: "Customers" }).waitFor()
-        await part("Assurance").getByText("2 sessions with this one").waitFor()
+        await part("Assurance").getByText("2 sessions, including this one").waitFor()
         await part("Assurance").getByText("Not passed").waitFor()
         await part("Metadata").getByText("pro").first().waitFor()
         await part("Result").getByText("Date of birth").waitFor()

@@ -5,15 +5,19 @@ import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.ts
 import { hearTabs, tellTabs } from "./accounts/tabs.ts"
 import { type Account, AccountContext } from "./common/account.ts"
 import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
-import { Failed, Loading } from "./common/resource.tsx"
+import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
 import { Shell } from "./shell.tsx"
 
-type State =
-  | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly failure: ApiFailure }
-  | { readonly kind: "out" }
-  | { readonly kind: "in"; readonly account: Account }
+/** The signed-in user; undefined if nobody is signed in. */
+const loadAccount = async (signal: AbortSignal): Promise<Account | undefined> => {
+  try {
+    return await call("account.me", { signal })
+  } catch (cause) {
+    if (failureOf(cause).status === 401) return undefined
+    throw cause
+  }
+}
 
 interface AppProps {
   /** The token of the invitation link that opened the page. */
@@ -21,37 +25,26 @@ interface AppProps {
 }
 
 export const App = ({ invitation }: AppProps) => {
-  const [state, setState] = useState<State>({ kind: "loading" })
+  const loaded = useResource(loadAccount, [])
+  const account = loaded.state.kind === "ready" ? loaded.state.value : undefined
   const { path } = useLocation()
   /** Called after the user has signed in again, for the calls that wait for it. */
   const waiting = useRef<Array<() => void>>([])
   /** The dialog over the page. */
   const [over, setOver] = useState<"nothing" | "sign-in" | "somebody else">("nothing")
 
-  const signedIn = (account: Account) => {
-    setState({ kind: "in", account })
-    tellTabs(account.user.id)
+  const signedIn = (user: Account) => {
+    loaded.set(() => user)
+    tellTabs(user.user.id)
   }
-
-  const look = async () => {
-    setState({ kind: "loading" })
-    try {
-      const account = await call("account.me")
-      setState({ kind: "in", account })
-    } catch (cause) {
-      const failure = failureOf(cause)
-      setState(failure.status === 401 ? { kind: "out" } : { kind: "failed", failure })
-    }
-  }
-
-  useEffect(() => void look(), [])
 
   const askToSignIn = () => {
     setOver("sign-in")
     return new Promise<void>((resolve) => waiting.current.push(resolve))
   }
 
-  useEffect(() => whenSignedOut(state.kind === "in" ? askToSignIn : undefined), [state.kind])
+  const isSignedIn = account !== undefined
+  useEffect(() => whenSignedOut(isSignedIn ? askToSignIn : undefined), [isSignedIn])
 
   const resume = () => {
     setOver("nothing")
@@ -59,15 +52,15 @@ export const App = ({ invitation }: AppProps) => {
   }
 
   useEffect(() => {
-    if (state.kind !== "in") return undefined
+    if (account === undefined) return undefined
     // The page shows data of the user it was loaded for, but new requests would act as the user who now owns the
     // cookie.
     return hearTabs((user) => {
       if (user === null) setOver("sign-in")
-      else if (user === state.account.user.id) resume()
+      else if (user === account.user.id) resume()
       else setOver("somebody else")
     })
-  }, [state])
+  }, [account])
 
   const signOut = async () => {
     if (!(await mayLeave())) return
@@ -81,61 +74,44 @@ export const App = ({ invitation }: AppProps) => {
         throw cause
       }
     }
-    setState({ kind: "out" })
+    loaded.set(() => undefined)
     tellTabs(null)
     void navigate("/dashboard", { asked: true, replace: true })
   }
 
-  const signedInAgain = (account: Account) => {
+  const signedInAgain = (again: Account) => {
     // The page shows data of the user it was loaded for.
-    if (state.kind !== "in" || account.user.id !== state.account.user.id) {
+    if (again.user.id !== account?.user.id) {
       location.reload()
       return
     }
-    signedIn(account)
+    signedIn(again)
     resume()
+  }
+  const enter = (user: Account) => {
+    signedIn(user)
+    void navigate("/dashboard", { replace: true })
   }
 
   if (invitation !== undefined && path === "/dashboard/invitation") {
+    return <AcceptInvitation token={invitation} onSignedIn={enter} />
+  }
+  if (loaded.state.kind === "loading") return <Loading />
+  if (loaded.state.kind === "failed") {
     return (
-      <AcceptInvitation
-        token={invitation}
-        onSignedIn={(account) => {
-          signedIn(account)
-          void navigate("/dashboard", { replace: true })
-        }}
-      />
+      <main class="entrance">
+        <Failed failure={loaded.state.failure} onRetry={() => void loaded.reload()} />
+      </main>
     )
   }
-  switch (state.kind) {
-    case "loading":
-      return <Loading />
-    case "failed":
-      return (
-        <main class="entrance">
-          <Failed failure={state.failure} onRetry={() => void look()} />
-        </main>
-      )
-    case "out":
-      return path === "/dashboard/sign-up" ? (
-        <SignUp
-          onSignedIn={(account) => {
-            signedIn(account)
-            void navigate("/dashboard", { replace: true })
-          }}
-        />
-      ) : (
-        <SignIn onSignedIn={signedIn} />
-      )
-    case "in":
-      return (
-        <AccountContext.Provider value={state.account}>
-          <Shell onSignOut={signOut} />
-          {over === "sign-in" ? (
-            <SignInAgain email={state.account.user.email} onSignedIn={signedInAgain} />
-          ) : null}
-          {over === "somebody else" ? <SomebodyElse email={state.account.user.email} /> : null}
-        </AccountContext.Provider>
-      )
+  if (account === undefined) {
+    return path === "/dashboard/sign-up" ? <SignUp onSignedIn={enter} /> : <SignIn onSignedIn={signedIn} />
   }
+  return (
+    <AccountContext.Provider value={account}>
+      <Shell onSignOut={signOut} />
+      {over === "sign-in" ? <SignInAgain email={account.user.email} onSignedIn={signedInAgain} /> : null}
+      {over === "somebody else" ? <SomebodyElse email={account.user.email} /> : null}
+    </AccountContext.Provider>
+  )
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Button } from "../ui/parts.tsx"
 import { chooseScheme, chosenScheme, schemes } from "../ui/scheme.ts"
 import { useAccount } from "./common/account.ts"
-import { failureOf } from "./common/call.ts"
+import { useAction } from "./common/action.tsx"
 import { Boundary } from "./common/error-boundary.tsx"
 import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
@@ -36,11 +36,8 @@ const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
 
 const groups = [...new Set(navigation.map(({ group }) => group))]
 
-interface NavigationProps {
-  readonly path: string
-}
-
-const Navigation = ({ path }: NavigationProps) => {
+const Navigation = () => {
+  const { path } = useLocation()
   const { user } = useAccount()
   const seen = navigation.filter(({ onlyOwners }) => onlyOwners !== true || user.role === "owner")
   return (
@@ -94,11 +91,8 @@ export const Shell = ({ onSignOut }: ShellProps) => {
   const { company, user } = useAccount()
   const { path } = useLocation()
   const [menu, setMenu] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const { problem, run } = useAction()
   useEffect(() => setMenu(false), [path])
-  const signOut = () => {
-    onSignOut().catch((cause: unknown) => setProblem(failureOf(cause).message))
-  }
   return (
     <div class="shell">
       {/* A button, not a link: a link's fragment would add a history entry, and count as leaving unsaved input. */}
@@ -122,7 +116,7 @@ export const Shell = ({ onSignOut }: ShellProps) => {
         </div>
         <div id="menu" class="menu">
           <p class="company">{company.name}</p>
-          <Navigation path={path} />
+          <Navigation />
           <div class="side-foot">
             <a href="/docs" class="who">
               API documentation
@@ -132,11 +126,11 @@ export const Shell = ({ onSignOut }: ShellProps) => {
             </Link>
             <div class="row">
               <SchemeChoice />
-              <Button look="quiet" onClick={signOut}>
+              <Button look="quiet" onClick={() => void run(onSignOut)}>
                 Sign out
               </Button>
             </div>
-            {problem === undefined ? null : <p class="error">{problem}</p>}
+            {problem}
           </div>
         </div>
       </header>

@@ -64,7 +64,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
                 autocomplete="username"
                 {...(otherEmail === undefined
                   ? {}
-                  : { hint: "The invited address already has an account. Sign in with another address." })}
+                  : { hint: "The invited address already has an account. Choose another to sign in with." })}
                 value={otherEmail ?? email}
                 onChange={setOtherEmail}
                 readOnly={otherEmail === undefined}

@@ -29,15 +29,17 @@ interface QuestionProps {
 
 const Question = ({ change, onClose, onDone }: QuestionProps) => {
   const { member } = change
+  const done = async (act: Promise<unknown>) => {
+    await act
+    await onDone()
+  }
+  const path = { id: member.id }
   return change.kind === "remove" ? (
     <Confirm
       title={`Remove ${member.email}?`}
       act="Remove"
       onClose={onClose}
-      onConfirm={async () => {
-        await call("members.remove", { path: { id: member.id } })
-        await onDone()
-      }}
+      onConfirm={() => done(call("members.remove", { path }))}
     >
       <p>
         They are signed out everywhere at once, and their invitations stop working. Everything else they
@@ -52,10 +54,7 @@ const Question = ({ change, onClose, onDone }: QuestionProps) => {
       act="Change role"
       danger={false}
       onClose={onClose}
-      onConfirm={async () => {
-        await call("members.changeRole", { path: { id: member.id }, body: { role: change.role } })
-        await onDone()
-      }}
+      onConfirm={() => done(call("members.changeRole", { path, body: { role: change.role } }))}
     >
       <UnusualLetters of={member.email} />
       <p>

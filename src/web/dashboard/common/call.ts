@@ -5,6 +5,7 @@
  * If the dashboard session has expired, a call waits until the user has signed in again and is then repeated, so that
  * no input is lost.
  */
+import { object } from "../../json.ts"
 import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
 
 /** Method and path of every route; the bundler replaces this name with the table. */
@@ -35,15 +36,9 @@ interface Answered {
   readonly retryAfter: string | null
 }
 
-const send = async (method: string, path: string, body: unknown, init: RequestInit): Promise<Answered> => {
+const send = async (address: string, init: RequestInit): Promise<Answered> => {
   try {
-    const response = await fetch(path, {
-      ...init,
-      method,
-      credentials: "same-origin",
-      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...init.headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
+    const response = await fetch(address, init)
     const text = await response.text()
     return {
       status: response.status,
@@ -57,9 +52,9 @@ const send = async (method: string, path: string, body: unknown, init: RequestIn
 }
 
 const messageOf = ({ body, retryAfter, status }: Answered): string => {
-  const said = typeof body === "object" && body !== null ? Reflect.get(body, "error") : undefined
   if (status === 429 && retryAfter !== null) return `Too many tries. Try again in ${retryAfter} seconds.`
-  return typeof said === "string" ? said : `The server answered with ${status}.`
+  const { error } = object(body)
+  return typeof error === "string" ? error : `The server answered with ${status}.`
 }
 
 /** Asks the user to sign in again; the app sets it once it can. */
@@ -99,13 +94,17 @@ export const call = async <N extends RouteName>(
     signal
   }: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = given[0] ?? {}
   const address = addressOf(name, ...(given as Arguments<RouteAddress<N>>))
-  const init = { ...(headers === undefined ? {} : { headers }), ...(signal === undefined ? {} : { signal }) }
-  const content = method === "GET" ? undefined : (body ?? {})
-  let answered = await send(method, address, content, init)
+  const init = {
+    method,
+    signal: signal ?? null,
+    headers: { ...(method === "GET" ? {} : { "content-type": "application/json" }), ...headers },
+    ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) })
+  }
+  let answered = await send(address, init)
   // The login route also responds with 401, to a wrong password.
   while (answered.status === 401 && signInAgain !== undefined && name !== "sign-in.login") {
     await signInAgain()
-    answered = await send(method, address, content, init)
+    answered = await send(address, init)
   }
   if (answered.status >= 400) throw new ApiFailure(answered.status, messageOf(answered))
   return answered.body as Answer<N>

@@ -4,7 +4,7 @@ import { type ControlProps, Field, useControl } from "./form.tsx"
 interface TextFieldProps extends ControlProps {
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly type?: "text" | "email" | "password" | "url" | "number" | "search" | "date"
+  readonly type?: "text" | "email" | "password" | "url" | "date"
   readonly autocomplete?: "off" | "username" | "current-password" | "new-password" | "organization"
   readonly placeholder?: string
   /** The number of lines, for a multi-line field. */

@@ -181,15 +181,10 @@ export const Field = ({ children, control: { error, id }, hint, label, optional 
   </Labelled>
 )
 
-interface SubmitProps {
-  readonly children: ComponentChildren
-  readonly look?: "primary" | "danger"
-}
-
-export const Submit = ({ children, look = "primary" }: SubmitProps) => {
+export const Submit = ({ children }: { readonly children: ComponentChildren }) => {
   const { busy } = useFormState()
   return (
-    <Button look={look} submits busy={busy}>
+    <Button look="primary" submits busy={busy}>
       {children}
     </Button>
   )

@@ -28,13 +28,13 @@ const load = async (signal: AbortSignal) => {
       done: instances.length > 0,
       to: "/dashboard/instances",
       title: "Set up a verification",
-      text: "An instance says what your users are asked for, and how the page looks."
+      text: "An instance defines what your users are asked for, and how the page looks."
     },
     {
       done: stats.total > 0,
       to: "/dashboard/keys/new",
-      title: "Make an API key",
-      text: "Your server creates sessions with it, and reads their results."
+      title: "Create an API key",
+      text: "Your server uses it to create sessions and to read their results."
     },
     {
       done: sessions.length > 0,
@@ -46,24 +46,18 @@ const load = async (signal: AbortSignal) => {
       done: subscriptions.length > 0,
       to: "/dashboard/marketplace",
       title: "Find an API",
-      text: "Subscribe to an API of the marketplace and call it at once."
+      text: "Subscribe to an API of the marketplace and call it right away."
     }
   ]
-  return { stats, instances, sessions, subscriptions, begun }
+  const instancesInUse = instances.filter(({ disabled_at }) => disabled_at === null)
+  const subscriptionsInUse = subscriptions.filter(({ cancelled_at }) => cancelled_at === null)
+  const figures = [
+    ["active API keys", stats.active, "/dashboard/keys"],
+    ["KYC instances", instancesInUse.length, "/dashboard/instances"],
+    ["active subscriptions", subscriptionsInUse.length, "/dashboard/subscriptions"]
+  ] as const
+  return { sessions, figures, begun }
 }
-
-interface FigureProps {
-  readonly label: string
-  readonly value: number
-  readonly to: string
-}
-
-const Figure = ({ label, to, value }: FigureProps) => (
-  <Link to={to} class="figure">
-    <strong>{count(value)}</strong>
-    <span>{label}</span>
-  </Link>
-)
 
 const Step = ({ done, text, title, to }: StepProps) => (
   <li class={done ? "step done" : "step"}>
@@ -100,20 +94,15 @@ export const OverviewPage = () => {
   return (
     <Page title={company.name}>
       <Loaded of={overview}>
-        {({ begun, instances, sessions, stats, subscriptions }) => (
+        {({ begun, figures, sessions }) => (
           <>
             <div class="figures">
-              <Figure label="active API keys" value={stats.active} to="/dashboard/keys" />
-              <Figure
-                label="KYC instances"
-                value={instances.filter(({ disabled_at }) => disabled_at === null).length}
-                to="/dashboard/instances"
-              />
-              <Figure
-                label="active subscriptions"
-                value={subscriptions.filter(({ cancelled_at }) => cancelled_at === null).length}
-                to="/dashboard/subscriptions"
-              />
+              {figures.map(([label, value, to]) => (
+                <Link key={to} to={to} class="figure">
+                  <strong>{count(value)}</strong>
+                  <span>{label}</span>
+                </Link>
+              ))}
             </div>
             {mayWrite && begun.some(({ done }) => !done) ? (
               <Section title="First steps">

@@ -1,6 +1,6 @@
 /** Edits an instance's documents, with a preview beside them. */
 import { useState } from "preact/hooks"
-import { isLocale, languages } from "../../../kyc/i18n/languages.ts"
+import { isLocale, type Locale, languages } from "../../../kyc/i18n/languages.ts"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
@@ -21,7 +21,21 @@ type Instance = Answer<"kyc-instances.get">["instance"]
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-const editedOf = (value: Edited["value"]): Edited => ({ value, text: undefined })
+type Documents = Readonly<Record<DocumentName, Edited>>
+
+const documentsOf = ({ config, workflow }: Pick<Instance, DocumentName>): Documents => ({
+  config: { value: config, text: undefined },
+  workflow: { value: workflow, text: undefined }
+})
+
+const sections = [
+  { root: "workflow", title: "Steps", intro: "What the user does, in this order." },
+  {
+    root: "config",
+    title: "Page",
+    intro: "How the page looks and behaves. For empty settings, the preview shows the default."
+  }
+] as const
 
 interface EditorProps {
   readonly instance: Instance
@@ -29,47 +43,32 @@ interface EditorProps {
 
 const Editor = ({ instance }: EditorProps) => {
   const mayWrite = useMayWrite()
-  const [saved, setSaved] = useState(instance)
-  const [config, setConfig] = useState(() => editedOf(instance.config))
-  const [workflow, setWorkflow] = useState(() => editedOf(instance.workflow))
-  const [language, setLanguage] = useState<keyof typeof languages>("en")
+  const [saved, setSaved] = useState<Pick<Instance, DocumentName>>(instance)
+  const [documents, setDocuments] = useState(() => documentsOf(instance))
+  const [language, setLanguage] = useState<Locale>("en")
   const [step, setStep] = useState<string>()
   const [done, setDone] = useState(false)
 
-  const changed = (name: DocumentName, edited: Edited): boolean =>
-    unreadable(name, edited) !== undefined || !same(edited.value, saved[name])
-  const configChanged = changed("config", config)
-  const workflowChanged = changed("workflow", workflow)
-  const dirty = configChanged || workflowChanged
+  const draft = { config: documents.config.value, workflow: documents.workflow.value }
+  const problem = unreadable("config", documents.config) ?? unreadable("workflow", documents.workflow)
+  const configChanged = !same(draft.config, saved.config)
+  const workflowChanged = !same(draft.workflow, saved.workflow)
+  const dirty = problem !== undefined || configChanged || workflowChanged
 
   const { question } = useUnsaved(dirty && mayWrite)
 
-  /** Changes one of the documents; messages about the last save no longer apply. */
-  const editing =
-    (set: typeof setConfig) =>
-    (next: (before: Edited) => Edited): void => {
-      setDone(false)
-      set(next)
-    }
-
   const save = async () => {
-    const problem = unreadable("config", config) ?? unreadable("workflow", workflow)
     if (problem !== undefined) throw new ApiFailure(400, problem)
-    const { instance: stored } = await call("kyc-instances.update", {
+    await call("kyc-instances.update", {
       path: { id: instance.id },
       body: {
-        ...(configChanged ? { config: config.value } : {}),
-        ...(workflowChanged ? { workflow: workflow.value } : {})
+        ...(configChanged ? { config: draft.config } : {}),
+        ...(workflowChanged ? { workflow: draft.workflow } : {})
       }
     })
-    // The stored documents have their keys in another order.
-    setSaved({ ...stored, config: config.value, workflow: workflow.value })
+    // Not the stored documents, which have their keys in another order.
+    setSaved(draft)
     setDone(true)
-  }
-
-  const discard = () => {
-    setConfig(editedOf(saved.config))
-    setWorkflow(editedOf(saved.workflow))
   }
 
   return (
@@ -92,26 +91,21 @@ const Editor = ({ instance }: EditorProps) => {
             </select>
           </label>
         </p>
-        <DocumentEditor
-          root="workflow"
-          title="Steps"
-          intro="What the user does, in this order."
-          language={language}
-          edited={workflow}
-          onChange={editing(setWorkflow)}
-        >
-          <WorkflowForm onStep={setStep} />
-        </DocumentEditor>
-        <DocumentEditor
-          root="config"
-          title="Page"
-          intro="How the page looks and behaves. For empty settings, the preview shows the default."
-          language={language}
-          edited={config}
-          onChange={editing(setConfig)}
-        >
-          <ConfigForm />
-        </DocumentEditor>
+        {sections.map((section) => (
+          <DocumentEditor
+            key={section.root}
+            {...section}
+            language={language}
+            edited={documents[section.root]}
+            onChange={(change) => {
+              // The message about the last save no longer applies.
+              setDone(false)
+              setDocuments((before) => ({ ...before, [section.root]: change(before[section.root]) }))
+            }}
+          >
+            {section.root === "config" ? <ConfigForm /> : <WorkflowForm onStep={setStep} />}
+          </DocumentEditor>
+        ))}
         <div class="save-bar">
           <p role="status">
             {!mayWrite
@@ -122,11 +116,11 @@ const Editor = ({ instance }: EditorProps) => {
                   ? "Saved. It applies to sessions created from now on."
                   : "Nothing has been changed."}
           </p>
-          {dirty ? <Button onClick={discard}>Discard</Button> : null}
+          {dirty ? <Button onClick={() => setDocuments(documentsOf(saved))}>Discard</Button> : null}
           {mayWrite ? <Submit>Save</Submit> : null}
         </div>
       </Form>
-      <PreviewFrame draft={{ config: config.value, workflow: workflow.value }} step={step} />
+      <PreviewFrame draft={draft} step={step} />
       {question}
     </div>
   )

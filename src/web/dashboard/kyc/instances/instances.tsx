@@ -1,12 +1,15 @@
-/** The company's KYC instances. */
+/** The company's KYC instances, and a form to create one. */
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { TextField } from "../../common/fields.tsx"
+import { Form, Submit, useFields } from "../../common/form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link } from "../../common/router.tsx"
+import { Link, navigate } from "../../common/router.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
+import { MembersOnly } from "../../common/writers-only.tsx"
 
 export type Instance = Answer<"kyc-instances.list">["instances"][number]
 
@@ -51,6 +54,40 @@ export const InstancesPage = () => {
           )
         }
       </Loaded>
+    </Page>
+  )
+}
+
+export const NewInstancePage = () => {
+  const { field, values } = useFields({ name: "" })
+  return (
+    <Page title="Create an instance" parent={{ to: "/dashboard/instances", label: "Instances" }}>
+      <MembersOnly>
+        <Form
+          label="Create an instance"
+          class="form section"
+          onSubmit={async () => {
+            const { instance } = await call("kyc-instances.create", { body: values })
+            await navigate(instancePath(instance.id), { replace: true })
+          }}
+        >
+          <TextField
+            {...field("name")}
+            label="Name"
+            hint="Such as “Customers” or “Drivers”. Your users do not see it."
+          />
+          <p class="faint">
+            It starts with the default steps: consent, personal details, an identity document. You can change
+            all of it afterwards.
+          </p>
+          <div class="actions-row">
+            <Submit>Create instance</Submit>
+            <Link to="/dashboard/instances" class="button quiet">
+              Cancel
+            </Link>
+          </div>
+        </Form>
+      </MembersOnly>
     </Page>
   )
 }

@@ -1,8 +1,7 @@
 import type { NavigationEntry } from "../../common/page.ts"
 import { InstancePage } from "./instance.tsx"
 import { InstanceEditPage } from "./instance-edit.tsx"
-import { NewInstancePage } from "./instance-new.tsx"
-import { InstancesPage } from "./instances.tsx"
+import { InstancesPage, NewInstancePage } from "./instances.tsx"
 
 export const instances: NavigationEntry = {
   group: "Verification",

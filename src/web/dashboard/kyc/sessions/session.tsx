@@ -65,7 +65,7 @@ const Assurance = ({ session: { assurance } }: { readonly session: Session }) =>
             <Badge>Not looked for</Badge>
           ) : dedup.matchFound ? (
             <>
-              <Badge tone="problem">Found</Badge> {`${count(dedup.seenCount)} sessions with this one`}
+              <Badge tone="problem">Found</Badge> {`${count(dedup.seenCount)} sessions, including this one`}
             </>
           ) : (
             <Badge tone="good">None</Badge>
@@ -87,25 +87,37 @@ const Assurance = ({ session: { assurance } }: { readonly session: Session }) =>
   )
 }
 
-interface JsonProps {
+interface RawProps {
   readonly label: string
   readonly value: unknown
   readonly summary?: string
 }
 
-const Raw = ({ label, summary = "As JSON", value }: JsonProps) => (
+const Raw = ({ label, summary = "As JSON", value }: RawProps) => (
   <details class="raw">
     <summary>{summary}</summary>
     <Snippet label={label} text={pretty(value).trimEnd()} />
   </details>
 )
 
-const Json = ({ label, value }: JsonProps) => (
-  <>
-    <Values of={value} />
-    <Raw label={label} value={value} />
-  </>
-)
+const isEmpty = (value: unknown): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0)
+
+interface JsonProps extends RawProps {
+  /** The text if there is nothing in it. */
+  readonly none: string
+}
+
+/** A document as labels and values, and as JSON. */
+const Json = ({ label, none, value }: JsonProps) =>
+  isEmpty(value) ? (
+    <p class="faint">{none}</p>
+  ) : (
+    <>
+      <Values of={value} />
+      <Raw label={label} value={value} />
+    </>
+  )
 
 /** The fields of the hosted page's result, most important first; Postgres stores them in another order. */
 const weight = [
@@ -132,9 +144,6 @@ const inOrder = (result: unknown): unknown => {
   return Object.fromEntries([...others, ...known].map((key) => [key, result[key]]))
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || (isObject(value) && Object.keys(value).length === 0)
-
 const SessionShown = ({ events, files, instanceName, session }: Known) => (
   <div class="session">
     <div>
@@ -151,28 +160,28 @@ const SessionShown = ({ events, files, instanceName, session }: Known) => (
             ],
             ["Id", <code key="id">{session.id}</code>],
             ["Created", <Time key="created" at={session.created_at} precise />],
-            ["Begun", <Time key="started" at={session.started_at} never="Not yet" precise />],
+            ["Started", <Time key="started" at={session.started_at} never="Not yet" precise />],
             ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
             ["Link works until", <Time key="expires" at={session.expires_at} precise />]
           ]}
         />
       </Section>
-      <Section title="Assurance" intro="What doorlock itself knows. No browser can write it.">
+      <Section title="Assurance" intro="What doorlock itself knows. No browser can change it.">
         <Assurance session={session} />
       </Section>
-      <Section title="Result" intro="What the end user's browser handed in at the end: its claim.">
-        {isEmpty(session.result) ? (
-          <p class="faint">{session.completed_at === null ? "Not finished yet." : "None was given."}</p>
-        ) : (
-          <>
-            <Values of={inOrder(session.result)} />
-            <Raw label="Result" value={session.result} />
-          </>
-        )}
+      <Section
+        title="Result"
+        intro="What the end user's browser sent at the end. doorlock has not verified it."
+      >
+        <Json
+          label="Result"
+          value={inOrder(session.result)}
+          none={session.completed_at === null ? "Not finished yet." : "None."}
+        />
       </Section>
       {isEmpty(session.result) && !isEmpty(session.progress) ? (
         <Section title="Answers so far">
-          <Json label="Progress" value={session.progress} />
+          <Json label="Progress" value={session.progress} none="None." />
         </Section>
       ) : null}
       <Section title="Files">
@@ -182,12 +191,8 @@ const SessionShown = ({ events, files, instanceName, session }: Known) => (
           mentioned={new Map([...mentions(session.progress), ...mentions(session.result)])}
         />
       </Section>
-      <Section title="Metadata" intro="What your server gave along.">
-        {isEmpty(session.metadata) ? (
-          <p class="faint">None.</p>
-        ) : (
-          <Json label="Metadata" value={session.metadata} />
-        )}
+      <Section title="Metadata" intro="What your server sent when it created the session.">
+        <Json label="Metadata" value={session.metadata} none="None." />
       </Section>
       <Section
         title="Created with"
