@@ -135,7 +135,7 @@ const Waiting = ({ here, made }: WaitingProps) => {
       <p class="intro">{t("handoffText")}</p>
       <div class="qr">
         {code === undefined ? null : (
-          <svg viewBox={`0 0 ${code.side} ${code.side}`} role="img" aria-label={t("handoffCode")}>
+          <svg viewBox={code.viewBox} role="img" aria-label={t("handoffCode")}>
             <path d={code.path} />
           </svg>
         )}

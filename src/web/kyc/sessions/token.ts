@@ -1,6 +1,7 @@
 /** The session that the page was opened for. The tab stores its token; the address does not keep it. */
 import { object, text } from "../../json.ts"
 import { framed, told } from "../screens/surroundings.ts"
+import { hex } from "../sha256.ts"
 
 const keyOf = (id: string) => `kyc:${id}`
 
@@ -58,8 +59,7 @@ export const link = {
   /** Identifies this tab to the server; set when the tab first tries to claim the hand-off. */
   receipt: (id: string): string | undefined => tab.read(receiptKey(id)) ?? unstored.get(id),
   newReceipt: (id: string): string => {
-    const bytes = crypto.getRandomValues(new Uint8Array(32))
-    const receipt = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+    const receipt = hex(crypto.getRandomValues(new Uint8Array(32)))
     unstored.set(id, receipt)
     tab.write(receiptKey(id), receipt)
     return receipt

@@ -7,6 +7,7 @@ import { useI18n } from "../i18n/i18n.ts"
 import type { SelfieStep } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, type Prompt, prompts, readFiles } from "../sessions/answers.ts"
+import { hex } from "../sha256.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
 const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
@@ -20,11 +21,6 @@ const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   return chosen
 }
 
-const newNonce = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    ""
-  )
-
 /**
  * Photos of the end user in the requested poses: a sign that a person is present, but no protection against a picture
  * of a picture.
@@ -33,7 +29,7 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
-  const [nonce] = useState(() => text(draft.nonce) ?? newNonce())
+  const [nonce] = useState(() => text(draft.nonce) ?? hex(crypto.getRandomValues(new Uint8Array(16))))
   const [asked] = useState(() => {
     const before = texts(draft.asked ?? files.map(({ prompt }) => prompt)).flatMap(
       (prompt) => oneOf(prompt, prompts) ?? []
