@@ -35,8 +35,7 @@ const limits = ["Too many files", "Too many dedup checks"]
 const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
 
 const busy = (retryAfter: string | null): Failure => {
-  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
-  return { kind: "busy", seconds: Number.isFinite(seconds) ? seconds : undefined }
+  return { kind: "busy", seconds: retryAfter === null ? undefined : number(Number(retryAfter)) }
 }
 
 const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
@@ -66,17 +65,18 @@ const timeoutMillis = 60_000
 /** The same timeout as the server's for uploads: a photo over a poor connection takes minutes. */
 export const uploadTimeoutMillis = 600_000
 
-export interface Answer {
-  readonly body: Json
-  /** How far the server's clock is ahead of the browser's, in milliseconds; 0 if the response has no date. */
-  readonly ahead: number
-}
-
-export const ask = async (
+/**
+ * Sends a request.
+ *
+ * @param read takes what is needed from the response; `ahead` is how far the server's clock is ahead of the browser's,
+ *   in milliseconds; 0 if the response has no date
+ */
+export const ask = async <A>(
   path: string,
+  read: (body: Json, ahead: number) => A,
   init: RequestInit = {},
   timeout = timeoutMillis
-): Promise<Outcome<Answer>> => {
+): Promise<Outcome<A>> => {
   try {
     const response = await fetch(path, {
       ...init,
@@ -92,18 +92,15 @@ export const ask = async (
       return { ok: false, failure: failureOf(response.status, retryAfter, body.error) }
     }
     const at = Date.parse(response.headers.get("date") ?? "")
-    return succeeded({ body, ahead: Number.isNaN(at) ? 0 : at - Date.now() })
+    return succeeded(read(body, Number.isNaN(at) ? 0 : at - Date.now()))
   } catch {
     return { ok: false, failure: { kind: "offline" } }
   }
 }
 
-export const post = (path: string, body: Json): Promise<Outcome<Answer>> =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-
-export const mapped = <A, B>(outcome: Outcome<A>, change: (value: A) => B): Outcome<B> =>
-  outcome.ok ? succeeded(change(outcome.value)) : outcome
-
-/** After how many seconds a request may be retried. */
-export const waitOf = (failure: Failure): number | undefined =>
-  failure.kind === "busy" ? number(failure.seconds) : undefined
+export const post = <A>(path: string, body: Json, read: (body: Json) => A): Promise<Outcome<A>> =>
+  ask(path, read, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })

@@ -6,7 +6,7 @@ import { useI18n } from "../i18n/i18n.ts"
 import type { Step } from "../instances/workflow.ts"
 import { FailureAlert } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
-import type { FlowState, StepFailure } from "../sessions/flow.ts"
+import type { FlowState, StepFailure } from "../sessions/flow-state.ts"
 import { lookForDuplicate } from "./duplicate.ts"
 import type { Identity } from "./identity.ts"
 

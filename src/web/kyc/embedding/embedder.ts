@@ -16,16 +16,13 @@ export interface Embedder {
  * origin. The server reveals the allowed origins only to holders of the session's token. The browser delivers events
  * only to a parent with that origin.
  */
-export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
-  if (!framed()) return { framed: false, tell: () => {} }
-  const allowed =
-    told("frame-origins")
-      ?.split(" ")
-      .includes(embedOrigin ?? "") ?? false
-  if (embedOrigin === undefined || !allowed) return { framed: true, tell: () => {} }
+export const embedderOf = ({ embedOrigin = "", sessionId }: Opened): Embedder => {
+  const allowed = told("frame-origins")?.split(" ").includes(embedOrigin)
   return {
-    framed: true,
-    tell: (event) => window.parent.postMessage(message(sessionId, event), embedOrigin)
+    framed: framed(),
+    tell: (event) => {
+      if (framed() && allowed) window.parent.postMessage(message(sessionId, event), embedOrigin)
+    }
   }
 }
 

@@ -159,12 +159,8 @@ const readStep = (given: Json, index: number) => {
 }
 
 export type Step = ReturnType<typeof readStep>
-export type ConsentStep = Extract<Step, { readonly type: "consent" }>
-export type FormStep = Extract<Step, { readonly type: "form" }>
-export type DocumentStep = Extract<Step, { readonly type: "document" }>
-export type SelfieStep = Extract<Step, { readonly type: "selfie" }>
-export type UploadStep = Extract<Step, { readonly type: "upload" }>
-export type ReviewStep = Extract<Step, { readonly type: "review" }>
+/** A step of one type. */
+export type StepOf<Type extends Step["type"]> = Extract<Step, { readonly type: Type }>
 
 /** Reads a workflow. Unknown fields are ignored; an unknown step becomes `unknown`. */
 export const readWorkflow = (given: Json) => {

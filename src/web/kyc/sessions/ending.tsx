@@ -6,7 +6,7 @@ import type { Ending as SessionEnding, Status } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { type PageConfig, webAddress } from "../instances/config.ts"
-import { Heading } from "../screens/parts.tsx"
+import { Message } from "../screens/parts.tsx"
 
 const words = {
   completed: ["doneTitle", "doneText"],
@@ -105,13 +105,10 @@ interface OutcomeProps {
 /** The outcome of a session, in words. */
 export const Outcome = ({ children, status }: OutcomeProps) => {
   const { t } = useI18n()
-  const [title, sentence] = words[status ?? "completed"]
+  const [title, text] = words[status ?? "completed"]
   return (
-    <section class="outcome">
-      <span class={`badge ${status ?? "completed"}`} aria-hidden="true" />
-      <Heading>{t(title)}</Heading>
-      {status === undefined ? null : <p class="intro">{t(sentence)}</p>}
+    <Message badge={status ?? "completed"} title={t(title)} text={status === undefined ? undefined : t(text)}>
       {children}
-    </section>
+    </Message>
   )
 }

@@ -51,23 +51,16 @@ const handedOverKey = (id: string) => `kyc:${id}:handed-over`
 /** Stores the session's token in the tab. */
 export const keepToken = (id: string, token: string): void => tab.write(keyOf(id), token)
 
-/** Receipts of a tab without storage. They are lost when the page is closed. */
-const unstored = new Map<string, string>()
-
 /** What a tab that was opened from a hand-off link stores until it gets the session. */
 export const link = {
   /** Identifies this tab to the server; set when the tab first tries to claim the hand-off. */
-  receipt: (id: string): string | undefined => tab.read(receiptKey(id)) ?? unstored.get(id),
+  receipt: (id: string): string | undefined => tab.read(receiptKey(id)),
   newReceipt: (id: string): string => {
     const receipt = hex(crypto.getRandomValues(new Uint8Array(32)))
-    unstored.set(id, receipt)
     tab.write(receiptKey(id), receipt)
     return receipt
   },
-  forgetReceipt: (id: string): void => {
-    unstored.delete(id)
-    tab.forget(receiptKey(id))
-  },
+  forgetReceipt: (id: string): void => tab.forget(receiptKey(id)),
   /** The tab now has the session itself. */
   forget: (id: string): void => {
     link.forgetReceipt(id)

@@ -1,12 +1,12 @@
 import { norm } from "../dedup/identity.ts"
 import type { I18n } from "../i18n/i18n.ts"
-import type { DocumentStep } from "../instances/workflow.ts"
+import type { StepOf } from "../instances/workflow.ts"
 import type { Errors } from "../screens/parts.tsx"
 import { type DocumentDraft, photosOf, sidesOf } from "../sessions/answers.ts"
 import { ageOn, today } from "./dates.ts"
 import { readZone } from "./mrz.ts"
 
-const zoneError = (step: DocumentStep, zone: string, { t }: I18n): string | undefined => {
+const zoneError = (step: StepOf<"document">, zone: string, { t }: I18n): string | undefined => {
   if (step.zone === "none") return undefined
   if (zone.trim() === "") {
     return step.zone === "required" ? t("errorRequired", { field: t("zone") }) : undefined
@@ -23,7 +23,7 @@ const expiryError = (expiry: string, { t }: I18n): string | undefined => {
 }
 
 /** The errors in the details of a document, by the id of the control. */
-export const documentErrors = (step: DocumentStep, draft: DocumentDraft, i18n: I18n): Errors => {
+export const documentErrors = (step: StepOf<"document">, draft: DocumentDraft, i18n: I18n): Errors => {
   const { t } = i18n
   const found = new Map<string, string>()
   const note = (control: string, message: string | undefined) => {

@@ -4,7 +4,7 @@ import { norm } from "../dedup/identity.ts"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { DocumentStep } from "../instances/workflow.ts"
+import type { StepOf } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import {
   type DocumentDraft,
@@ -25,7 +25,7 @@ const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
 
 /** The input, or else the answer; before either, the only possible choices. */
-const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): DocumentDraft => {
+const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefined): DocumentDraft => {
   const read = readDocument(given)
   const onlyCountry = step.countries.length === 1 ? step.countries[0] : undefined
   return {
@@ -38,7 +38,7 @@ const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): D
 }
 
 /** The document step: type, number and expiry date, and a photo of each side. */
-export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentStep>) => {
+export const DocumentPage = ({ draft: given, state, step }: StepProps<"document">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
@@ -105,10 +105,8 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
     <Shell
       step={step}
       state={state}
-      title={t("documentTitle")}
       intro={t("documentIntro")}
       review={review}
-      action={t("continue")}
       onSubmit={submit}
       busy={check.checking}
     >

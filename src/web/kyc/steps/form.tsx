@@ -4,7 +4,7 @@ import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx
 import { foundKey, type PersonIdentity, personFields } from "../dedup/identity.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
-import type { Field as FormField, FormStep } from "../instances/workflow.ts"
+import type { Field as FormField } from "../instances/workflow.ts"
 import { Field, languagesFor, useErrors, useFlow } from "../screens/parts.tsx"
 import { countries } from "./countries.ts"
 import { ageOn, today } from "./dates.ts"
@@ -41,7 +41,7 @@ const personIn = (answer: Json): PersonIdentity | undefined => {
 }
 
 /** The fields that the workflow defines. */
-export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
+export const Form = ({ draft, state, step }: StepProps<"form">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
@@ -125,10 +125,8 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
     <Shell
       step={step}
       state={state}
-      title={t("formTitle")}
       intro={t("formIntro")}
       review={review}
-      action={t("continue")}
       onSubmit={submit}
       busy={check.checking}
     >

@@ -4,7 +4,6 @@ import { Button } from "../../ui/parts.tsx"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { SelfieStep } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, type Prompt, prompts, readFiles } from "../sessions/answers.ts"
 import { hex } from "../sha256.ts"
@@ -25,7 +24,7 @@ const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
  * Photos of the end user in the requested poses: a sign that a person is present, but no protection against a picture
  * of a picture.
  */
-export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
+export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
@@ -64,10 +63,8 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
     <Shell
       step={step}
       state={state}
-      title={t("selfieTitle")}
       intro={t("selfieIntro")}
       review={review}
-      action={t("continue")}
       onSubmit={submit}
       after={
         step.skipIfNoCamera && !step.optional && files.length === 0 && state.uploads === 0 ? (

@@ -1,13 +1,12 @@
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { UploadStep } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, readFiles } from "../sessions/answers.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
 /** Additional files, such as a proof of address. */
-export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
+export const Upload = ({ draft, state, step }: StepProps<"upload">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
@@ -38,10 +37,8 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
     <Shell
       step={step}
       state={state}
-      title={t("uploadTitle")}
       intro={t("uploadIntro", { max: step.maxFiles })}
       review={review}
-      action={t("continue")}
       onSubmit={submit}
     >
       <HandoffOffer />
