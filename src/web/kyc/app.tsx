@@ -114,11 +114,15 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
 
   useEffect(() => void load(), [api])
 
-  /** @param carry what was entered before the session went to another device */
-  const reload = (carry: Json = {}) => {
-    carried.current = carry
+  const reload = () => {
     setScreen({ kind: "loading" })
     void load()
+  }
+
+  /** Continues here with a session that was on another device. */
+  const comeBack = (carry: Json) => {
+    carried.current = carry
+    reload()
   }
 
   const offer = ({ config, test }: Offer) => {
@@ -147,9 +151,9 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
       case "error":
         return <ErrorScreen kind={screen.error} />
       case "unreachable":
-        return <Unreachable failure={screen.failure} onRetry={() => reload()} />
+        return <Unreachable failure={screen.failure} onRetry={reload} />
       case "flow":
-        return <FlowScreen flow={screen.flow} onComeBack={reload} />
+        return <FlowScreen flow={screen.flow} onComeBack={comeBack} />
       case "claim":
         return (
           <Claim sessionId={opened.sessionId} secret={screen.secret} onOffer={offer} onConfirmed={takeOver} />
