@@ -4,7 +4,7 @@ import { Button } from "../../ui/parts.tsx"
 import { useInSight } from "../embedding/in-sight.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
-import { fromVideo, type Picture } from "./image.ts"
+import { type Picture, pictureFrom } from "./image.ts"
 
 export type CameraFailure =
   | "cameraDenied"
@@ -93,7 +93,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
   const shoot = async () => {
     if (video.current === null) return
     setShooting(true)
-    const picture = await fromVideo(video.current, flow.session.config.capture)
+    const picture = await pictureFrom(video.current, flow.session.config.capture)
     setShooting(false)
     if (picture !== undefined) onPicture(picture)
   }

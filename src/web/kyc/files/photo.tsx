@@ -8,7 +8,7 @@ import { ControlError, useFlow, Waiting } from "../screens/parts.tsx"
 import type { FileAnswer } from "../sessions/answers.ts"
 import { Camera, type CameraFailure, type Facing } from "./camera.tsx"
 import { FilePicker } from "./file-picker.tsx"
-import { fromFile, type Picture } from "./image.ts"
+import { type Picture, pictureFrom } from "./image.ts"
 import { type FileRejection, NotSent, Preview, Rejected, rejectionFor } from "./photo-notices.tsx"
 
 type Phase =
@@ -105,7 +105,7 @@ export const Photo = (props: PhotoProps) => {
       return send(file, { name: file.name })
     }
     setPhase({ kind: "preparing" })
-    const made = await fromFile(file, capture)
+    const made = await pictureFrom(file, capture)
     if (made !== undefined) return setPhase({ kind: "preview", picture: made, name: file.name })
     setRejection("fileUnreadable")
     setPhase({ kind: "idle" })

@@ -124,6 +124,7 @@ export const useErrors = () => {
   const [review, setReview] = useState<Review>({ errors: new Map(), round: 0 })
   return {
     review,
+    errors: review.errors,
     find: (errors: Errors) => setReview(({ round }) => ({ errors, round: round + 1 })),
     mend: (...ids: ReadonlyArray<string>) =>
       setReview(({ errors, round }) => ({

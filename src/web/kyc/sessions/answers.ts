@@ -46,10 +46,6 @@ export type DocumentDraft = ReturnType<typeof readDocument>
 export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">): ReadonlyArray<FileAnswer> =>
   files.filter(({ document }) => document === undefined || document === type)
 
-/** The sides of a document to photograph. */
-export const sidesOf = (count: number): ReadonlyArray<"front" | "back"> =>
-  count === 2 ? ["front", "back"] : ["front"]
-
 /** The poses of a selfie. The first one always comes first; the page picks and orders the others for each selfie. */
 export const prompts = ["straight", "left", "right", "up", "down"] as const
 export type Prompt = (typeof prompts)[number]
@@ -77,7 +73,12 @@ export const isAnswered = (step: Step, answer: Json | undefined, secret: string 
     case "document": {
       const { country, files, number: documentNumber, type } = readDocument(answer)
       const numbered = !step.asksNumber || documentNumber !== "" || secret !== undefined
-      return type !== "" && country !== "" && numbered && photosOf({ files, type }).length >= step.sides[type]
+      return (
+        type !== "" &&
+        country !== "" &&
+        numbered &&
+        photosOf({ files, type }).length >= step.sidesOf(type).length
+      )
     }
     case "consent": {
       const accepted = objects(answer.items).map(({ id }) => id)

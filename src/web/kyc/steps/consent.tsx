@@ -19,8 +19,7 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(
     () => new Set(objects(draft.items).map(({ id }) => String(id)))
   )
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
   const [declining, setDeclining] = useState(false)
   const textOf = (item: ConsentItem) => inLanguage(item.text, languagesFor(i18n, flow)) ?? t("consentTerms")
 

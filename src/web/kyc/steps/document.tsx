@@ -11,11 +11,10 @@ import {
   type FileAnswer,
   photosOf,
   readDocument,
-  readFiles,
-  sidesOf
+  readFiles
 } from "../sessions/answers.ts"
 import { zoneCountry } from "./countries.ts"
-import { documentErrors } from "./document-errors.ts"
+import { documentErrors, sideLabel } from "./document-errors.ts"
 import { DocumentFields } from "./document-fields.tsx"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
@@ -47,8 +46,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
   const check = useDuplicateCheck(step, state)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
 
   const change = (part: Partial<DocumentDraft>) => {
     // An error about the type links to the first choice.
@@ -69,7 +67,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
     })
   }
 
-  const sides = draft.type === "" ? [] : sidesOf(step.sides[draft.type])
+  const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const changeFile = (side: string, file: FileAnswer) => {
     mend(`${step.id}-${side}`)
@@ -116,7 +114,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
         <Photo
           key={`${draft.type}-${side}`}
           id={`${step.id}-${side}`}
-          label={draft.type === "passport" ? t("sidePhoto") : t(side === "front" ? "sideFront" : "sideBack")}
+          label={sideLabel(draft.type, side, i18n)}
           instruction={t("photoHint")}
           facing="environment"
           value={fileOf(side)}

@@ -50,8 +50,7 @@ export const Form = ({ draft, state, step }: StepProps<"form">) => {
   const { dedup } = flow.session.config
   const looksForPerson = dedup.enabled && dedup.strategy === "person"
   const check = useDuplicateCheck(step, state)
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
 
   const controlId = (field: FormField) => `${step.id}-${field.id}`
   const labelOf = (field: FormField) =>

@@ -1,16 +1,5 @@
 /** The machine-readable zone of travel documents (ICAO 9303, parts 3 to 6). */
 
-/** The document data that the zone holds. */
-export interface Zone {
-  readonly number: string
-  /** The issuing state as written, such as `EST` or `D`. */
-  readonly country: string
-  /** `YYYY-MM-DD`. */
-  readonly expiry: string | undefined
-  /** Whether every verified check digit is correct. */
-  readonly valid: boolean
-}
-
 const weights = [7, 3, 1]
 
 const characterValue = (character: string): number => {
@@ -71,7 +60,7 @@ const numberIn = (field: string, digit: string, rest: string): readonly [number:
 }
 
 /** Reads a zone typed in two or three lines; undefined if it is none. */
-export const readZone = (typed: string): Zone | undefined => {
+export const readZone = (typed: string) => {
   const zone = typed
     .toUpperCase()
     .replaceAll("«", "<<")
@@ -92,8 +81,11 @@ export const readZone = (typed: string): Zone | undefined => {
   const [fullNumber, fullNumberDigit] = numberIn(number, numberDigit, rest)
   return {
     number: withoutFiller(fullNumber),
+    /** The issuing state as written, such as `EST` or `D`. */
     country: withoutFiller(country),
+    /** `YYYY-MM-DD`. */
     expiry: expiryOf(expiry),
+    /** Whether every verified check digit is correct. */
     valid:
       holds(fullNumber, fullNumberDigit) &&
       holds(expiry, expiryDigit) &&

@@ -35,8 +35,7 @@ export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
     )
     return before.length === step.prompts + 1 ? before : choosePrompts(step.prompts)
   })
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
 
   const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
   const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)

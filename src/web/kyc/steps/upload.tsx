@@ -10,8 +10,7 @@ export const Upload = ({ draft, state, step }: StepProps<"upload">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
   const firstId = `${step.id}-0`
 
   /** Replaces a file, adds one at the end, or removes one. */
