@@ -8,12 +8,6 @@ import { useI18n } from "../i18n/i18n.ts"
 import { type PageConfig, webAddress } from "../instances/config.ts"
 import { Message } from "../screens/parts.tsx"
 
-const words = {
-  completed: ["doneTitle", "doneText"],
-  failed: ["failedTitle", "failedText"],
-  cancelled: ["cancelledTitle", "cancelledText"]
-} as const
-
 /**
  * Where to go next; none for an address that is not http or https, and none for doorlock's own result page, which shows
  * nothing more. Adds session and status if the partner wants them.
@@ -105,9 +99,10 @@ interface OutcomeProps {
 /** The outcome of a session, in words. */
 export const Outcome = ({ children, status }: OutcomeProps) => {
   const { t } = useI18n()
-  const [title, text] = words[status ?? "completed"]
+  const badge = status ?? "completed"
+  const text = status === undefined ? undefined : t(`${status}Text`)
   return (
-    <Message badge={status ?? "completed"} title={t(title)} text={status === undefined ? undefined : t(text)}>
+    <Message badge={badge} title={t(`${badge}Title`)} text={text}>
       {children}
     </Message>
   )

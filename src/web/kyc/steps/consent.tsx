@@ -50,8 +50,6 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
 
   return (
     <Shell
-      step={step}
-      state={state}
       intro={company === undefined ? t("consentIntroPlain") : t("consentIntro", { company })}
       review={review}
       action={t("agree")}

@@ -37,14 +37,14 @@ const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefin
 }
 
 /** The document step: type, number and expiry date, and a photo of each side. */
-export const DocumentPage = ({ draft: given, state, step }: StepProps<"document">) => {
+export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
   const { dedup: policy } = flow.session.config
   const looksForDuplicates =
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
-  const check = useDuplicateCheck(step, state)
+  const check = useDuplicateCheck(step)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
   const { errors, find, mend, review } = useErrors()
 
@@ -100,14 +100,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
   }
 
   return (
-    <Shell
-      step={step}
-      state={state}
-      intro={t("documentIntro")}
-      review={review}
-      onSubmit={submit}
-      busy={check.checking}
-    >
+    <Shell intro={t("documentIntro")} review={review} onSubmit={submit} busy={check.checking}>
       <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
       <HandoffOffer />
       {sides.map((side) => (
@@ -122,14 +115,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
           onChange={(file) => changeFile(side, file)}
         />
       ))}
-      <DuplicateNotice
-        check={check}
-        step={step}
-        state={state}
-        kind="document"
-        onRetry={submit}
-        controlId={`${step.id}-number`}
-      />
+      <DuplicateNotice check={check} kind="document" onRetry={submit} controlId={`${step.id}-number`} />
     </Shell>
   )
 }

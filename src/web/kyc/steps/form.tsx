@@ -41,7 +41,7 @@ const personIn = (answer: Json): PersonIdentity | undefined => {
 }
 
 /** The fields that the workflow defines. */
-export const Form = ({ draft, state, step }: StepProps<"form">) => {
+export const Form = ({ draft, step }: StepProps<"form">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
@@ -49,7 +49,7 @@ export const Form = ({ draft, state, step }: StepProps<"form">) => {
   const values = Object.fromEntries(step.fields.map(({ id }) => [id, text(draft[id]) ?? ""]))
   const { dedup } = flow.session.config
   const looksForPerson = dedup.enabled && dedup.strategy === "person"
-  const check = useDuplicateCheck(step, state)
+  const check = useDuplicateCheck(step)
   const { errors, find, mend, review } = useErrors()
 
   const controlId = (field: FormField) => `${step.id}-${field.id}`
@@ -121,14 +121,7 @@ export const Form = ({ draft, state, step }: StepProps<"form">) => {
   }
 
   return (
-    <Shell
-      step={step}
-      state={state}
-      intro={t("formIntro")}
-      review={review}
-      onSubmit={submit}
-      busy={check.checking}
-    >
+    <Shell intro={t("formIntro")} review={review} onSubmit={submit} busy={check.checking}>
       {step.fields.map((field) => {
         const error = errors.get(controlId(field))
         const hint = inLanguage(field.help, locales)
@@ -145,14 +138,7 @@ export const Form = ({ draft, state, step }: StepProps<"form">) => {
           </Field>
         )
       })}
-      <DuplicateNotice
-        check={check}
-        step={step}
-        state={state}
-        kind="person"
-        onRetry={submit}
-        controlId={`${step.id}-familyName`}
-      />
+      <DuplicateNotice check={check} kind="person" onRetry={submit} controlId={`${step.id}-familyName`} />
     </Shell>
   )
 }

@@ -64,13 +64,7 @@ export const Review = ({ state, step }: StepProps<"review">) => {
   const locales = languagesFor(i18n, flow)
   const answered = state.steps.filter(({ id }) => Object.hasOwn(state.answers, id))
   return (
-    <Shell
-      step={step}
-      state={state}
-      intro={t("reviewIntro")}
-      action={t("reviewSend")}
-      onSubmit={() => void flow.submit(step, {})}
-    >
+    <Shell intro={t("reviewIntro")} action={t("reviewSend")} onSubmit={() => void flow.submit(step, {})}>
       {answered.map((part) => {
         const title = titleOf(part, i18n, locales)
         const rows = rowsOf(part, state.answers[part.id] ?? {}, {

@@ -60,8 +60,6 @@ export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
 
   return (
     <Shell
-      step={step}
-      state={state}
       intro={t("selfieIntro")}
       review={review}
       onSubmit={submit}

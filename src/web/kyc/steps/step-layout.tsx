@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
+import { useStore } from "../../ui/store.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Step, StepOf } from "../instances/workflow.ts"
@@ -18,8 +19,6 @@ export interface StepProps<Type extends Step["type"]> {
 }
 
 interface ShellProps {
-  readonly step: Step
-  readonly state: FlowState
   /** The text below the heading, if the step has none of its own. */
   readonly intro: string
   readonly review?: Review
@@ -39,10 +38,13 @@ export const titleOf = (step: Step, { t }: I18n, locales: ReadonlyArray<string>)
 
 const none: Review = { errors: new Map(), round: 0 }
 
+/** The layout of the current step. */
 export const Shell = (props: ShellProps) => {
-  const { action, after, busy = false, children, intro, onSubmit, review = none, state, step } = props
+  const { action, after, busy = false, children, intro, onSubmit, review = none } = props
   const i18n = useI18n()
   const flow = useFlow()
+  const state = useStore(flow.store)
+  const { current: step } = state
   const { t } = i18n
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]

@@ -6,7 +6,7 @@ import { type FileAnswer, readFiles } from "../sessions/answers.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
 /** Additional files, such as a proof of address. */
-export const Upload = ({ draft, state, step }: StepProps<"upload">) => {
+export const Upload = ({ draft, step }: StepProps<"upload">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
@@ -33,13 +33,7 @@ export const Upload = ({ draft, state, step }: StepProps<"upload">) => {
 
   const places = Math.min(step.maxFiles, files.length + 1)
   return (
-    <Shell
-      step={step}
-      state={state}
-      intro={t("uploadIntro", { max: step.maxFiles })}
-      review={review}
-      onSubmit={submit}
-    >
+    <Shell intro={t("uploadIntro", { max: step.maxFiles })} review={review} onSubmit={submit}>
       <HandoffOffer />
       {Array.from({ length: places }, (_, index) => {
         const id = `${step.id}-${index}`
