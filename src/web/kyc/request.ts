@@ -34,30 +34,22 @@ const limits = ["Too many files", "Too many dedup checks"]
 /** The server's message for a valid PDF that it refuses. */
 const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
 
-const busy = (retryAfter: string | null): Failure => {
-  return { kind: "busy", seconds: retryAfter === null ? undefined : number(Number(retryAfter)) }
+/** The failures that the status alone tells. */
+const kinds: Readonly<Record<number, "unknown" | "finished" | "expired" | "tooLarge">> = {
+  404: "unknown",
+  409: "finished",
+  410: "expired",
+  413: "tooLarge"
 }
 
 const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
-  switch (status) {
-    case 404:
-      return { kind: "unknown" }
-    case 409:
-      return { kind: "finished" }
-    case 410:
-      return { kind: "expired" }
-    case 413:
-      return { kind: "tooLarge" }
-    case 415:
-      return { kind: error === activePdf ? "activePdf" : "wrongType" }
-    case 429:
-      return limits.some((limit) => limit === error) ? { kind: "exhausted" } : busy(retryAfter)
-    case 503:
-      // Without `retry-after`, it is an outage.
-      return retryAfter === null ? { kind: "server" } : busy(retryAfter)
-    default:
-      return { kind: status >= 500 ? "server" : "refused" }
+  if (status === 415) return { kind: error === activePdf ? "activePdf" : "wrongType" }
+  if (status === 429 && limits.some((limit) => limit === error)) return { kind: "exhausted" }
+  // Without `retry-after`, 503 is an outage.
+  if (status === 429 || (status === 503 && retryAfter !== null)) {
+    return { kind: "busy", seconds: retryAfter === null ? undefined : number(Number(retryAfter)) }
   }
+  return { kind: kinds[status] ?? (status >= 500 ? "server" : "refused") }
 }
 
 /** A request without a full response within this time counts as failed. */

@@ -53,10 +53,10 @@ export const useHandoff = (flow: Flow) => {
   const present = useRef<string | undefined>(undefined)
 
   useEffect(() => {
-    let gone = false
+    let unmounted = false
     const make = async () => {
       const made = await flow.api.handOff(flow.carry())
-      if (gone) return
+      if (unmounted) return
       if (made.ok) {
         present.current = made.value.id
         return setState({ kind: "shown", made: made.value, followed: waiting })
@@ -66,7 +66,7 @@ export const useHandoff = (flow: Flow) => {
     setState({ kind: "making" })
     void make()
     return () => {
-      gone = true
+      unmounted = true
     }
   }, [attempt, flow])
 
