@@ -16,12 +16,13 @@ export interface Embedder {
  * origin. The server reveals the allowed origins only to holders of the session's token. The browser delivers events
  * only to a parent with that origin.
  */
-export const embedderOf = ({ embedOrigin = "", sessionId }: Opened): Embedder => {
-  const allowed = told("frame-origins")?.split(" ").includes(embedOrigin)
+export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
+  const allowed = told("frame-origins")?.split(" ") ?? []
   return {
     framed: framed(),
     tell: (event) => {
-      if (framed() && allowed) window.parent.postMessage(message(sessionId, event), embedOrigin)
+      if (!framed() || embedOrigin === undefined || !allowed.includes(embedOrigin)) return
+      window.parent.postMessage(message(sessionId, event), embedOrigin)
     }
   }
 }

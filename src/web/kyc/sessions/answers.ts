@@ -3,7 +3,7 @@ import { isObject, type Json, number, object, objects, oneOf, text } from "../..
 import type { StoredFile } from "../api.ts"
 import { documentTypes, type Step } from "../instances/workflow.ts"
 
-/** The input of a file as stored; the rest is what the page notes about it. */
+/** Reads a file from an answer or a draft. */
 const readFile = (file: Json) => ({
   id: text(file.id) ?? "",
   sha256: text(file.sha256) ?? "",
