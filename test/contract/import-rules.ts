@@ -133,7 +133,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "kyc/instances/{rules,colour}-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
-      "lean-qr/nano"
+      "lean-qr/{nano,extras/svg}"
     ]
   },
   {

@@ -5,9 +5,9 @@ import { pbkdf2 } from "../../src/web/kyc/captcha/pbkdf2.ts"
 import { keyHash, norm } from "../../src/web/kyc/dedup/identity.ts"
 import { measure } from "../../src/web/kyc/files/image.ts"
 import { chooseLocale } from "../../src/web/kyc/i18n/i18n.ts"
-import { colourProperties } from "../../src/web/kyc/instances/colour.ts"
 import { readConfig, webAddress } from "../../src/web/kyc/instances/config.ts"
 import { failure, readRules, skipped } from "../../src/web/kyc/instances/rules.ts"
+import { colourProperties } from "../../src/web/kyc/instances/theme.ts"
 import { readWorkflow } from "../../src/web/kyc/instances/workflow.ts"
 import { sha256 } from "../../src/web/kyc/sha256.ts"
 import { countries } from "../../src/web/kyc/steps/countries.ts"
@@ -101,19 +101,23 @@ describe("machine-readable zones (ICAO 9303)", () => {
 })
 
 describe("a partner's colour", () => {
-  const properties = (primary: string, scheme: "light" | "dark" = "light", onPrimary?: string) =>
-    colourProperties({ primary, onPrimary }, scheme)
+  const properties = (primary: string, onPrimary?: string) => colourProperties({ primary, onPrimary })
 
   it("carries white or black, whichever reads, and is text only where it reads itself", () => {
-    expect(properties("#006b3c")).toMatchObject({ "--primary": "#006b3c", "--accent": "#006b3c" })
-    expect(properties("#006b3c", "dark")).not.toHaveProperty("--accent")
-    expect(properties("#ffee88")).toMatchObject({ "--primary": "#ffee88", "--on-primary": "#000000" })
-    expect(properties("#ffee88")).not.toHaveProperty("--accent")
+    expect(properties("#006b3c")).toMatchObject({
+      "--primary": "#006b3c",
+      "--accent": "light-dark(#006b3c, #9db8ff)"
+    })
+    expect(properties("#ffee88")).toMatchObject({
+      "--primary": "#ffee88",
+      "--on-primary": "#000000",
+      "--accent": "light-dark(#1f4fd8, #ffee88)"
+    })
   })
 
   it("is left alone with a text colour that cannot be read on it", () => {
-    expect(properties("#ffee88", "light", "#ffffff")).toEqual({})
-    expect(properties("#ffee88", "light", "#102030")).toMatchObject({ "--on-primary": "#102030" })
+    expect(properties("#ffee88", "#ffffff")).toEqual({})
+    expect(properties("#ffee88", "#102030")).toMatchObject({ "--on-primary": "#102030" })
   })
 
   it("is no other CSS", () => {

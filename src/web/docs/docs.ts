@@ -1,26 +1,7 @@
 /** The browser code of `/docs`: starts Swagger UI. The server sends it as a plain script, with its types stripped. */
 
-/** The Swagger UI options in use, named as in its configuration reference. */
-interface SwaggerUiOptions {
-  readonly url: string
-  readonly dom_id: string
-  readonly validatorUrl: null
-  readonly deepLinking: boolean
-  readonly tryItOutEnabled: boolean
-  readonly persistAuthorization: boolean
-  readonly displayRequestDuration: boolean
-  readonly defaultModelsExpandDepth: number
-  readonly requestSnippetsEnabled: boolean
-  readonly requestSnippets: {
-    readonly generators: Readonly<Record<string, { readonly title: string; readonly syntax: string }>>
-    readonly languages: ReadonlyArray<string>
-    readonly defaultExpanded: boolean
-  }
-  readonly requestInterceptor: (request: { url: string }) => { url: string }
-}
-
 /** Defined by swagger-ui-bundle.js, which the page loads first. */
-declare const SwaggerUIBundle: (options: SwaggerUiOptions) => void
+declare const SwaggerUIBundle: (options: object) => void
 
 const dark = matchMedia("(prefers-color-scheme: dark)")
 const followColorScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches)
@@ -46,7 +27,7 @@ SwaggerUIBundle({
   },
   // The document names the server's public address. The page may only send requests to the host it was loaded from,
   // which is the same server under any name.
-  requestInterceptor: (request) => {
+  requestInterceptor: (request: { url: string }) => {
     const { pathname, search } = new URL(request.url, location.origin)
     request.url = `${location.origin}${pathname}${search}`
     return request

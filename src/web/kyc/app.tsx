@@ -1,6 +1,6 @@
 /** The page: loads the session and shows it in the reader's language, or shows why it cannot. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Json, object } from "../json.ts"
+import type { Json } from "../json.ts"
 import type { Offer, SessionApi, Ending as SessionEnding } from "./api.ts"
 import { documentNumbers } from "./dedup/document-numbers.ts"
 import { type Embedder, EmbedderContext } from "./embedding/embedder.ts"
@@ -20,9 +20,9 @@ import { applyTheme } from "./instances/theme.ts"
 import type { Failure } from "./request.ts"
 import { ErrorScreen, type FinalError, Unreachable } from "./screens/error-screen.tsx"
 import { Frame } from "./screens/layout.tsx"
-import { createFlow } from "./sessions/create-flow.ts"
+import { Loading } from "./screens/parts.tsx"
+import { createFlow, type Flow } from "./sessions/create-flow.ts"
 import { Ending, Outcome } from "./sessions/ending.tsx"
-import type { Flow } from "./sessions/flow.ts"
 import { FlowScreen } from "./sessions/flow-screen.tsx"
 import { readSession, type Session } from "./sessions/session.ts"
 import { keepToken, type Opened, tab } from "./sessions/token.ts"
@@ -93,7 +93,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
       await speak(locale.current)
       return setScreen(opened.done ? { kind: "done" } : screenOf(found.failure))
     }
-    const read = readSession(opened.sessionId, object(found.value.body.session), found.value.ahead)
+    const read = readSession(opened.sessionId, found.value.session, found.value.ahead)
     applyTheme(read.config.theme)
     setSession(read)
     await speak(localeFor(opened, read))
@@ -112,15 +112,6 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     )
   }
 
-  useEffect(() => {
-    applyTheme({
-      mode: "auto",
-      primary: undefined,
-      onPrimary: undefined,
-      radius: undefined,
-      logoUrl: undefined
-    })
-  }, [])
   useEffect(() => void load(), [api])
 
   const reload = () => {
@@ -156,11 +147,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   const shown = () => {
     switch (screen.kind) {
       case "loading":
-        return (
-          <p class="loading" role="status">
-            <span class="spinner" aria-hidden="true" /> {text.t("loading")}
-          </p>
-        )
+        return <Loading />
       case "error":
         return <ErrorScreen kind={screen.error} />
       case "unreachable":

@@ -34,31 +34,22 @@ const limits = ["Too many files", "Too many dedup checks"]
 /** The server's message for a valid PDF that it refuses. */
 const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
 
-const busy = (retryAfter: string | null): Failure => {
-  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
-  return { kind: "busy", seconds: Number.isFinite(seconds) ? seconds : undefined }
+/** The failures that the status alone tells. */
+const kinds: Readonly<Record<number, "unknown" | "finished" | "expired" | "tooLarge">> = {
+  404: "unknown",
+  409: "finished",
+  410: "expired",
+  413: "tooLarge"
 }
 
 const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
-  switch (status) {
-    case 404:
-      return { kind: "unknown" }
-    case 409:
-      return { kind: "finished" }
-    case 410:
-      return { kind: "expired" }
-    case 413:
-      return { kind: "tooLarge" }
-    case 415:
-      return { kind: error === activePdf ? "activePdf" : "wrongType" }
-    case 429:
-      return limits.some((limit) => limit === error) ? { kind: "exhausted" } : busy(retryAfter)
-    case 503:
-      // Without `retry-after`, it is an outage.
-      return retryAfter === null ? { kind: "server" } : busy(retryAfter)
-    default:
-      return { kind: status >= 500 ? "server" : "refused" }
+  if (status === 415) return { kind: error === activePdf ? "activePdf" : "wrongType" }
+  if (status === 429 && limits.some((limit) => limit === error)) return { kind: "exhausted" }
+  // Without `retry-after`, 503 is an outage.
+  if (status === 429 || (status === 503 && retryAfter !== null)) {
+    return { kind: "busy", seconds: retryAfter === null ? undefined : number(Number(retryAfter)) }
   }
+  return { kind: kinds[status] ?? (status >= 500 ? "server" : "refused") }
 }
 
 /** A request without a full response within this time counts as failed. */
@@ -66,17 +57,18 @@ const timeoutMillis = 60_000
 /** The same timeout as the server's for uploads: a photo over a poor connection takes minutes. */
 export const uploadTimeoutMillis = 600_000
 
-export interface Answer {
-  readonly body: Json
-  /** How far the server's clock is ahead of the browser's, in milliseconds; 0 if the response has no date. */
-  readonly ahead: number
-}
-
-export const ask = async (
+/**
+ * Sends a request.
+ *
+ * @param read takes what is needed from the response; `ahead` is how far the server's clock is ahead of the browser's,
+ *   in milliseconds; 0 if the response has no date
+ */
+export const ask = async <A>(
   path: string,
+  read: (body: Json, ahead: number) => A,
   init: RequestInit = {},
   timeout = timeoutMillis
-): Promise<Outcome<Answer>> => {
+): Promise<Outcome<A>> => {
   try {
     const response = await fetch(path, {
       ...init,
@@ -92,18 +84,15 @@ export const ask = async (
       return { ok: false, failure: failureOf(response.status, retryAfter, body.error) }
     }
     const at = Date.parse(response.headers.get("date") ?? "")
-    return succeeded({ body, ahead: Number.isNaN(at) ? 0 : at - Date.now() })
+    return succeeded(read(body, Number.isNaN(at) ? 0 : at - Date.now()))
   } catch {
     return { ok: false, failure: { kind: "offline" } }
   }
 }
 
-export const post = (path: string, body: Json): Promise<Outcome<Answer>> =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-
-export const mapped = <A, B>(outcome: Outcome<A>, change: (value: A) => B): Outcome<B> =>
-  outcome.ok ? succeeded(change(outcome.value)) : outcome
-
-/** After how many seconds a request may be retried. */
-export const waitOf = (failure: Failure): number | undefined =>
-  failure.kind === "busy" ? number(failure.seconds) : undefined
+export const post = <A>(path: string, body: Json, read: (body: Json) => A): Promise<Outcome<A>> =>
+  ask(path, read, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })

@@ -16,7 +16,7 @@ const primes = (count: number): ReadonlyArray<number> => {
 const fraction = (value: number): number => ((value - Math.floor(value)) * 2 ** 32) | 0
 
 const roundConstants = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)))
-const firstState = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)))
+export const firstState = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)))
 
 const rotate = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
 
@@ -63,60 +63,42 @@ export const compress = (state: Int32Array, block: Int32Array): Int32Array => {
     b = a
     a = (first + second) | 0
   }
-  return Int32Array.of(
-    at(state, 0) + a,
-    at(state, 1) + b,
-    at(state, 2) + c,
-    at(state, 3) + d,
-    at(state, 4) + e,
-    at(state, 5) + f,
-    at(state, 6) + g,
-    at(state, 7) + h
-  )
+  const result = Int32Array.of(a, b, c, d, e, f, g, h)
+  for (let i = 0; i < 8; i++) result[i] = at(result, i) + at(state, i)
+  return result
 }
 
-/** The message with its padding, as words; `hashedBefore` bytes are already in the state. */
-const padded = (message: Uint8Array, hashedBefore: number): Int32Array => {
-  const size = Math.ceil((message.length + 9) / 64) * 64
-  const bytes = new Uint8Array(size)
-  bytes.set(message)
-  bytes[message.length] = 0x80
-  const view = new DataView(bytes.buffer)
-  view.setBigUint64(size - 8, BigInt(message.length + hashedBefore) * 8n)
-  return Int32Array.from({ length: size / 4 }, (_, index) => view.getInt32(index * 4))
+/** Big-endian bytes as words. */
+export const wordsOf = (bytes: Uint8Array): Int32Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  return Int32Array.from({ length: bytes.length / 4 }, (_, index) => view.getInt32(index * 4))
 }
 
 /** Words as big-endian bytes. */
 export const bytesOf = (words: Int32Array): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(words.length * 4)
-  const view = new DataView(bytes.buffer)
+  const view = new DataView(new ArrayBuffer(words.length * 4))
   words.forEach((word, index) => {
     view.setInt32(index * 4, word)
   })
-  return bytes
+  return new Uint8Array(view.buffer)
 }
 
-/** The hash as eight words, continued from a state after whole blocks. */
+/** The hash as eight words; `hashedBefore` bytes, whole blocks, are already in the state `from`. */
 export const digest = (message: Uint8Array, from: Int32Array = firstState, hashedBefore = 0): Int32Array => {
-  const words = padded(message, hashedBefore)
+  const padded = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64)
+  padded.set(message)
+  padded[message.length] = 0x80
+  new DataView(padded.buffer).setBigUint64(padded.length - 8, BigInt(message.length + hashedBefore) * 8n)
   let state = from
-  for (let start = 0; start < words.length; start += 16) {
-    state = compress(state, words.subarray(start, start + 16))
+  for (let start = 0; start < padded.length; start += 64) {
+    state = compress(state, wordsOf(padded.subarray(start, start + 64)))
   }
   return state
 }
 
-/** The state after a first block of 64 bytes. */
-export const stateAfter = (block: Uint8Array): Int32Array => {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength)
-  return compress(
-    firstState,
-    Int32Array.from({ length: 16 }, (_, index) => view.getInt32(index * 4))
-  )
-}
+/** Lower-case hexadecimal. */
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
-export const sha256 = (message: string): string =>
-  Array.from(bytesOf(digest(new TextEncoder().encode(message))), (byte) =>
-    byte.toString(16).padStart(2, "0")
-  ).join("")
+export const sha256 = (message: string): string => hex(bytesOf(digest(new TextEncoder().encode(message))))

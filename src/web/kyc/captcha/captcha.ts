@@ -8,12 +8,6 @@ import { told } from "../screens/surroundings.ts"
 /** After this many milliseconds, a challenge is too old to submit. */
 const lifeMillis = 240_000
 
-interface Solved {
-  readonly challenge: unknown
-  readonly solution: unknown
-  readonly at: number
-}
-
 interface ScriptPolicy {
   readonly createScriptURL: (address: string) => string
 }
@@ -51,27 +45,16 @@ const whenIdle = (start: () => void): void => {
   else setTimeout(start, 300)
 }
 
-const solve = async (api: SessionApi, siteKey: string): Promise<Solved | undefined> => {
+const solve = async (api: SessionApi, siteKey: string) => {
   const challenge = await api.challenge(siteKey)
   if (!challenge.ok) return undefined
   const solution = await work(challenge.value).catch(() => null)
   return solution === null ? undefined : { challenge: challenge.value, solution, at: Date.now() }
 }
 
-export interface Captcha {
-  /** Starts solving a challenge. */
-  readonly prepare: () => void
-  /** Whether the server has accepted this session's captcha; submits the solution once if it has not been submitted. */
-  readonly verified: () => Promise<boolean>
-}
-
 /** @param onVerdict called with each verdict of the server */
-export const captcha = (
-  api: SessionApi,
-  siteKey: string,
-  onVerdict: (verified: boolean) => void
-): Captcha => {
-  let solving: Promise<Solved | undefined> | undefined
+export const captcha = (api: SessionApi, siteKey: string, onVerdict: (verified: boolean) => void) => {
+  let solving: ReturnType<typeof solve> | undefined
   let verifying: Promise<boolean> | undefined
 
   const solved = () => {
@@ -95,8 +78,12 @@ export const captcha = (
   }
 
   return {
+    /** Starts solving a challenge. */
     prepare: () => whenIdle(() => void solved()),
-    verified: async () => {
+    /**
+     * Whether the server has accepted this session's captcha; submits the solution once if it has not been submitted.
+     */
+    verified: async (): Promise<boolean> => {
       verifying ??= handIn()
       const asked = verifying
       const success = await asked

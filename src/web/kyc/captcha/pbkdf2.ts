@@ -1,5 +1,5 @@
 /** PBKDF2 with HMAC-SHA-256 (RFC 8018, RFC 2104) for browsers without WebCrypto: see `sha256.ts`. */
-import { bytesOf, compress, digest, stateAfter } from "../sha256.ts"
+import { bytesOf, compress, digest, firstState, wordsOf } from "../sha256.ts"
 
 const blockBytes = 64
 
@@ -7,8 +7,8 @@ const blockBytes = 64
 const keyed = (key: Uint8Array) => {
   const block = new Uint8Array(blockBytes)
   block.set(key.length > blockBytes ? bytesOf(digest(key)) : key)
-  const inner = stateAfter(block.map((byte) => byte ^ 0x36))
-  const outer = stateAfter(block.map((byte) => byte ^ 0x5c))
+  const stateFor = (pad: number) => compress(firstState, wordsOf(block.map((byte) => byte ^ pad)))
+  const [inner, outer] = [stateFor(0x36), stateFor(0x5c)]
   // A hash of 8 words after one block: its padding is always the same.
   const tail = new Int32Array(16)
   tail[8] = 0x80000000 | 0

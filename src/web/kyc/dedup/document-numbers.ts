@@ -4,28 +4,21 @@
  */
 
 import { type Json, text } from "../../json.ts"
+import type { Answers } from "../instances/rules.ts"
 import type { Session } from "../sessions/session.ts"
 import { tab } from "../sessions/token.ts"
 import { keyHash } from "./identity.ts"
 
-export interface DocumentNumbers {
-  readonly keep: (stepId: string, value: string) => void
+export const documentNumbers = ({ dedupScope, id, workflow }: Session) => {
+  // No step has such an id: step ids contain no colon.
+  const keyOf = (stepId: string) => `kyc:${id}:number:${stepId}`
+
   /**
    * The document number of a step. For an answered step, only the number that the answer was made with: the tab may
    * store another one, from an abandoned attempt or from before the step was answered again in another tab or on
    * another device.
    */
-  readonly find: (stepId: string, answer: Json | undefined) => string | undefined
-  /** The numbers of all steps, by step. */
-  readonly all: (answers: Readonly<Record<string, Json>>) => Readonly<Record<string, string>>
-  readonly forget: () => void
-}
-
-export const documentNumbers = ({ dedupScope, id, workflow }: Session): DocumentNumbers => {
-  // No step has such an id: step ids contain no colon.
-  const keyOf = (stepId: string) => `kyc:${id}:number:${stepId}`
-
-  const find: DocumentNumbers["find"] = (stepId, answer = {}) => {
+  const find = (stepId: string, answer: Json = {}): string | undefined => {
     const value = tab.read(keyOf(stepId))
     const answered = text(answer.keyHash)
     if (value === undefined || answered === undefined) return value
@@ -35,9 +28,10 @@ export const documentNumbers = ({ dedupScope, id, workflow }: Session): Document
   }
 
   return {
-    keep: (stepId, value) => tab.write(keyOf(stepId), value),
+    keep: (stepId: string, value: string) => tab.write(keyOf(stepId), value),
     find,
-    all: (answers) =>
+    /** The numbers of all steps, by step. */
+    all: (answers: Answers): Readonly<Record<string, string>> =>
       Object.fromEntries(
         workflow.steps.flatMap((step) => {
           const known = find(step.id, answers[step.id])

@@ -2,11 +2,12 @@
 import { useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
+import { useStore } from "../../ui/store.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Step } from "../instances/workflow.ts"
 import { FailureAlert } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
-import type { FlowState, StepFailure } from "../sessions/flow.ts"
+import type { StepFailure } from "../sessions/flow-state.ts"
 import { lookForDuplicate } from "./duplicate.ts"
 import type { Identity } from "./identity.ts"
 
@@ -18,8 +19,9 @@ export interface Found {
 }
 
 /** Handles a match as the config says; `DuplicateNotice` shows what the end user needs to know. */
-export const useDuplicateCheck = (step: Step, state: FlowState) => {
+export const useDuplicateCheck = (step: Step) => {
   const flow = useFlow()
+  const { drafts } = useStore(flow.store)
   const { onMatch } = flow.session.config.dedup
   const [checking, setChecking] = useState(false)
   const [failure, setFailure] = useState<StepFailure>()
@@ -55,15 +57,13 @@ export const useDuplicateCheck = (step: Step, state: FlowState) => {
     checking,
     failure,
     /** Only while the input has not changed. */
-    match: match !== undefined && match.draft === state.drafts[step.id] ? match.answer : undefined,
+    match: match !== undefined && match.draft === drafts[step.id] ? match.answer : undefined,
     dismiss: () => setMatch(undefined)
   }
 }
 
 interface DuplicateNoticeProps {
   readonly check: ReturnType<typeof useDuplicateCheck>
-  readonly step: Step
-  readonly state: FlowState
   readonly kind: Identity["kind"]
   readonly onRetry: () => void
   /** The id of the control to check again. */
@@ -75,9 +75,10 @@ const words = {
   person: ["duplicatePersonTitle", "duplicatePersonText", "duplicatePersonGoOn", "duplicatePersonCheck"]
 } as const
 
-export const DuplicateNotice = ({ check, controlId, kind, onRetry, state, step }: DuplicateNoticeProps) => {
+export const DuplicateNotice = ({ check, controlId, kind, onRetry }: DuplicateNoticeProps) => {
   const { t } = useI18n()
   const flow = useFlow()
+  const { current, saving } = useStore(flow.store)
   const { match, failure } = check
   const [title, sentence, goOn, lookAgain] = words[kind]
   if (failure !== undefined) return <FailureAlert failure={failure} onRetry={onRetry} />
@@ -86,7 +87,7 @@ export const DuplicateNotice = ({ check, controlId, kind, onRetry, state, step }
     <Alert tone="warning" title={t(title)}>
       <p>{t(sentence)}</p>
       <div class="row">
-        <Button busy={state.saving} onClick={() => flow.submit(step, match)}>
+        <Button busy={saving} onClick={() => flow.submit(current, match)}>
           {t(goOn)}
         </Button>
         <Button

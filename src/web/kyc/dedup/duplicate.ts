@@ -4,12 +4,6 @@ import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
 import { type Identity, keyHash, norm } from "./identity.ts"
 
-export interface Sighting {
-  readonly keyHash: string
-  /** Null if the result is unknown. */
-  readonly matchFound: boolean | null
-}
-
 /** Numbers that force an outcome in test mode, in normalized form. */
 const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true, TESTFAIL: false }
 
@@ -17,11 +11,12 @@ const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true
 export const forcesFailure = (session: Session, number: string): boolean =>
   session.test && norm(number) === "TESTFAIL"
 
+/** The key hash of a document or person, and whether it is known; null if that cannot be told. */
 export const lookForDuplicate = async (
   session: Session,
   api: SessionApi,
   identity: Identity
-): Promise<Outcome<Sighting>> => {
+): Promise<Outcome<{ readonly keyHash: string; readonly matchFound: boolean | null }>> => {
   const hash = keyHash(session.dedupScope, identity)
   const outcome = session.test && identity.kind === "document" ? forced[norm(identity.number)] : undefined
   if (outcome !== undefined) return succeeded({ keyHash: hash, matchFound: outcome })

@@ -17,15 +17,13 @@ export interface Embedder {
  * only to a parent with that origin.
  */
 export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
-  if (!framed()) return { framed: false, tell: () => {} }
-  const allowed =
-    told("frame-origins")
-      ?.split(" ")
-      .includes(embedOrigin ?? "") ?? false
-  if (embedOrigin === undefined || !allowed) return { framed: true, tell: () => {} }
+  const allowed = told("frame-origins")?.split(" ") ?? []
   return {
-    framed: true,
-    tell: (event) => window.parent.postMessage(message(sessionId, event), embedOrigin)
+    framed: framed(),
+    tell: (event) => {
+      if (!framed() || embedOrigin === undefined || !allowed.includes(embedOrigin)) return
+      window.parent.postMessage(message(sessionId, event), embedOrigin)
+    }
   }
 }
 

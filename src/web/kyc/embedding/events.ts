@@ -3,7 +3,7 @@
  * these types. No event carries the token or anything that was typed or photographed.
  */
 
-/** Why the page cannot be gone on with. */
+/** Why the page cannot continue. */
 type ErrorCode =
   /** The frame stayed empty: it may not be shown on this origin, its link does not work, or the network failed. */
   | "NOT_READY"

@@ -4,7 +4,7 @@ import { Button } from "../../ui/parts.tsx"
 import { useInSight } from "../embedding/in-sight.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
-import { fromVideo, type Picture } from "./image.ts"
+import { type Picture, pictureFrom } from "./image.ts"
 
 export type CameraFailure =
   | "cameraDenied"
@@ -60,9 +60,9 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
   report.current = onFailure
   useEffect(() => {
     let stream: MediaStream | undefined
-    let gone = false
+    let unmounted = false
     const fail = (kind: CameraFailure) => {
-      if (gone) return
+      if (unmounted) return
       flow.noteCamera(kind === "cameraDenied" ? "denied" : "unavailable")
       report.current(kind)
     }
@@ -71,7 +71,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
       if (!isSecureContext) return fail("cameraInsecure")
       try {
         stream = await open(facing)
-        if (gone || video.current === null) return stop(stream)
+        if (unmounted || video.current === null) return stop(stream)
         flow.noteCamera("granted")
         // Unplugged, or taken by the system: otherwise, the last picture would freeze.
         for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
@@ -84,7 +84,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
     }
     void start()
     return () => {
-      gone = true
+      unmounted = true
       // The next step opens the camera again, and a phone allows only one use at a time.
       if (stream !== undefined) stop(stream)
     }
@@ -93,7 +93,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
   const shoot = async () => {
     if (video.current === null) return
     setShooting(true)
-    const picture = await fromVideo(video.current, flow.session.config.capture)
+    const picture = await pictureFrom(video.current, flow.session.config.capture)
     setShooting(false)
     if (picture !== undefined) onPicture(picture)
   }

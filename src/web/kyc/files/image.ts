@@ -2,6 +2,7 @@
  * Prepares photos for upload: upright, of limited size, and redrawn, so that the camera's metadata (place, time,
  * device) stays behind. Remarks on quality are advice only.
  */
+import type { PageConfig } from "../instances/config.ts"
 
 export interface Picture {
   readonly blob: Blob
@@ -53,17 +54,11 @@ export const measure = (grey: Float32Array, width: number): Pick<Picture, "brigh
   }
 }
 
-type Source = HTMLVideoElement | ImageBitmap
-
-const sizeOf = (source: Source): readonly [width: number, height: number] =>
-  source instanceof HTMLVideoElement ? [source.videoWidth, source.videoHeight] : [source.width, source.height]
-
-const draw = (source: Source, longestEdge: number): HTMLCanvasElement => {
-  const [width, height] = sizeOf(source)
-  const scale = Math.min(1, longestEdge / Math.max(width, height, 1))
+const draw = (source: ImageBitmap, longestEdge: number): HTMLCanvasElement => {
+  const scale = Math.min(1, longestEdge / Math.max(source.width, source.height))
   const canvas = document.createElement("canvas")
-  canvas.width = Math.max(1, Math.round(width * scale))
-  canvas.height = Math.max(1, Math.round(height * scale))
+  canvas.width = Math.max(1, Math.round(source.width * scale))
+  canvas.height = Math.max(1, Math.round(source.height * scale))
   const context = canvas.getContext("2d")
   if (context !== null) {
     // Transparent areas would be black in a JPEG.
@@ -91,54 +86,40 @@ const encode = (canvas: HTMLCanvasElement, type: string, quality: number): Promi
 /** The longer edge of the copy that is measured, in pixels. */
 const sampleEdge = 400
 
-/** The limits for a picture. */
-export interface Bounds {
-  /** The maximum length of the longer edge, in pixels. */
-  readonly maxEdge: number
-  readonly maxBytes: number
-  /** The accepted types. */
-  readonly mime: ReadonlyArray<string>
-}
-
 /** The types that the page can write, in order of preference. */
 const writable = ["image/jpeg", "image/webp", "image/png"]
 
-/** The source as a picture within the limits; undefined if the browser cannot create one. */
-const pictureOf = async (
-  source: Source,
-  { maxBytes, maxEdge, mime }: Bounds
+/** Quality, and share of the longest edge. A detailed picture, or a lossless PNG, may be too large at first. */
+const attempts = [
+  [0.88, 1],
+  [0.75, 1],
+  [0.7, 0.6],
+  [0.7, 0.4],
+  [0.6, 0.25]
+] as const
+
+/** The picture in a file, upright, or the camera's current one; undefined if the browser cannot read or write it. */
+export const pictureFrom = async (
+  source: Blob | HTMLVideoElement,
+  { maxBytes, maxEdge, mime }: PageConfig["capture"]
 ): Promise<Picture | undefined> => {
-  const sample = draw(source, sampleEdge)
-  const type = writable.find((candidate) => mime.includes(candidate)) ?? "image/jpeg"
-  // A detailed picture, or a lossless PNG, may be too large at first.
-  for (const [quality, share] of [
-    [0.88, 1],
-    [0.75, 1],
-    [0.7, 0.6],
-    [0.7, 0.4],
-    [0.6, 0.25]
-  ] as const) {
-    const canvas = draw(source, maxEdge * share)
-    const blob = await encode(canvas, type, quality)
-    if (blob !== null && blob.size <= maxBytes) {
-      return { blob, width: canvas.width, height: canvas.height, ...measure(greyOf(sample), sample.width) }
-    }
-  }
-  return undefined
-}
-
-/** The picture in a file, upright; undefined if the browser cannot read it. */
-export const fromFile = async (file: Blob, bounds: Bounds): Promise<Picture | undefined> => {
+  let bitmap: ImageBitmap | undefined
   try {
-    const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" })
-    const picture = await pictureOf(bitmap, bounds)
-    bitmap.close()
-    return picture
-  } catch {
+    bitmap = await createImageBitmap(source, { imageOrientation: "from-image" })
+    const sample = draw(bitmap, sampleEdge)
+    const type = writable.find((candidate) => mime.includes(candidate)) ?? "image/jpeg"
+    for (const [quality, share] of attempts) {
+      const canvas = draw(bitmap, maxEdge * share)
+      const blob = await encode(canvas, type, quality)
+      if (blob !== null && blob.size <= maxBytes) {
+        return { blob, width: canvas.width, height: canvas.height, ...measure(greyOf(sample), sample.width) }
+      }
+    }
     return undefined
+  } catch {
+    // The file is no image.
+    return undefined
+  } finally {
+    bitmap?.close()
   }
 }
-
-/** The camera's current picture. */
-export const fromVideo = (video: HTMLVideoElement, bounds: Bounds): Promise<Picture | undefined> =>
-  pictureOf(video, bounds)

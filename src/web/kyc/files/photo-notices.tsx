@@ -7,7 +7,9 @@ import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import { flawOf, type Picture } from "./image.ts"
-import type { FileRejection } from "./rejection.ts"
+
+/** Why a file is refused. */
+export type FileRejection = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
 
 /** Why the server refuses a file, if sending it again would not help. */
 export const rejectionFor = ({ kind }: Failure): FileRejection | undefined => {
@@ -37,7 +39,7 @@ export const NotSent = ({ failure, onOther, onRetry }: NotSentProps) => {
   useRetryWhenOnline(failure.kind === "offline", onRetry)
   return (
     <Alert title={t("fileFailed")}>
-      <p>{wordsFor(failure, i18n)[1]}</p>
+      <p>{wordsFor(failure, i18n).text}</p>
       <div class="row">
         <Button onClick={onRetry}>{t("retry")}</Button>
         <Button onClick={onOther}>{t("retake")}</Button>

@@ -4,13 +4,12 @@ import { Alert, Button } from "../../ui/parts.tsx"
 import { HandoffButton } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Failure } from "../request.ts"
-import { useFlow } from "../screens/parts.tsx"
+import { ControlError, useFlow, Waiting } from "../screens/parts.tsx"
 import type { FileAnswer } from "../sessions/answers.ts"
 import { Camera, type CameraFailure, type Facing } from "./camera.tsx"
 import { FilePicker } from "./file-picker.tsx"
-import { fromFile, type Picture } from "./image.ts"
-import { NotSent, Preview, Rejected, rejectionFor } from "./photo-notices.tsx"
-import { type FileRejection, rejectionOf } from "./rejection.ts"
+import { type Picture, pictureFrom } from "./image.ts"
+import { type FileRejection, NotSent, Preview, Rejected, rejectionFor } from "./photo-notices.tsx"
 
 type Phase =
   | { readonly kind: "idle" }
@@ -101,11 +100,12 @@ export const Photo = (props: PhotoProps) => {
     setCameraFailure(undefined)
     setRejection(undefined)
     if (file.type === pdf && documents) {
-      const rejected = rejectionOf(file, capture)
-      return rejected === undefined ? send(file, { name: file.name }) : setRejection(rejected)
+      if (!capture.mime.includes(pdf)) return setRejection("fileType")
+      if (file.size > capture.maxBytes) return setRejection("fileTooLarge")
+      return send(file, { name: file.name })
     }
     setPhase({ kind: "preparing" })
-    const made = await fromFile(file, capture)
+    const made = await pictureFrom(file, capture)
     if (made !== undefined) return setPhase({ kind: "preview", picture: made, name: file.name })
     setRejection("fileUnreadable")
     setPhase({ kind: "idle" })
@@ -116,7 +116,7 @@ export const Photo = (props: PhotoProps) => {
       w: made.width,
       h: made.height,
       blur: made.sharpness,
-      ...(name === undefined ? undefined : { name })
+      name
     })
 
   const startOver = (replace: boolean) => {
@@ -185,11 +185,7 @@ export const Photo = (props: PhotoProps) => {
           onRetake={() => setPhase({ kind: phase.name === undefined ? "camera" : "idle" })}
         />
       ) : null}
-      {phase.kind === "sending" ? (
-        <p class="busy" role="status">
-          <span class="spinner" aria-hidden="true" /> {t("uploading")}
-        </p>
-      ) : null}
+      {phase.kind === "sending" ? <Waiting>{t("uploading")}</Waiting> : null}
       {phase.kind === "failed" ? (
         <NotSent
           failure={phase.failure}
@@ -221,11 +217,7 @@ export const Photo = (props: PhotoProps) => {
           {ways}
         </>
       ) : null}
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <ControlError id={id} error={error} />
     </fieldset>
   )
 }

@@ -4,7 +4,7 @@ import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import { Progress } from "../screens/layout.tsx"
-import { Heading, useFlow } from "../screens/parts.tsx"
+import { Message, useFlow, Waiting } from "../screens/parts.tsx"
 import { useProgress } from "./following.ts"
 
 interface AwayProps {
@@ -18,18 +18,17 @@ export const Away = ({ onComeBack }: AwayProps) => {
   const step = useProgress(flow)
   const total = flow.store.get().steps.length
   return (
-    <section class="handoff">
+    <>
       {step === undefined ? null : <Progress step={step} total={total} />}
-      <Heading>{t("handoffAwayTitle")}</Heading>
-      <p class="intro">{t("handoffAwayText")}</p>
-      <p class="busy" role="status">
-        <span class="spinner" aria-hidden="true" />
-        {step === undefined ? t("handoffAwayWaiting") : t("handoffAwayStep", { step, total })}
-      </p>
+      <Message title={t("handoffAwayTitle")} text={t("handoffAwayText")}>
+        <Waiting>
+          {step === undefined ? t("handoffAwayWaiting") : t("handoffAwayStep", { step, total })}
+        </Waiting>
+      </Message>
       <div class="card offer">
         <p>{t("handoffAwayHere")}</p>
         <Button onClick={() => onComeBack(flow.carry())}>{t("handoffHere")}</Button>
       </div>
-    </section>
+    </>
   )
 }

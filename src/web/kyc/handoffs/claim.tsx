@@ -7,7 +7,7 @@ import { type MessageKey, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Failure } from "../request.ts"
 import { ErrorScreen, type FinalError, Unreachable } from "../screens/error-screen.tsx"
-import { Field, Heading } from "../screens/parts.tsx"
+import { Field, Heading, Loading, Message } from "../screens/parts.tsx"
 import { link } from "../sessions/token.ts"
 
 /** Why there is nothing to continue. */
@@ -109,11 +109,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
 
   switch (screen.kind) {
     case "loading":
-      return (
-        <p class="loading" role="status">
-          <span class="spinner" aria-hidden="true" /> {t("loading")}
-        </p>
-      )
+      return <Loading />
     case "offer":
       return <Offered offer={screen.offer} busy={busy} onClaim={claim} />
     case "code":
@@ -133,14 +129,8 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
       )
     }
     case "ended": {
-      const [title, sentence] = words[screen.why]
-      return (
-        <section class="outcome">
-          <span class="badge problem" aria-hidden="true" />
-          <Heading>{t(title)}</Heading>
-          <p class="intro">{t(sentence)}</p>
-        </section>
-      )
+      const [title, text] = words[screen.why]
+      return <Message badge="problem" title={t(title)} text={t(text)} />
     }
   }
 }
@@ -154,19 +144,17 @@ interface OfferedProps {
 const Offered = ({ busy, offer, onClaim }: OfferedProps) => {
   const { locale, t } = useI18n()
   const { company } = offer.config.legal
-  const title = inLanguage(offer.config.title, [locale, offer.config.defaultLocale ?? "en"])
-  const whose = company ?? title
+  const whose = company ?? inLanguage(offer.config.title, [locale, offer.config.defaultLocale ?? "en"])
+  const text = whose === undefined ? t("claimTextPlain") : t("claimText", { company: whose })
   return (
-    <section>
-      <Heading>{t("claimTitle")}</Heading>
-      <p class="intro">{whose === undefined ? t("claimTextPlain") : t("claimText", { company: whose })}</p>
+    <Message title={t("claimTitle")} text={text}>
       <p class="card">{t("claimWarning")}</p>
       <div class="actions">
         <Button look="primary" busy={busy} onClick={onClaim}>
           {t("claimAction")}
         </Button>
       </div>
-    </section>
+    </Message>
   )
 }
 

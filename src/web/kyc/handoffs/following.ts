@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Followed, Made } from "../api.ts"
 import type { Failure } from "../request.ts"
-import type { Flow } from "../sessions/flow.ts"
+import type { Flow } from "../sessions/create-flow.ts"
 
 /** The polling interval in milliseconds; nobody waits for a page that is not visible. */
 const pace = { seen: 2000, hidden: 10_000 } as const
@@ -53,10 +53,10 @@ export const useHandoff = (flow: Flow) => {
   const present = useRef<string | undefined>(undefined)
 
   useEffect(() => {
-    let gone = false
+    let unmounted = false
     const make = async () => {
       const made = await flow.api.handOff(flow.carry())
-      if (gone) return
+      if (unmounted) return
       if (made.ok) {
         present.current = made.value.id
         return setState({ kind: "shown", made: made.value, followed: waiting })
@@ -66,7 +66,7 @@ export const useHandoff = (flow: Flow) => {
     setState({ kind: "making" })
     void make()
     return () => {
-      gone = true
+      unmounted = true
     }
   }, [attempt, flow])
 
@@ -111,7 +111,7 @@ export const useProgress = (flow: Flow): number | undefined => {
       repeatedly(async () => {
         const found = await flow.api.read()
         if (!found.ok) return flow.takeFailure(found.failure)
-        const { finished, step } = flow.seen(found.value.body)
+        const { finished, step } = flow.seen(found.value.session)
         if (finished) flow.takeFailure({ kind: "finished" })
         setStep(step)
         return finished

@@ -4,9 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Followed, Made } from "../api.ts"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
-import { waitOf } from "../request.ts"
 import { wordsFor } from "../screens/failure-alert.tsx"
-import { Heading, useFlow } from "../screens/parts.tsx"
+import { Loading, Message, useFlow, Waiting } from "../screens/parts.tsx"
 import { told } from "../screens/surroundings.ts"
 import { useHandoff } from "./following.ts"
 import type { QrCode } from "./qr.ts"
@@ -26,24 +25,16 @@ export const Handoff = () => {
   }
   const here = <Button onClick={stay}>{t("handoffHere")}</Button>
 
-  if (state.kind === "making") {
-    return (
-      <p class="loading" role="status">
-        <span class="spinner" aria-hidden="true" /> {t("loading")}
-      </p>
-    )
-  }
+  if (state.kind === "making") return <Loading />
   if (state.kind === "failed") {
     const { failure } = state
     // The response has no waiting time if the session has used all its hand-offs.
-    const spent = failure.kind === "busy" && waitOf(failure) === undefined
-    const [title, sentence] = spent
-      ? [t("handoffSpentTitle"), t("handoffSpentText")]
+    const spent = failure.kind === "busy" && failure.seconds === undefined
+    const words = spent
+      ? { title: t("handoffSpentTitle"), text: t("handoffSpentText") }
       : wordsFor(failure, i18n)
     return (
-      <section>
-        <Heading>{title}</Heading>
-        <p class="intro">{sentence}</p>
+      <Message {...words}>
         <div class="actions">
           {spent ? null : (
             <Button look="primary" onClick={renew}>
@@ -52,14 +43,14 @@ export const Handoff = () => {
           )}
           {here}
         </div>
-      </section>
+      </Message>
     )
   }
 
   const { followed, made } = state
   switch (followed.status) {
     case "waiting":
-      return <Waiting key={made.id} made={made} here={here} />
+      return <Code key={made.id} made={made} here={here} />
     case "claimed":
       return <Claimed followed={followed} onForeign={renewed} here={here} />
     case "confirmed":
@@ -68,18 +59,16 @@ export const Handoff = () => {
     case "refused":
     case "cancelled":
     case "expired": {
-      const [title, sentence] = endings[followed.status]
+      const [title, text] = endings[followed.status]
       return (
-        <section>
-          <Heading>{t(title)}</Heading>
-          <p class="intro">{t(sentence)}</p>
+        <Message title={t(title)} text={t(text)}>
           <div class="actions">
             <Button look="primary" onClick={renew}>
               {t("handoffNew")}
             </Button>
             {here}
           </div>
-        </section>
+        </Message>
       )
     }
   }
@@ -103,12 +92,12 @@ const loadCode = async (text: string): Promise<QrCode | undefined> => {
   }
 }
 
-interface WaitingProps {
+interface CodeProps {
   readonly made: Made
   readonly here: ComponentChildren
 }
 
-const Waiting = ({ here, made }: WaitingProps) => {
+const Code = ({ here, made }: CodeProps) => {
   const { t } = useI18n()
   const [code, setCode] = useState<QrCode>()
   const [copied, setCopied] = useState(false)
@@ -130,19 +119,15 @@ const Waiting = ({ here, made }: WaitingProps) => {
   }
 
   return (
-    <section class="handoff">
-      <Heading>{t("handoffTitle")}</Heading>
-      <p class="intro">{t("handoffText")}</p>
+    <Message title={t("handoffTitle")} text={t("handoffText")}>
       <div class="qr">
         {code === undefined ? null : (
-          <svg viewBox={`0 0 ${code.side} ${code.side}`} role="img" aria-label={t("handoffCode")}>
+          <svg viewBox={code.viewBox} role="img" aria-label={t("handoffCode")}>
             <path d={code.path} />
           </svg>
         )}
       </div>
-      <p class="busy" role="status">
-        <span class="spinner" aria-hidden="true" /> {t("handoffWaiting")}
-      </p>
+      <Waiting>{t("handoffWaiting")}</Waiting>
       <div class="field">
         <label for="handoff-link">{t("handoffLink")}</label>
         <div class="row">
@@ -162,7 +147,7 @@ const Waiting = ({ here, made }: WaitingProps) => {
         </p>
       </div>
       <div class="actions">{here}</div>
-    </section>
+    </Message>
   )
 }
 
@@ -174,10 +159,9 @@ interface ClaimedProps {
 
 const Claimed = ({ followed, here, onForeign }: ClaimedProps) => {
   const { t } = useI18n()
+  const device = t(`device.${followed.device}`)
   return (
-    <section class="handoff">
-      <Heading>{t("handoffClaimedTitle")}</Heading>
-      <p class="intro">{t("handoffClaimedText", { device: t(`device.${followed.device}`) })}</p>
+    <Message title={t("handoffClaimedTitle")} text={t("handoffClaimedText", { device })}>
       <p class="matching" role="status" dir="ltr">
         {followed.code}
       </p>
@@ -185,6 +169,6 @@ const Claimed = ({ followed, here, onForeign }: ClaimedProps) => {
         <Button onClick={onForeign}>{t("handoffForeign")}</Button>
         {here}
       </div>
-    </section>
+    </Message>
   )
 }

@@ -1,7 +1,6 @@
 /** The languages of the page: which one is shown, its texts, its direction. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import { type Json, object, parse, text } from "../../json.ts"
 import { told } from "../screens/surroundings.ts"
 import { isLocale, type Locale, languages } from "./languages.ts"
 import english from "./locales/en.json"
@@ -28,13 +27,6 @@ export const chooseLocale = (
 
 const isKey = (key: string): key is MessageKey => Object.hasOwn(english, key)
 
-/** The texts of a language, with English for missing ones. */
-const complete = (given: Json): Messages => {
-  const messages = { ...english }
-  for (const key of Object.keys(english).filter(isKey)) messages[key] = text(given[key]) ?? english[key]
-  return messages
-}
-
 /** Fetches the texts of a language; the English ones are in the script. Undefined if the request fails. */
 export const loadMessages = async (locale: Locale): Promise<Messages | undefined> => {
   const address = told(locale)
@@ -42,7 +34,7 @@ export const loadMessages = async (locale: Locale): Promise<Messages | undefined
   if (address === undefined) return undefined
   try {
     const response = await fetch(address)
-    return response.ok ? complete(object(parse(await response.text()))) : undefined
+    return response.ok ? await response.json() : undefined
   } catch {
     return undefined
   }

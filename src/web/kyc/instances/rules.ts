@@ -49,6 +49,12 @@ export const readRules = (value: unknown): Rules =>
 /** The answers of a session by step id. */
 export type Answers = Readonly<Record<string, Json>>
 
+/** Reads answers or drafts by step id. */
+export const readAnswers = (value: unknown): Answers =>
+  Object.fromEntries(
+    Object.entries(object(value)).flatMap(([stepId, answer]) => (isObject(answer) ? [[stepId, answer]] : []))
+  )
+
 /** The rules that apply to the answers. */
 const reached = (rules: Rules, answers: Answers): Rules =>
   applying(

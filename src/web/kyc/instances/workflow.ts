@@ -87,18 +87,6 @@ export type ConsentItem = ReturnType<typeof readItem>[number]
 /** The consent that the page asks for if the workflow names none: the page's own sentence. */
 const ownItem: ConsentItem = { id: "terms", required: true, text: undefined, url: undefined }
 
-const sidesOf = (given: unknown): Readonly<Record<DocumentType, number>> => {
-  const asked = object<Sides>(given)
-  const count = (type: DocumentType) =>
-    asked[type] === 1 ? 1 : asked[type] === 2 ? 2 : type === "passport" ? 1 : 2
-  return {
-    passport: count("passport"),
-    id_card: count("id_card"),
-    driving_licence: count("driving_licence"),
-    residence_permit: count("residence_permit")
-  }
-}
-
 const readDocument = (step: Unchecked<Stored<"document">>) => {
   const documents = documentTypes.filter((type) => texts(step.documents).includes(type))
   const asked = Array.isArray(step.ask) ? texts(step.ask) : ["number", "expiry"]
@@ -109,7 +97,11 @@ const readDocument = (step: Unchecked<Stored<"document">>) => {
   return {
     documents: documents.length === 0 ? documentTypes : documents,
     countries: countriesOf(step.countries),
-    sides: sidesOf(step.sides),
+    /** The sides of a document to photograph. */
+    sidesOf: (type: DocumentType): ReadonlyArray<"front" | "back"> => {
+      const { [type]: asked } = object<Sides>(step.sides)
+      return asked === 1 || (asked !== 2 && type === "passport") ? ["front"] : ["front", "back"]
+    },
     // The duplicate check identifies a document by its number.
     asksNumber: dedup === true || asked.includes("number"),
     asksExpiry: asked.includes("expiry"),
@@ -159,12 +151,8 @@ const readStep = (given: Json, index: number) => {
 }
 
 export type Step = ReturnType<typeof readStep>
-export type ConsentStep = Extract<Step, { readonly type: "consent" }>
-export type FormStep = Extract<Step, { readonly type: "form" }>
-export type DocumentStep = Extract<Step, { readonly type: "document" }>
-export type SelfieStep = Extract<Step, { readonly type: "selfie" }>
-export type UploadStep = Extract<Step, { readonly type: "upload" }>
-export type ReviewStep = Extract<Step, { readonly type: "review" }>
+/** A step of one type. */
+export type StepOf<Type extends Step["type"]> = Extract<Step, { readonly type: Type }>
 
 /** Reads a workflow. Unknown fields are ignored; an unknown step becomes `unknown`. */
 export const readWorkflow = (given: Json) => {

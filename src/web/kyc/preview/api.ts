@@ -66,12 +66,11 @@ export const begun = (draft: Draft): Saved => {
 
 export const previewApi = (draft: Draft, saved: Saved): SessionApi => {
   let files = 0
-  const answer = (body: Json) => succeeded({ body, ahead: 0 })
   return {
-    read: async () => answer({ session: sessionOf(draft, saved) }),
+    read: async () => succeeded({ session: sessionOf(draft, saved), ahead: 0 }),
     save: async (progress) => {
       saved.progress = { ...saved.progress, ...progress }
-      return answer({})
+      return succeeded(undefined)
     },
     // A preview never redirects.
     finish: async (status) => succeeded({ status, redirectUrl: "" }),

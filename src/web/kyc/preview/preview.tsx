@@ -8,14 +8,7 @@ import type { Opened } from "../sessions/token.ts"
 import { begun, previewApi, previewId, type Saved, skippedTo } from "./api.ts"
 import { type Draft, takeDrafts } from "./messages.ts"
 
-const opened: Opened = {
-  sessionId: previewId,
-  token: previewId,
-  handoff: undefined,
-  done: false,
-  language: undefined,
-  embedOrigin: undefined
-}
+const opened: Opened = { sessionId: previewId, token: previewId, done: false }
 
 const nameOf = ({ id, title, type }: Step): string => {
   const name = inLanguage(title, ["en"]) ?? id

@@ -3,38 +3,30 @@ import { useEffect } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
 import type { PageEvent } from "../embedding/events.ts"
-import { type MessageKey, useI18n } from "../i18n/i18n.ts"
+import { useI18n } from "../i18n/i18n.ts"
 import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "./failure-alert.tsx"
-import { Heading } from "./parts.tsx"
+import { Message } from "./parts.tsx"
 
-/** Errors that a retry does not solve. */
-export type FinalError = "open" | "unknown" | "expired" | "update"
-
-const words: Readonly<Record<FinalError, readonly [MessageKey, MessageKey]>> = {
-  open: ["openTitle", "openText"],
-  unknown: ["unknownTitle", "unknownText"],
-  expired: ["expiredTitle", "expiredText"],
-  update: ["updateTitle", "updateText"]
-}
-
-const events: Readonly<Record<FinalError, PageEvent>> = {
+/** Errors that a retry does not solve, and what the embedder hears about them. */
+const events = {
   open: { type: "error", code: "TOKEN_MISSING" },
   unknown: { type: "error", code: "SESSION_NOT_FOUND" },
   expired: { type: "expired" },
   update: { type: "error", code: "UNSUPPORTED_STEP" }
-}
+} satisfies Readonly<Record<string, PageEvent>>
+export type FinalError = keyof typeof events
 
 export const ErrorScreen = ({ kind }: { readonly kind: FinalError }) => {
   const { t } = useI18n()
   const { tell } = useEmbedder()
   useEffect(() => tell(events[kind]), [kind])
-  const [title, sentence] = words[kind]
   return (
-    <section class="outcome">
-      <span class={`badge ${kind === "expired" ? "expired" : "problem"}`} aria-hidden="true" />
-      <Heading>{t(title)}</Heading>
-      <p class="intro">{t(sentence)}</p>
+    <Message
+      badge={kind === "expired" ? "expired" : "problem"}
+      title={t(`${kind}Title`)}
+      text={t(`${kind}Text`)}
+    >
       {kind === "update" ? (
         <div class="actions">
           <Button look="primary" onClick={() => location.reload()}>
@@ -42,7 +34,7 @@ export const ErrorScreen = ({ kind }: { readonly kind: FinalError }) => {
           </Button>
         </div>
       ) : null}
-    </section>
+    </Message>
   )
 }
 
@@ -55,19 +47,15 @@ interface UnreachableProps {
 export const Unreachable = ({ failure, onRetry }: UnreachableProps) => {
   const i18n = useI18n()
   const { tell } = useEmbedder()
-  const [title, sentence] = wordsFor(failure, i18n)
   useEffect(() => tell({ type: "error", code: "UNREACHABLE" }), [])
   useRetryWhenOnline(failure.kind === "offline", onRetry)
   return (
-    <section class="outcome">
-      <span class="badge problem" aria-hidden="true" />
-      <Heading>{title}</Heading>
-      <p class="intro">{sentence}</p>
+    <Message badge="problem" {...wordsFor(failure, i18n)}>
       <div class="actions">
         <Button look="primary" onClick={onRetry}>
           {i18n.t("retry")}
         </Button>
       </div>
-    </section>
+    </Message>
   )
 }

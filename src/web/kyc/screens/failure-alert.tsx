@@ -1,32 +1,24 @@
 /** Explains what failed, why, and what can be done about it. */
-
 import { useEffect } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
-import { waitOf } from "../request.ts"
-import type { StepFailure } from "../sessions/flow.ts"
+import type { StepFailure } from "../sessions/flow-state.ts"
 
-/** The title and text for a failure. */
-export const wordsFor = (
-  failure: StepFailure,
-  { t, time }: I18n
-): readonly [title: string, sentence: string] => {
+/** What to say about a failure. */
+export const wordsFor = (failure: StepFailure, { t, time }: I18n) => {
   switch (failure.kind) {
     case "offline":
-      return [t("offlineTitle"), t("offlineText")]
-    case "busy": {
-      const seconds = waitOf(failure)
-      return [
-        t("busyTitle"),
-        seconds === undefined ? t("busyText") : t("busySeconds", { time: time(seconds) })
-      ]
-    }
     case "server":
-      return [t("serverTitle"), t("serverText")]
+      return { title: t(`${failure.kind}Title`), text: t(`${failure.kind}Text`) }
+    case "busy": {
+      const { seconds } = failure
+      const text = seconds === undefined ? t("busyText") : t("busySeconds", { time: time(seconds) })
+      return { title: t("busyTitle"), text }
+    }
     case "captcha":
-      return [t("notSaved"), t("captchaFailed")]
+      return { title: t("notSaved"), text: t("captchaFailed") }
     default:
-      return [t("refusedTitle"), t("refusedText")]
+      return { title: t("refusedTitle"), text: t("refusedText") }
   }
 }
 
@@ -55,12 +47,12 @@ interface FailureAlertProps {
 
 export const FailureAlert = ({ onRetry, failure }: FailureAlertProps) => {
   const i18n = useI18n()
-  const [title, sentence] = wordsFor(failure, i18n)
+  const { text, title } = wordsFor(failure, i18n)
   useRetryWhenOnline(failure.kind === "offline", onRetry)
   return (
     <Alert title={title}>
       <p>
-        {sentence} {i18n.t("kept")}
+        {text} {i18n.t("kept")}
       </p>
       <Button onClick={onRetry}>{i18n.t("retry")}</Button>
     </Alert>

@@ -1,10 +1,10 @@
 /** The components that all screens share. */
 import { type ComponentChildren, type ComponentProps, createContext } from "preact"
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { Alert, Field as Labelled } from "../../ui/parts.tsx"
+import { Alert, Button, Field as Labelled } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
-import type { Flow } from "../sessions/flow.ts"
+import type { Flow } from "../sessions/create-flow.ts"
 
 export const FlowContext = createContext<Flow | undefined>(undefined)
 
@@ -39,6 +39,66 @@ export const Heading = ({ children }: Children) => {
   )
 }
 
+interface MessageProps extends Children {
+  readonly badge?: string
+  readonly title: string
+  readonly text?: string | undefined
+}
+
+/** A screen that only says something, with a badge for an outcome or a problem. */
+export const Message = ({ badge, children, text, title }: MessageProps) => (
+  <section class={badge === undefined ? undefined : "outcome"}>
+    {badge === undefined ? null : <span class={`badge ${badge}`} aria-hidden="true" />}
+    <Heading>{title}</Heading>
+    {text === undefined ? null : <p class="intro">{text}</p>}
+    {children}
+  </section>
+)
+
+/** Says what the reader is waiting for. */
+export const Waiting = ({ children }: Children) => (
+  <p class="busy" role="status">
+    <span class="spinner" aria-hidden="true" /> {children}
+  </p>
+)
+
+/** The screen until there is something to show. */
+export const Loading = () => (
+  <div class="loading">
+    <Waiting>{useI18n().t("loading")}</Waiting>
+  </div>
+)
+
+/** The error of a control that is not in a `Field`, if any. */
+export const ControlError = ({ error, id }: { readonly error: string | undefined; readonly id: string }) =>
+  error === undefined ? null : (
+    <p class="error" id={`${id}-error`}>
+      {error}
+    </p>
+  )
+
+interface StopQuestionProps {
+  readonly busy: boolean
+  readonly onStop: () => void
+  readonly onKeep: () => void
+}
+
+/** Asks before the session is stopped, because stopping is final. */
+export const StopQuestion = ({ busy, onKeep, onStop }: StopQuestionProps) => {
+  const { t } = useI18n()
+  return (
+    <Alert tone="warning" title={t("stopTitle")}>
+      <p>{t("stopText")}</p>
+      <div class="row">
+        <Button busy={busy} onClick={onStop}>
+          {t("stopConfirm")}
+        </Button>
+        <Button onClick={onKeep}>{t("stopKeep")}</Button>
+      </div>
+    </Alert>
+  )
+}
+
 interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional"> {
   readonly optional?: boolean
 }
@@ -64,6 +124,7 @@ export const useErrors = () => {
   const [review, setReview] = useState<Review>({ errors: new Map(), round: 0 })
   return {
     review,
+    errors: review.errors,
     find: (errors: Errors) => setReview(({ round }) => ({ errors, round: round + 1 })),
     mend: (...ids: ReadonlyArray<string>) =>
       setReview(({ errors, round }) => ({

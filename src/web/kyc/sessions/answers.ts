@@ -1,77 +1,50 @@
 /** The answers to steps, as the session's progress stores them, for a reload or another tab. */
 import { isObject, type Json, number, object, objects, oneOf, text } from "../../json.ts"
-import { type DocumentType, documentTypes, type Step } from "../instances/workflow.ts"
+import type { StoredFile } from "../api.ts"
+import { documentTypes, type Step } from "../instances/workflow.ts"
+
+/** Reads a file from an answer or a draft. */
+const readFile = (file: Json) => ({
+  id: text(file.id) ?? "",
+  sha256: text(file.sha256) ?? "",
+  name: text(file.name),
+  /** `front` or `back` of a document. */
+  side: text(file.side),
+  /** The document type in the photo. A photo of another type does not count. */
+  document: text(file.document),
+  /** The pose that a selfie should show. */
+  prompt: text(file.prompt),
+  w: number(file.w),
+  h: number(file.h),
+  /** The sharpness of a picture: low if it is blurred. */
+  blur: number(file.blur),
+  at: text(file.at) ?? ""
+})
 
 /** An uploaded file, with what the page noted about it. */
-export interface FileAnswer {
-  readonly id: string
-  readonly sha256: string
-  readonly name?: string
-  /** `front` or `back` of a document. */
-  readonly side?: string
-  /** The document type in the photo. A photo of another type does not count. */
-  readonly document?: string
-  /** The pose that a selfie should show. */
-  readonly prompt?: string
-  readonly w?: number
-  readonly h?: number
-  /** The sharpness of a picture: low if it is blurred. */
-  readonly blur?: number
-  readonly at: string
-}
+export type FileAnswer = Partial<ReturnType<typeof readFile>> & StoredFile
 
 export const readFiles = (value: unknown): ReadonlyArray<FileAnswer> =>
-  objects(value).flatMap((file) => {
-    const id = text(file.id)
-    if (id === undefined) return []
-    const [name, side, prompt] = [text(file.name), text(file.side), text(file.prompt)]
-    const document = text(file.document)
-    const [w, h, blur] = [number(file.w), number(file.h), number(file.blur)]
-    return [
-      {
-        id,
-        sha256: text(file.sha256) ?? "",
-        at: text(file.at) ?? "",
-        ...(name === undefined ? undefined : { name }),
-        ...(side === undefined ? undefined : { side }),
-        ...(document === undefined ? undefined : { document }),
-        ...(prompt === undefined ? undefined : { prompt }),
-        ...(w === undefined ? undefined : { w }),
-        ...(h === undefined ? undefined : { h }),
-        ...(blur === undefined ? undefined : { blur })
-      }
-    ]
-  })
+  objects(value)
+    .map(readFile)
+    .filter(({ id }) => id !== "")
 
-export interface DocumentDraft {
-  readonly type: DocumentType | ""
-  readonly country: string
-  readonly number: string
-  readonly expiry: string
-  /** The machine-readable lines as typed. */
-  readonly zone: string
-  readonly files: ReadonlyArray<FileAnswer>
-  /** The last characters of a document number that is not stored. */
-  readonly last3: string
-}
-
-export const readDocument = (answer: Json): DocumentDraft => ({
-  type: oneOf(answer.type, documentTypes) ?? "",
+export const readDocument = (answer: Json) => ({
+  type: oneOf(answer.type, documentTypes) ?? ("" as const),
   country: text(answer.country) ?? "",
   number: text(answer.number) ?? "",
   expiry: text(answer.expiry) ?? "",
+  /** The machine-readable lines as typed. */
   zone: text(answer.zone) ?? "",
   files: readFiles(answer.files),
+  /** The last characters of a document number that is not stored. */
   last3: text(answer.last3) ?? ""
 })
+export type DocumentDraft = ReturnType<typeof readDocument>
 
 /** The photos of the chosen type of document. */
 export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">): ReadonlyArray<FileAnswer> =>
   files.filter(({ document }) => document === undefined || document === type)
-
-/** The sides of a document to photograph. */
-export const sidesOf = (count: number): ReadonlyArray<"front" | "back"> =>
-  count === 2 ? ["front", "back"] : ["front"]
 
 /** The poses of a selfie. The first one always comes first; the page picks and orders the others for each selfie. */
 export const prompts = ["straight", "left", "right", "up", "down"] as const
@@ -100,7 +73,12 @@ export const isAnswered = (step: Step, answer: Json | undefined, secret: string 
     case "document": {
       const { country, files, number: documentNumber, type } = readDocument(answer)
       const numbered = !step.asksNumber || documentNumber !== "" || secret !== undefined
-      return type !== "" && country !== "" && numbered && photosOf({ files, type }).length >= step.sides[type]
+      return (
+        type !== "" &&
+        country !== "" &&
+        numbered &&
+        photosOf({ files, type }).length >= step.sidesOf(type).length
+      )
     }
     case "consent": {
       const accepted = objects(answer.items).map(({ id }) => id)

@@ -1,5 +1,5 @@
-/** Runs a flow: holds its state and submits answers to the server. */
-import { isObject, type Json, number, object, text } from "../../json.ts"
+/** Runs a session through its workflow: holds the state and submits answers to the server. */
+import { type Json, number, object, text } from "../../json.ts"
 import { createStore } from "../../ui/store.ts"
 import type { Ending, SessionApi, Status, StoredFile } from "../api.ts"
 import { captcha } from "../captcha/captcha.ts"
@@ -7,13 +7,13 @@ import { documentNumbers } from "../dedup/document-numbers.ts"
 import { forcesFailure } from "../dedup/duplicate.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { receivedFiles } from "../files/received-files.ts"
-import { type Answers, failure as failureByRule } from "../instances/rules.ts"
+import { type Answers, failure as failureByRule, readAnswers } from "../instances/rules.ts"
 import type { Step } from "../instances/workflow.ts"
 import type { Failure, Outcome } from "../request.ts"
 import { progressKey } from "./answers.ts"
-import type { Flow, FlowState, StepFailure } from "./flow.ts"
+import type { FlowState, StepFailure } from "./flow-state.ts"
 import { resultOf, type StepTime } from "./result.ts"
-import type { Session } from "./session.ts"
+import { isFinished, type Session } from "./session.ts"
 import { stepOrder } from "./step-order.ts"
 import { wasHandedOver } from "./token.ts"
 
@@ -24,19 +24,16 @@ export const createFlow = (
   { tell }: Embedder,
   locale: () => string,
   carried: Json
-): Flow => {
+) => {
   const { config, progress, workflow } = session
   const pictures = new Map<string, Blob>()
   const numbers = documentNumbers(session)
   const received = receivedFiles(session)
   let revision = number(progress.rev) ?? 0
-  /** The revision that the server has. */
+  // The revision that the server has.
   let savedRevision = revision
   // If something was saved after the hand-off, the saved answers win over the carried drafts.
-  const outdated = carried.rev !== revision
-  const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
-    isObject(draft) && !outdated ? [[id, draft] as const] : []
-  )
+  const carriedDrafts = carried.rev === revision ? readAnswers(carried.drafts) : {}
   for (const [id, known] of Object.entries(object(carried.numbers))) {
     if (typeof known === "string") numbers.keep(id, known)
   }
@@ -57,7 +54,7 @@ export const createFlow = (
   )
   const store = createStore<FlowState>({
     ...begun,
-    drafts: Object.fromEntries([...receivedDrafts, ...carriedDrafts]),
+    drafts: { ...Object.fromEntries(receivedDrafts), ...carriedDrafts },
     uploads: 0,
     saving: false,
     handoff: "none",
@@ -93,15 +90,10 @@ export const createFlow = (
   }
 
   const takeFailure = (failure: Failure): boolean => {
-    if (failure.kind === "unknown" || failure.kind === "expired") {
-      close({ error: failure.kind })
-      return true
-    }
-    if (failure.kind === "finished") {
-      void learnEnding()
-      return true
-    }
-    return false
+    if (failure.kind === "unknown" || failure.kind === "expired") close({ error: failure.kind })
+    else if (failure.kind === "finished") void learnEnding()
+    else return false
+    return true
   }
 
   const stopWith = (failure: StepFailure, retry: () => Promise<void>) => {
@@ -132,17 +124,13 @@ export const createFlow = (
   }
 
   /** In test mode, a document number can force a failure. */
-  const forcedCode = (answers: Answers) =>
+  const mustFail = (answers: Answers) =>
     workflow.steps.some(({ id }) =>
       forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
     )
-      ? "TEST_FAIL"
-      : null
 
-  const complete = (answers: Answers) => {
-    const code = forcedCode(answers)
-    return end(code === null ? "completed" : "failed", code)
-  }
+  const complete = (answers: Answers) =>
+    mustFail(answers) ? end("failed", "TEST_FAIL") : end("completed", null)
 
   const keepFiles = () => received.keep(savedRevision, store.get().drafts)
 
@@ -163,6 +151,19 @@ export const createFlow = (
     return stored
   }
 
+  /** Saves progress as the next revision; true if that succeeded. */
+  const save = async (progress: Json, retry: () => Promise<void>): Promise<boolean> => {
+    store.set({ saving: true, failure: undefined })
+    revision++
+    const saved = await api.save({ ...progress, locale: locale(), rev: revision })
+    if (!saved.ok) stopWith(saved.failure, retry)
+    else {
+      savedRevision = revision
+      keepFiles()
+    }
+    return saved.ok
+  }
+
   const submit = async (step: Step, answer: Json, failureCode?: string): Promise<void> => {
     if (store.get().saving) return
     if (step.type === "review") return complete(store.get().answers)
@@ -170,19 +171,9 @@ export const createFlow = (
     const steps = stepsFor(answers)
     const { drafts: entries } = store.get()
     const next = after(step, { answers, drafts: entries, reviewed, steps })
-    const draft = entries[step.id]
-    store.set({ saving: true, failure: undefined })
     attempts++
-    revision++
-    const saved = await api.save({
-      [progressKey(step.id)]: answer,
-      current: next?.id ?? step.id,
-      locale: locale(),
-      rev: revision
-    })
-    if (!saved.ok) return stopWith(saved.failure, () => submit(step, answer, failureCode))
-    savedRevision = revision
-    keepFiles()
+    const progress = { [progressKey(step.id)]: answer, current: next?.id ?? step.id }
+    if (!(await save(progress, () => submit(step, answer, failureCode)))) return
     times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
     // The end user has acted, so the captcha may be submitted; nothing waits for it.
     if (wantsCaptcha) void proof.verified()
@@ -191,59 +182,68 @@ export const createFlow = (
     if (code !== undefined) return end("failed", code)
     // Input from during the save stays to be submitted.
     const { [step.id]: entered, ...drafts } = store.get().drafts
-    if (entered !== draft) return store.set({ saving: false })
+    if (entered !== entries[step.id]) return store.set({ saving: false })
     store.set({ drafts })
     keepFiles()
     return next === undefined ? complete(answers) : show(next)
   }
 
-  /** Saves the current step, so that the other device begins there. */
   const handOff = async (): Promise<void> => {
     const { current, saving, uploads } = store.get()
     if (saving || uploads > 0) return
-    store.set({ saving: true, failure: undefined })
-    revision++
-    const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
-    if (!saved.ok) return stopWith(saved.failure, handOff)
-    savedRevision = revision
-    keepFiles()
-    store.set({ saving: false, handoff: "under way" })
+    // The other device begins at this step.
+    if (await save({ current: current.id }, handOff)) store.set({ saving: false, handoff: "under way" })
   }
 
   return {
     session,
     api,
     store,
+    /** Submits a step and goes to the next one. With a failure code, it ends the session as failed. */
     submit,
     goTo: show,
-    leave: (code) => end("cancelled", code),
-    retry: () => again?.() ?? Promise.resolve(),
+    /** Ends the session at the end user's request. */
+    leave: (code: "CONSENT_DECLINED" | "UNSUPPORTED_STEP" | "USER_CANCELLED") => end("cancelled", code),
+    /** Repeats the action that failed. */
+    retry: (): Promise<void> => again?.() ?? Promise.resolve(),
+    /** Handles the failure of a request that a step sent itself; true if the failure ends the step. */
     takeFailure,
+    /**
+     * Changes the input of a step. `change` gets the current input, because a file may arrive long after it was sent.
+     * The change also clears the last failed submission, which was about other input.
+     */
     edit,
     upload,
-    picture: (fileId) => pictures.get(fileId),
-    documentNumber: (stepId) => numbers.find(stepId, store.get().answers[stepId]),
+    /** The image of a file uploaded since the page was opened. */
+    picture: (fileId: string) => pictures.get(fileId),
+    /** The document number of a step, if only the tab stores it. */
+    documentNumber: (stepId: string) => numbers.find(stepId, store.get().answers[stepId]),
     keepDocumentNumber: numbers.keep,
-    noteCamera: (state) => {
+    noteCamera: (state: string) => {
       camera = state
     },
+    /** Whether the session may move to another device. */
     mayHandOff: config.handoff,
+    /** Whether the session came from another device. */
     handedOver,
+    /** Does nothing during an upload: the file would arrive on this device and not on the other. */
     handOff,
+    /** The other device has the session, including unsaved input. */
     goAway: () => store.set({ handoff: "away" }),
+    /** Continues on this device after all. */
     stay: () => store.set({ handoff: "none" }),
+    /** What the other device needs in addition to the session: unsaved input and document numbers. */
     carry: () => {
       const { answers, drafts } = store.get()
       return { rev: revision, numbers: numbers.all(answers), drafts }
     },
-    seen: (body) => {
-      const { progress: present, status } = object(body.session)
+    /** The session's state according to the server; `step` is the number of the current step, counted from 1. */
+    seen: ({ progress: present, status }: Json) => {
       const { current, steps } = store.get()
       const index = steps.findIndex(({ id }) => id === (object(present).current ?? current.id))
-      return {
-        finished: status !== "created" && status !== "running",
-        step: index === -1 ? undefined : index + 1
-      }
+      return { finished: isFinished(status), step: index === -1 ? undefined : index + 1 }
     }
   }
 }
+
+export type Flow = ReturnType<typeof createFlow>

@@ -6,13 +6,7 @@ import type { Ending as SessionEnding, Status } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { type PageConfig, webAddress } from "../instances/config.ts"
-import { Heading } from "../screens/parts.tsx"
-
-const words = {
-  completed: ["doneTitle", "doneText"],
-  failed: ["failedTitle", "failedText"],
-  cancelled: ["cancelledTitle", "cancelledText"]
-} as const
+import { Message } from "../screens/parts.tsx"
 
 /**
  * Where to go next; none for an address that is not http or https, and none for doorlock's own result page, which shows
@@ -105,13 +99,11 @@ interface OutcomeProps {
 /** The outcome of a session, in words. */
 export const Outcome = ({ children, status }: OutcomeProps) => {
   const { t } = useI18n()
-  const [title, sentence] = words[status ?? "completed"]
+  const badge = status ?? "completed"
+  const text = status === undefined ? undefined : t(`${status}Text`)
   return (
-    <section class="outcome">
-      <span class={`badge ${status ?? "completed"}`} aria-hidden="true" />
-      <Heading>{t(title)}</Heading>
-      {status === undefined ? null : <p class="intro">{t(sentence)}</p>}
+    <Message badge={badge} title={t(`${badge}Title`)} text={text}>
       {children}
-    </section>
+    </Message>
   )
 }

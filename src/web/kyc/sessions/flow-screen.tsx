@@ -1,7 +1,7 @@
 /** An open session: shows its current step. */
 import { useEffect, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
-import { Alert, Button } from "../../ui/parts.tsx"
+import { Button } from "../../ui/parts.tsx"
 import { useStore } from "../../ui/store.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { Away } from "../handoffs/away.tsx"
@@ -10,15 +10,16 @@ import { useI18n } from "../i18n/i18n.ts"
 import { ErrorScreen } from "../screens/error-screen.tsx"
 import { FailureAlert } from "../screens/failure-alert.tsx"
 import { Countdown, Progress } from "../screens/layout.tsx"
-import { FlowContext } from "../screens/parts.tsx"
+import { FlowContext, StopQuestion } from "../screens/parts.tsx"
 import { Consent } from "../steps/consent.tsx"
 import { DocumentPage } from "../steps/document.tsx"
 import { Form } from "../steps/form.tsx"
 import { Review } from "../steps/review.tsx"
 import { Selfie } from "../steps/selfie.tsx"
 import { Upload } from "../steps/upload.tsx"
+import type { Flow } from "./create-flow.ts"
 import { Ending } from "./ending.tsx"
-import type { Flow, FlowState } from "./flow.ts"
+import type { FlowState } from "./flow-state.ts"
 
 const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
@@ -43,25 +44,18 @@ const Current = ({ state }: { readonly state: FlowState }) => {
   }
 }
 
-/** The button to stop the session; it asks for confirmation, because stopping is final. */
+/** The button to stop the session. */
 const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
   const [asking, setAsking] = useState(false)
   return (
     <footer class="stop">
       {asking ? (
-        <Alert tone="warning" title={t("stopTitle")}>
-          <p>{t("stopText")}</p>
-          <div class="row">
-            <Button
-              busy={saving}
-              onClick={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
-            >
-              {t("stopConfirm")}
-            </Button>
-            <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
-          </div>
-        </Alert>
+        <StopQuestion
+          busy={saving}
+          onStop={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
+          onKeep={() => setAsking(false)}
+        />
       ) : (
         <Button look="quiet" onClick={() => setAsking(true)}>
           {t("stop")}

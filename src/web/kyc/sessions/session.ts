@@ -22,6 +22,9 @@ export interface Session {
   readonly siteKey: string
 }
 
+/** Whether a session with this status has ended. */
+export const isFinished = (status: unknown): boolean => status !== "created" && status !== "running"
+
 /** @param ahead how far the server's clock is ahead of the browser's, in milliseconds */
 export const readSession = (id: string, given: Json, ahead: number): Session => {
   const config = readConfig(object(given.instance_config))
@@ -29,7 +32,7 @@ export const readSession = (id: string, given: Json, ahead: number): Session => 
   return {
     id,
     test: given.mode === "dev",
-    finished: given.status !== "created" && given.status !== "running",
+    finished: isFinished(given.status),
     expiresAt: Date.parse(text(given.expires_at) ?? "") - ahead,
     progress: object(given.progress),
     config,

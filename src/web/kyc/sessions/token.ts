@@ -1,8 +1,11 @@
 /** The session that the page was opened for. The tab stores its token; the address does not keep it. */
 import { object, text } from "../../json.ts"
 import { framed, told } from "../screens/surroundings.ts"
+import { hex } from "../sha256.ts"
 
-const keyOf = (id: string) => `kyc:${id}`
+/** The key of something that the tab stores about a session; of its token, without `what`. */
+const keyOf = (id: string, what?: "link" | "receipt" | "handed-over"): string =>
+  what === undefined ? `kyc:${id}` : `kyc:${id}:${what}`
 
 /**
  * Stores a value in the state of this history entry; undefined removes it. The value survives a reload, even where a
@@ -43,53 +46,41 @@ export const tab = {
   }
 }
 
-const linkKey = (id: string) => `kyc:${id}:link`
-const receiptKey = (id: string) => `kyc:${id}:receipt`
-const handedOverKey = (id: string) => `kyc:${id}:handed-over`
-
 /** Stores the session's token in the tab. */
 export const keepToken = (id: string, token: string): void => tab.write(keyOf(id), token)
-
-/** Receipts of a tab without storage. They are lost when the page is closed. */
-const unstored = new Map<string, string>()
 
 /** What a tab that was opened from a hand-off link stores until it gets the session. */
 export const link = {
   /** Identifies this tab to the server; set when the tab first tries to claim the hand-off. */
-  receipt: (id: string): string | undefined => tab.read(receiptKey(id)) ?? unstored.get(id),
+  receipt: (id: string): string | undefined => tab.read(keyOf(id, "receipt")),
   newReceipt: (id: string): string => {
-    const bytes = crypto.getRandomValues(new Uint8Array(32))
-    const receipt = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-    unstored.set(id, receipt)
-    tab.write(receiptKey(id), receipt)
+    const receipt = hex(crypto.getRandomValues(new Uint8Array(32)))
+    tab.write(keyOf(id, "receipt"), receipt)
     return receipt
   },
-  forgetReceipt: (id: string): void => {
-    unstored.delete(id)
-    tab.forget(receiptKey(id))
-  },
+  forgetReceipt: (id: string): void => tab.forget(keyOf(id, "receipt")),
   /** The tab now has the session itself. */
   forget: (id: string): void => {
     link.forgetReceipt(id)
-    tab.forget(linkKey(id))
-    tab.write(handedOverKey(id), "yes")
+    tab.forget(keyOf(id, "link"))
+    tab.write(keyOf(id, "handed-over"), "yes")
   }
 }
 
 /** Whether this tab received the session from another device. */
-export const wasHandedOver = (id: string): boolean => tab.read(handedOverKey(id)) !== undefined
+export const wasHandedOver = (id: string): boolean => tab.read(keyOf(id, "handed-over")) !== undefined
 
 export interface Opened {
   readonly sessionId: string
-  readonly token: string | undefined
+  readonly token?: string | undefined
   /** The secret of a hand-off, while the session still belongs to another device. */
-  readonly handoff: string | undefined
+  readonly handoff?: string | undefined
   /** Whether this is the result page. */
   readonly done: boolean
   /** `?lang=` */
-  readonly language: string | undefined
+  readonly language?: string | undefined
   /** `?embedOrigin=`: the origin of the framing page that wants to receive events. */
-  readonly embedOrigin: string | undefined
+  readonly embedOrigin?: string | undefined
 }
 
 /**
@@ -105,9 +96,9 @@ export const takeToken = (): Opened => {
   const language = query.get("lang") ?? fragment.get("lang") ?? undefined
   if (given !== null && given !== "") keepToken(sessionId, given)
   const secret = fragment.get("handoff")
-  if (secret !== null && secret !== "" && secret !== tab.read(linkKey(sessionId))) {
+  if (secret !== null && secret !== "" && secret !== tab.read(keyOf(sessionId, "link"))) {
     link.forgetReceipt(sessionId)
-    tab.write(linkKey(sessionId), secret)
+    tab.write(keyOf(sessionId, "link"), secret)
   }
   const embedOrigin = query.get("embedOrigin") ?? undefined
   const ticket = told("frame-ticket")
@@ -122,7 +113,7 @@ export const takeToken = (): Opened => {
   return {
     sessionId,
     token: given || tab.read(keyOf(sessionId)),
-    handoff: secret || tab.read(linkKey(sessionId)),
+    handoff: secret || tab.read(keyOf(sessionId, "link")),
     done: rest !== undefined,
     language,
     embedOrigin

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks"
 import { objects } from "../../json.ts"
-import { Alert, Button } from "../../ui/parts.tsx"
+import { Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
-import type { ConsentItem, ConsentStep } from "../instances/workflow.ts"
-import { languagesFor, useErrors, useFlow } from "../screens/parts.tsx"
+import type { ConsentItem } from "../instances/workflow.ts"
+import { ControlError, languagesFor, StopQuestion, useErrors, useFlow } from "../screens/parts.tsx"
 import { sha256 } from "../sha256.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
 const controlId = (itemId: string) => `consent-${itemId}`
 
 /** The consent of the end user, before any other question. Its record holds a hash of the exact text that was shown. */
-export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
+export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
@@ -19,8 +19,7 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(
     () => new Set(objects(draft.items).map(({ id }) => String(id)))
   )
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
   const [declining, setDeclining] = useState(false)
   const textOf = (item: ConsentItem) => inLanguage(item.text, languagesFor(i18n, flow)) ?? t("consentTerms")
 
@@ -51,9 +50,6 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
 
   return (
     <Shell
-      step={step}
-      state={state}
-      title={t("consentTitle")}
       intro={company === undefined ? t("consentIntroPlain") : t("consentIntro", { company })}
       review={review}
       action={t("agree")}
@@ -90,11 +86,7 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
               />
               <span>{textOf(item)}</span>
             </label>
-            {error === undefined ? null : (
-              <p class="error" id={`${id}-error`}>
-                {error}
-              </p>
-            )}
+            <ControlError id={id} error={error} />
             {item.url === undefined ? null : (
               <a class="more" href={item.url} target="_blank" rel="noreferrer">
                 {t("consentRead")}
@@ -111,15 +103,11 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
         </p>
       )}
       {declining ? (
-        <Alert tone="warning" title={t("stopTitle")}>
-          <p>{t("stopText")}</p>
-          <div class="row">
-            <Button busy={state.saving} onClick={() => flow.leave("CONSENT_DECLINED")}>
-              {t("stopConfirm")}
-            </Button>
-            <Button onClick={() => setDeclining(false)}>{t("stopKeep")}</Button>
-          </div>
-        </Alert>
+        <StopQuestion
+          busy={state.saving}
+          onStop={() => flow.leave("CONSENT_DECLINED")}
+          onKeep={() => setDeclining(false)}
+        />
       ) : null}
     </Shell>
   )

@@ -1,12 +1,12 @@
 import { norm } from "../dedup/identity.ts"
 import type { I18n } from "../i18n/i18n.ts"
-import type { DocumentStep } from "../instances/workflow.ts"
+import type { StepOf } from "../instances/workflow.ts"
 import type { Errors } from "../screens/parts.tsx"
-import { type DocumentDraft, photosOf, sidesOf } from "../sessions/answers.ts"
+import { type DocumentDraft, photosOf } from "../sessions/answers.ts"
 import { ageOn, today } from "./dates.ts"
 import { readZone } from "./mrz.ts"
 
-const zoneError = (step: DocumentStep, zone: string, { t }: I18n): string | undefined => {
+const zoneError = (step: StepOf<"document">, zone: string, { t }: I18n): string | undefined => {
   if (step.zone === "none") return undefined
   if (zone.trim() === "") {
     return step.zone === "required" ? t("errorRequired", { field: t("zone") }) : undefined
@@ -22,8 +22,12 @@ const expiryError = (expiry: string, { t }: I18n): string | undefined => {
   return expiry < today() ? t("documentExpired") : undefined
 }
 
+/** The name of a side in the reader's language. */
+export const sideLabel = (type: DocumentDraft["type"], side: "front" | "back", { t }: I18n): string =>
+  t(type === "passport" ? "sidePhoto" : side === "front" ? "sideFront" : "sideBack")
+
 /** The errors in the details of a document, by the id of the control. */
-export const documentErrors = (step: DocumentStep, draft: DocumentDraft, i18n: I18n): Errors => {
+export const documentErrors = (step: StepOf<"document">, draft: DocumentDraft, i18n: I18n): Errors => {
   const { t } = i18n
   const found = new Map<string, string>()
   const note = (control: string, message: string | undefined) => {
@@ -40,11 +44,9 @@ export const documentErrors = (step: DocumentStep, draft: DocumentDraft, i18n: I
   }
   if (step.asksExpiry) note("expiry", expiryError(draft.expiry, i18n))
   if (draft.type !== "") {
-    for (const side of sidesOf(step.sides[draft.type])) {
-      const label =
-        draft.type === "passport" ? t("sidePhoto") : t(side === "front" ? "sideFront" : "sideBack")
+    for (const side of step.sidesOf(draft.type)) {
       const there = photosOf(draft).some((file) => file.side === side)
-      note(side, there ? undefined : t("photoMissing", { side: label }))
+      note(side, there ? undefined : t("photoMissing", { side: sideLabel(draft.type, side, i18n) }))
     }
   }
   return found

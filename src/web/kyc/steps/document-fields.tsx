@@ -1,12 +1,12 @@
 import { describedBy } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { DocumentStep } from "../instances/workflow.ts"
-import { type Errors, Field } from "../screens/parts.tsx"
+import type { StepOf } from "../instances/workflow.ts"
+import { ControlError, type Errors, Field } from "../screens/parts.tsx"
 import type { DocumentDraft } from "../sessions/answers.ts"
 import { countries } from "./countries.ts"
 
 interface DocumentFieldsProps {
-  readonly step: DocumentStep
+  readonly step: StepOf<"document">
   readonly draft: DocumentDraft
   readonly errors: Errors
   readonly onChange: (part: Partial<DocumentDraft>) => void
@@ -43,11 +43,7 @@ export const DocumentFields = ({ draft, errors, onChange, onZone, step }: Docume
             <span>{t(type)}</span>
           </label>
         ))}
-        {typeError === undefined ? null : (
-          <p class="error" id={`${id("type")}-error`}>
-            {typeError}
-          </p>
-        )}
+        <ControlError id={id("type")} error={typeError} />
       </fieldset>
       <Field id={id("country")} label={t("documentCountry")} error={errors.get(id("country"))}>
         <select

@@ -4,18 +4,17 @@ import { norm } from "../dedup/identity.ts"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { DocumentStep } from "../instances/workflow.ts"
+import type { StepOf } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import {
   type DocumentDraft,
   type FileAnswer,
   photosOf,
   readDocument,
-  readFiles,
-  sidesOf
+  readFiles
 } from "../sessions/answers.ts"
 import { zoneCountry } from "./countries.ts"
-import { documentErrors } from "./document-errors.ts"
+import { documentErrors, sideLabel } from "./document-errors.ts"
 import { DocumentFields } from "./document-fields.tsx"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
@@ -25,7 +24,7 @@ const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
 
 /** The input, or else the answer; before either, the only possible choices. */
-const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): DocumentDraft => {
+const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefined): DocumentDraft => {
   const read = readDocument(given)
   const onlyCountry = step.countries.length === 1 ? step.countries[0] : undefined
   return {
@@ -38,17 +37,16 @@ const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): D
 }
 
 /** The document step: type, number and expiry date, and a photo of each side. */
-export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentStep>) => {
+export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
   const { dedup: policy } = flow.session.config
   const looksForDuplicates =
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
-  const check = useDuplicateCheck(step, state)
+  const check = useDuplicateCheck(step)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
 
   const change = (part: Partial<DocumentDraft>) => {
     // An error about the type links to the first choice.
@@ -69,7 +67,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
     })
   }
 
-  const sides = draft.type === "" ? [] : sidesOf(step.sides[draft.type])
+  const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const changeFile = (side: string, file: FileAnswer) => {
     mend(`${step.id}-${side}`)
@@ -102,23 +100,14 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
   }
 
   return (
-    <Shell
-      step={step}
-      state={state}
-      title={t("documentTitle")}
-      intro={t("documentIntro")}
-      review={review}
-      action={t("continue")}
-      onSubmit={submit}
-      busy={check.checking}
-    >
+    <Shell intro={t("documentIntro")} review={review} onSubmit={submit} busy={check.checking}>
       <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
       <HandoffOffer />
       {sides.map((side) => (
         <Photo
           key={`${draft.type}-${side}`}
           id={`${step.id}-${side}`}
-          label={draft.type === "passport" ? t("sidePhoto") : t(side === "front" ? "sideFront" : "sideBack")}
+          label={sideLabel(draft.type, side, i18n)}
           instruction={t("photoHint")}
           facing="environment"
           value={fileOf(side)}
@@ -126,14 +115,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
           onChange={(file) => changeFile(side, file)}
         />
       ))}
-      <DuplicateNotice
-        check={check}
-        step={step}
-        state={state}
-        kind="document"
-        onRetry={submit}
-        controlId={`${step.id}-number`}
-      />
+      <DuplicateNotice check={check} kind="document" onRetry={submit} controlId={`${step.id}-number`} />
     </Shell>
   )
 }

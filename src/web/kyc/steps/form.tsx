@@ -4,7 +4,7 @@ import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx
 import { foundKey, type PersonIdentity, personFields } from "../dedup/identity.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
-import type { Field as FormField, FormStep } from "../instances/workflow.ts"
+import type { Field as FormField } from "../instances/workflow.ts"
 import { Field, languagesFor, useErrors, useFlow } from "../screens/parts.tsx"
 import { countries } from "./countries.ts"
 import { ageOn, today } from "./dates.ts"
@@ -41,7 +41,7 @@ const personIn = (answer: Json): PersonIdentity | undefined => {
 }
 
 /** The fields that the workflow defines. */
-export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
+export const Form = ({ draft, step }: StepProps<"form">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
@@ -49,9 +49,8 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
   const values = Object.fromEntries(step.fields.map(({ id }) => [id, text(draft[id]) ?? ""]))
   const { dedup } = flow.session.config
   const looksForPerson = dedup.enabled && dedup.strategy === "person"
-  const check = useDuplicateCheck(step, state)
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const check = useDuplicateCheck(step)
+  const { errors, find, mend, review } = useErrors()
 
   const controlId = (field: FormField) => `${step.id}-${field.id}`
   const labelOf = (field: FormField) =>
@@ -122,16 +121,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
   }
 
   return (
-    <Shell
-      step={step}
-      state={state}
-      title={t("formTitle")}
-      intro={t("formIntro")}
-      review={review}
-      action={t("continue")}
-      onSubmit={submit}
-      busy={check.checking}
-    >
+    <Shell intro={t("formIntro")} review={review} onSubmit={submit} busy={check.checking}>
       {step.fields.map((field) => {
         const error = errors.get(controlId(field))
         const hint = inLanguage(field.help, locales)
@@ -148,14 +138,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
           </Field>
         )
       })}
-      <DuplicateNotice
-        check={check}
-        step={step}
-        state={state}
-        kind="person"
-        onRetry={submit}
-        controlId={`${step.id}-familyName`}
-      />
+      <DuplicateNotice check={check} kind="person" onRetry={submit} controlId={`${step.id}-familyName`} />
     </Shell>
   )
 }

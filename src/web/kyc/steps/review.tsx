@@ -2,11 +2,11 @@ import { type Json, text } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
-import type { ReviewStep, Step } from "../instances/workflow.ts"
+import type { Step } from "../instances/workflow.ts"
 import { languagesFor, useFlow } from "../screens/parts.tsx"
 import { readDocument, readFiles } from "../sessions/answers.ts"
 import { countryName } from "./countries.ts"
-import { Shell, type StepProps } from "./step-layout.tsx"
+import { Shell, type StepProps, titleOf } from "./step-layout.tsx"
 
 type Row = readonly [label: string, value: string]
 
@@ -15,21 +15,6 @@ const day = (value: string, { locale }: I18n): string => {
   return Number.isNaN(date.getTime())
     ? value
     : new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(date)
-}
-
-const titleOf = (step: Step, { t }: I18n): string => {
-  switch (step.type) {
-    case "consent":
-      return t("consentTitle")
-    case "form":
-      return t("formTitle")
-    case "document":
-      return t("documentTitle")
-    case "selfie":
-      return t("selfieTitle")
-    default:
-      return t("uploadTitle")
-  }
 }
 
 interface Context {
@@ -72,23 +57,16 @@ const rowsOf = (step: Step, answer: Json, { i18n, locales, secret }: Context): R
 }
 
 /** All answers, each with a link back to its step, before the final submission. */
-export const Review = ({ state, step }: StepProps<ReviewStep>) => {
+export const Review = ({ state, step }: StepProps<"review">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
   const locales = languagesFor(i18n, flow)
   const answered = state.steps.filter(({ id }) => Object.hasOwn(state.answers, id))
   return (
-    <Shell
-      step={step}
-      state={state}
-      title={t("reviewTitle")}
-      intro={t("reviewIntro")}
-      action={t("reviewSend")}
-      onSubmit={() => void flow.submit(step, {})}
-    >
+    <Shell intro={t("reviewIntro")} action={t("reviewSend")} onSubmit={() => void flow.submit(step, {})}>
       {answered.map((part) => {
-        const title = inLanguage(part.title, locales) ?? titleOf(part, i18n)
+        const title = titleOf(part, i18n, locales)
         const rows = rowsOf(part, state.answers[part.id] ?? {}, {
           i18n,
           locales,

@@ -4,9 +4,9 @@ import { Button } from "../../ui/parts.tsx"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { SelfieStep } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, type Prompt, prompts, readFiles } from "../sessions/answers.ts"
+import { hex } from "../sha256.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
 const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
@@ -20,28 +20,22 @@ const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   return chosen
 }
 
-const newNonce = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    ""
-  )
-
 /**
  * Photos of the end user in the requested poses: a sign that a person is present, but no protection against a picture
  * of a picture.
  */
-export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
+export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
-  const [nonce] = useState(() => text(draft.nonce) ?? newNonce())
+  const [nonce] = useState(() => text(draft.nonce) ?? hex(crypto.getRandomValues(new Uint8Array(16))))
   const [asked] = useState(() => {
     const before = texts(draft.asked ?? files.map(({ prompt }) => prompt)).flatMap(
       (prompt) => oneOf(prompt, prompts) ?? []
     )
     return before.length === step.prompts + 1 ? before : choosePrompts(step.prompts)
   })
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
 
   const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
   const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)
@@ -66,12 +60,8 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
 
   return (
     <Shell
-      step={step}
-      state={state}
-      title={t("selfieTitle")}
       intro={t("selfieIntro")}
       review={review}
-      action={t("continue")}
       onSubmit={submit}
       after={
         step.skipIfNoCamera && !step.optional && files.length === 0 && state.uploads === 0 ? (

@@ -1,18 +1,16 @@
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import type { UploadStep } from "../instances/workflow.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, readFiles } from "../sessions/answers.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
 /** Additional files, such as a proof of address. */
-export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
+export const Upload = ({ draft, step }: StepProps<"upload">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
-  const { find, mend, review } = useErrors()
-  const { errors } = review
+  const { errors, find, mend, review } = useErrors()
   const firstId = `${step.id}-0`
 
   /** Replaces a file, adds one at the end, or removes one. */
@@ -35,15 +33,7 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
 
   const places = Math.min(step.maxFiles, files.length + 1)
   return (
-    <Shell
-      step={step}
-      state={state}
-      title={t("uploadTitle")}
-      intro={t("uploadIntro", { max: step.maxFiles })}
-      review={review}
-      action={t("continue")}
-      onSubmit={submit}
-    >
+    <Shell intro={t("uploadIntro", { max: step.maxFiles })} review={review} onSubmit={submit}>
       <HandoffOffer />
       {Array.from({ length: places }, (_, index) => {
         const id = `${step.id}-${index}`
