@@ -112,12 +112,10 @@ export const descriptionParts = Effect.gen(function* () {
       if (known === undefined) missing.push([id, versions])
       else found.set(id, known)
     }
-    const texts = missing.flatMap(([, versions]) => {
-      const places = versions.map(placeOf)
-      return versions
-        .slice(0, 1)
-        .flatMap(({ api_description, api_name }) => [api_name, api_description])
-        .map((text) => ({ text, places }))
+    const texts = missing.flatMap(([, [newest, ...older]]) => {
+      if (newest === undefined) return []
+      const places = [newest, ...older].map(placeOf)
+      return [newest.api_name, newest.api_description].map((text) => ({ text, places }))
     })
     const made = yield* documents.withoutUpstreams(publisherId, texts)
     if (made === undefined) return found
