@@ -12,14 +12,13 @@ import { htmlPage } from "./html-page.ts"
 /** Finds a file of a package as an import would, so that any layout of node_modules will do. */
 const require = createRequire(import.meta.url)
 
-const swaggerUi = (name: string, contentType: string) =>
-  Assets.make(`/docs/assets/${name}`, contentType, () =>
-    Bun.file(require.resolve(`swagger-ui-dist/${name}`)).bytes()
-  )
-
 const assets = {
-  swaggerUiStyle: swaggerUi("swagger-ui.css", "text/css; charset=utf-8"),
-  swaggerUi: swaggerUi("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+  swaggerUiStyle: Assets.make("/docs/assets/swagger-ui.css", "text/css; charset=utf-8", () =>
+    Bun.file(require.resolve("swagger-ui-dist/swagger-ui.css")).bytes()
+  ),
+  swaggerUi: Assets.make("/docs/assets/swagger-ui-bundle.js", "text/javascript; charset=utf-8", () =>
+    Bun.file(require.resolve("swagger-ui-dist/swagger-ui-bundle.js")).bytes()
+  ),
   style: Assets.style("/docs/assets/docs.css", "docs/docs.css"),
   script: Assets.script("/docs/assets/docs.js", "docs/docs.ts", { format: "iife" }),
   icon: Assets.icon("/docs/assets/docs.svg")
