@@ -1,4 +1,4 @@
-/** A published API: what it does, what it costs, how to call it. */
+/** A published API: what it does, its plans, and how to call it. */
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
@@ -13,7 +13,18 @@ import { type VersionName, versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
 import { Prose } from "./documentation/prose.tsx"
 import { type ListedApi, Plans } from "./plans.tsx"
-import { readOffer } from "./reading.ts"
+
+/** A published API, and the company's active subscription to it, if any. */
+export const readOffer = async (id: string, signal: AbortSignal) => {
+  const [{ api }, { subscriptions }] = await Promise.all([
+    call("api-catalog.get", { path: { apiId: id }, signal }),
+    call("marketplace-subscriptions.list", { signal })
+  ])
+  return {
+    api,
+    subscription: subscriptions.find(({ api_id, status }) => api_id === id && status === "active")
+  }
+}
 
 /** The address for calls to an API version. */
 export const Address = ({ of }: { readonly of: VersionName }) => {
@@ -114,8 +125,7 @@ const Shown = ({ api }: { readonly api: ListedApi }) => {
 export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
   const mayWrite = useMayWrite()
   const loaded = useResource((signal) => readOffer(id, signal), [id])
-  const { state } = loaded
-  const known = state.kind === "ready" ? state.value : undefined
+  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
   return (
     <Page
       title={known?.api.name ?? "API"}

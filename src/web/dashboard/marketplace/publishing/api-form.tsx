@@ -9,8 +9,7 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { MembersOnly } from "../../common/writers-only.tsx"
 import { PageForm } from "../page-form.tsx"
-import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
-import { OwnApiFormPage } from "./own-api-form.tsx"
+import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 
 const description = {
   label: "Description",

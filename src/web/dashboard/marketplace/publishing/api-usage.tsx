@@ -8,7 +8,7 @@ import { Table } from "../../common/table.tsx"
 import { UsageChart } from "../usage/chart.tsx"
 import { Outcomes } from "../usage/outcomes.tsx"
 import { type Period, PeriodChoice, usePeriod } from "../usage/period.tsx"
-import { parentOf, readOwnApi } from "./own-api.ts"
+import { parentOf, readOwnApi } from "./own-api.tsx"
 
 type Usage = Answer<"marketplace-usage.api">["usage"]
 

@@ -14,7 +14,7 @@ import { Time } from "../../common/time.tsx"
 import { Prose } from "../catalog/documentation/prose.tsx"
 import { Address } from "../catalog/listed-api.tsx"
 import { Plans } from "../catalog/plans.tsx"
-import { type OwnApi, pageOf, readOwnApi } from "./own-api.ts"
+import { type OwnApi, pageOf, readOwnApi } from "./own-api.tsx"
 import { ApiState } from "./publishing.tsx"
 
 interface ApiProps {

@@ -8,7 +8,7 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { LongTable } from "../../common/table.tsx"
-import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
+import { type OwnApi, pageOf, slugOf } from "./own-api.tsx"
 
 export const ApiState = ({
   of: { status, taken_down }

@@ -6,8 +6,7 @@ import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../page-form.tsx"
 import { DocumentField } from "./document-field.tsx"
-import { numberField, type OwnApi, pageOf } from "./own-api.ts"
-import { OwnApiFormPage } from "./own-api-form.tsx"
+import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
 /** The document as entered, or undefined if there is none; invalid JSON is refused here. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {

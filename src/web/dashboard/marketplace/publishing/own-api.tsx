@@ -1,6 +1,10 @@
-/** Loads the data for a publisher's pages of its own APIs. */
+/** What a publisher's pages of its own APIs share. */
+import type { ComponentChildren } from "preact"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { Page } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { MembersOnly } from "../../common/writers-only.tsx"
 
 export type OwnApi = Answer<"api-publishing.list">["apis"][number]
 
@@ -20,6 +24,26 @@ export const parentOf = (id: string, api: OwnApi | undefined) => ({
   label: api?.name ?? "API"
 })
 
+interface OwnApiFormPageProps {
+  readonly id: string
+  readonly title: string
+  readonly intro?: string
+  readonly children: (api: OwnApi) => ComponentChildren
+}
+
+/** The page of a form that changes one of the company's APIs. */
+export const OwnApiFormPage = ({ children, id, ...head }: OwnApiFormPageProps) => {
+  const loaded = useResource((signal) => readOwnApi(id, signal), [id])
+  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
+  return (
+    <Page {...head} parent={parentOf(id, known)}>
+      <MembersOnly>
+        <Loaded of={loaded}>{children}</Loaded>
+      </MembersOnly>
+    </Page>
+  )
+}
+
 /** A slug derived from a name. */
 export const slugOf = (name: string): string =>
   name
@@ -30,10 +54,7 @@ export const slugOf = (name: string): string =>
     .replace(/^-/, "")
     .replace(/-$/, "")
 
-/**
- * A number field as typed, or no field if nothing was typed. Anything but a whole number is refused here, with the
- * API's message.
- */
+/** A number field of a request, left out if empty. Refuses anything but a whole number, with the API's message. */
 export const numberField = <Name extends string>(
   name: Name,
   text: string
