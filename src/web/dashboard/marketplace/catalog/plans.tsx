@@ -10,16 +10,13 @@ type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">
 
 /** The limits of a plan in one line. */
 export const limitsOf = ({ requests_per_minute: minute, requests_per_month: month }: Limits): string => {
-  if (minute === null && month === null) return "Unlimited calls"
-  if (minute === null) return `${count(month ?? 0)} calls a month`
-  return month === null
-    ? `${count(minute)} calls a minute`
-    : `${count(minute)} calls a minute, ${count(month)} a month`
+  if (minute === null) return month === null ? "Unlimited calls" : `${count(month)} calls a month`
+  return `${count(minute)} calls a minute${month === null ? "" : `, ${count(month)} a month`}`
 }
 
 interface PlansProps {
   readonly of: ReadonlyArray<Plan>
-  /** What it means that there are none. */
+  /** The explanation if there are none. */
   readonly none: string
 }
 

@@ -1,4 +1,4 @@
-/** One of the company's APIs: its versions, its plans, and its visibility. */
+/** One of the company's APIs: its versions, its plans, and whether it is published. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
@@ -80,7 +80,7 @@ interface QuestionProps extends ApiProps {
   readonly onDone: () => Promise<void>
 }
 
-/** Asks before the API is published, or before it is unpublished. */
+/** Confirms publishing or unpublishing the API. */
 const Question = ({ api, onClose, onDone }: QuestionProps) => {
   const published = api.status === "published"
   const act = published ? "Unpublish" : "Publish"

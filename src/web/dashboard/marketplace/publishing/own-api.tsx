@@ -18,7 +18,6 @@ export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnAp
 
 export const pageOf = (id: string): string => `/dashboard/publishing/${encodeURIComponent(id)}`
 
-/** The parent page of an API's pages. */
 export const parentOf = (id: string, api: OwnApi | undefined) => ({
   to: pageOf(id),
   label: api?.name ?? "API"

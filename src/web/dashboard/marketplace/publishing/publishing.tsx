@@ -1,4 +1,4 @@
-/** The company's published APIs; a company first has to become a publisher. */
+/** The company's own APIs. A company must first become a publisher. */
 import { useAccount, useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
@@ -10,11 +10,7 @@ import { gatewayAddress } from "../../common/surroundings.ts"
 import { LongTable } from "../../common/table.tsx"
 import { type OwnApi, pageOf, slugOf } from "./own-api.tsx"
 
-export const ApiState = ({
-  of: { status, taken_down }
-}: {
-  readonly of: Pick<OwnApi, "status" | "taken_down">
-}) => {
+export const ApiState = ({ of: { status, taken_down } }: { readonly of: OwnApi }) => {
   if (taken_down !== null) return <Badge tone="problem">Taken down</Badge>
   return status === "published" ? <Badge tone="good">Published</Badge> : <Badge>Draft</Badge>
 }
@@ -32,11 +28,7 @@ const read = async (signal: AbortSignal) => {
   }
 }
 
-interface BecomeProps {
-  readonly onDone: () => Promise<void>
-}
-
-const BecomePublisher = ({ onDone }: BecomeProps) => {
+const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) => {
   const { company } = useAccount()
   const { field, values } = useFields({ name: company.name, slug: slugOf(company.name) })
   return (

@@ -1,4 +1,4 @@
-/** Adds a version: the upstream address and the callable operations. */
+/** Adds a version: its upstream address and its operations. */
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
@@ -8,7 +8,7 @@ import { PageForm } from "../page-form.tsx"
 import { DocumentField } from "./document-field.tsx"
 import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
-/** The document as entered, or undefined if there is none; invalid JSON is refused here. */
+/** The document as entered, or undefined if there is none. Refuses invalid JSON. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (text.trim() === "") return undefined
   const wrong = jsonError(text)

@@ -1,4 +1,4 @@
-/** The outcomes of calls, in words. */
+/** The outcomes of calls. */
 import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
@@ -17,7 +17,7 @@ const outcomes = [
   { name: "quota_exceeded", label: "Over the plan’s requests per month", billed: false }
 ] as const
 
-/** The outcomes that occurred. */
+/** Lists only outcomes that occurred. */
 export const Outcomes = ({ of }: { readonly of: Counts }) => (
   <Table
     label="Outcomes of the calls"

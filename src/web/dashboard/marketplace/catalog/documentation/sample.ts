@@ -1,8 +1,8 @@
-/** Generates an example for a schema, if its publisher gives none. */
+/** Generates an example for a schema without one. */
 import { type Json, list, number, object } from "../../../../json.ts"
 import { entryOf, resolved } from "./document.ts"
 
-/** The maximum depth. Together with `maxValues`, it bounds examples of recursive schemas; the rest is left out. */
+/** Bounds for the examples of recursive schemas, which leave out the rest. */
 const maxDepth = 6
 const maxValues = 150
 

@@ -1,4 +1,4 @@
-/** A schema as a list of its members. Nested members are expanded on demand, because schemas may be recursive. */
+/** A schema as a list of its members. Nested ones expand on demand, because schemas may be recursive. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { isObject, type Json, list, object } from "../../../../json.ts"
@@ -7,7 +7,7 @@ import { ShowMore, useShown } from "../../../common/table.tsx"
 import { componentName, entryOf, resolved, textOf, type VersionName } from "./document.ts"
 import { Prose } from "./prose.tsx"
 
-interface Reading {
+export interface Reading {
   readonly document: Json
   readonly versionName: VersionName
 }
@@ -73,7 +73,7 @@ const bounds = [
   ["default", "by default"]
 ] as const
 
-/** A schema's further rules, each in a few words. */
+/** A schema's other rules, in words. */
 const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...(schema.const === undefined ? [] : [`always ${shown(schema.const)}`]),
   ...(list(schema.enum).length === 0
@@ -173,7 +173,6 @@ const Members = ({ of }: { readonly of: ReadonlyArray<MemberProps> }) => {
   )
 }
 
-/** A schema on its own. */
 export const Schema = ({ of }: { readonly of: unknown }) => {
   const { document } = useReading()
   const inside = membersOf(document, of)
