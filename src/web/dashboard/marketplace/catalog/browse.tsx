@@ -50,7 +50,7 @@ export const BrowsePage = () => {
   return (
     <Page
       title="Marketplace"
-      intro="APIs that companies publish here. Subscribe to one, and call it through the gateway with the key you get."
+      intro="APIs that companies publish here. Subscribe to one to get a key, and call it through the gateway."
     >
       <Loaded of={apis}>
         {({ items }) =>
@@ -63,7 +63,7 @@ export const BrowsePage = () => {
                 </Link>
               }
             >
-              APIs appear here as soon as somebody publishes one. It could be yours.
+              APIs appear here as soon as a company publishes one. Yours could be the first.
             </Empty>
           ) : (
             <ul class="api-cards">

@@ -98,15 +98,15 @@ const Shown = ({ api }: { readonly api: ListedApi }) => {
         </Section>
       )}
       <Section title="Plans">
-        <Plans of={api.plans} none="Its publisher has not offered a plan to subscribe to." />
+        <Plans of={api.plans} none="The publisher has not offered a plan to subscribe to." />
       </Section>
       {version === undefined ? (
         <Section title="Documentation">
-          <Empty title="No versions yet">Its publisher has not added a version to call.</Empty>
+          <Empty title="No versions yet">The publisher has not added a version to call.</Empty>
         </Section>
       ) : (
         <>
-          <Section title="Calling it">
+          <Section title="How to call it">
             <Facts
               of={[
                 ["Address", <Address key="address" of={{ ...api, version: version.version }} />],

@@ -14,7 +14,7 @@ import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 const description = {
   label: "Description",
   optional: true,
-  hint: "What it does and for whom. Blank lines, lists, `code` and links are shown as such.",
+  hint: "What it does and for whom. It may have paragraphs, lists, `code` and links.",
   rows: 6
 }
 
@@ -38,7 +38,7 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
       <TextField
         name="slug"
         label="Slug"
-        hint={`In its addresses, and cannot be changed: ${gatewayAddress()}/${publisher}/${slug || "…"}/`}
+        hint={`Part of its addresses. It cannot be changed: ${gatewayAddress()}/${publisher}/${slug || "…"}/`}
         code
         value={slug}
         onChange={setChosen}
@@ -54,7 +54,7 @@ export const NewApiPage = () => {
     <Page
       title="Add an API"
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
-      intro="It begins as a draft that nobody else sees."
+      intro="It starts as a draft that only your company sees."
     >
       <MembersOnly>
         <Loaded of={loaded}>{({ publisher }) => <NewApi publisher={publisher.slug} />}</Loaded>

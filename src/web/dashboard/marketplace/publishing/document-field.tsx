@@ -24,7 +24,7 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
   const named = {
     name,
     label: "OpenAPI document",
-    hint: "OpenAPI 3.0 or 3.1, as JSON. It is published with the gateway’s addresses, and nothing of your upstream."
+    hint: "OpenAPI 3.0 or 3.1, as JSON. The published copy has the gateway’s addresses, never your upstream’s."
   }
   const control = useControl(named)
   const fileId = useId()

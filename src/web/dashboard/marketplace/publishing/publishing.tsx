@@ -47,14 +47,14 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
     >
       <h2>Become a publisher</h2>
       <p>
-        Publish APIs of your company: others find them in the marketplace, subscribe to a plan and call them
+        Publish your company’s APIs: others find them in the marketplace, subscribe to a plan and call them
         through the gateway, which checks keys, enforces limits and counts calls.
       </p>
-      <TextField {...field("name")} label="Name" hint="As others see it." />
+      <TextField {...field("name")} label="Name" hint="Shown to others." />
       <TextField
         {...field("slug")}
         label="Slug"
-        hint={`Begins the addresses of your APIs, and cannot be changed: ${gatewayAddress()}/${values.slug || "…"}/`}
+        hint={`The start of your APIs’ addresses. It cannot be changed: ${gatewayAddress()}/${values.slug || "…"}/`}
         code
       />
       <Submit>Become a publisher</Submit>
@@ -105,7 +105,7 @@ export const PublishingPage = () => {
       title="Publishing"
       intro={
         publisher === undefined ? (
-          "APIs of your company, offered to others."
+          "Your company’s APIs, offered to others."
         ) : (
           <>
             You publish as {publisher.name} (<code>{publisher.slug}</code>).
@@ -127,7 +127,7 @@ export const PublishingPage = () => {
           return mayWrite ? (
             <BecomePublisher onDone={loaded.reload} />
           ) : (
-            <Empty title="Your company publishes nothing">
+            <Empty title="Your company is not a publisher">
               A member of your company can make it a publisher.
             </Empty>
           )

@@ -151,7 +151,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
             )
           }
           return api.plans.length === 0 ? (
-            <Empty title="No plans yet">Its publisher has not offered a plan to subscribe to.</Empty>
+            <Empty title="No plans yet">The publisher has not offered a plan to subscribe to.</Empty>
           ) : (
             <MembersOnly>
               <SubscribeForm api={api} onSubscribed={setSubscribed} onAlready={loaded.reload} />

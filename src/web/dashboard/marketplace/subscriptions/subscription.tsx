@@ -64,8 +64,8 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
             {subscription.status === "active" && !subscription.api.published ? (
               <Alert tone="warning">
                 <p>
-                  Its publisher has taken the API from the marketplace. The gateway does not serve it until it
-                  is published again. Your subscription stays.
+                  The publisher has removed this API from the marketplace. The gateway does not serve it until
+                  it is published again. Your subscription stays.
                 </p>
               </Alert>
             ) : null}

@@ -69,7 +69,7 @@ export const Documentation = ({ document, versionName }: Reading) => {
   if (operations.length === 0) {
     return (
       <Empty title="No operations are described">
-        Its publisher has not described this version. You can still call it, below its address.
+        The publisher has not described this version. You can still call it at its address.
       </Empty>
     )
   }
@@ -91,7 +91,7 @@ export const Documentation = ({ document, versionName }: Reading) => {
       ) : null}
       {found.length === 0 ? (
         <Alert tone="info">
-          <p>No operation has these words.</p>
+          <p>No operation contains these words.</p>
           <Button onClick={() => find("")}>Show all</Button>
         </Alert>
       ) : (

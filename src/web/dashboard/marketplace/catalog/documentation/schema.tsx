@@ -65,10 +65,10 @@ const bounds = [
   ["maximum", "at most"],
   ["exclusiveMaximum", "less than"],
   ["multipleOf", "a multiple of"],
-  ["minLength", "characters at least:"],
-  ["maxLength", "characters at most:"],
-  ["minItems", "items at least:"],
-  ["maxItems", "items at most:"],
+  ["minLength", "minimum length"],
+  ["maxLength", "maximum length"],
+  ["minItems", "minimum items"],
+  ["maxItems", "maximum items"],
   ["pattern", "matches"],
   ["default", "by default"]
 ] as const
@@ -82,7 +82,7 @@ const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...bounds.flatMap(([name, words]) =>
     schema[name] === undefined ? [] : [`${words} ${shown(schema[name])}`]
   ),
-  ...(schema.readOnly === true ? ["only in answers"] : []),
+  ...(schema.readOnly === true ? ["only in responses"] : []),
   ...(schema.writeOnly === true ? ["only in requests"] : []),
   ...(schema.deprecated === true ? ["deprecated"] : [])
 ]
@@ -109,7 +109,7 @@ const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> 
     ...(isObject(node.items) ? [{ name: "each item", schema: node.items }] : []),
     ...list(node.allOf).map((schema, index) => ({ name: `part ${index + 1}`, schema })),
     ...[...list(node.oneOf), ...list(node.anyOf)].map((schema, index) => ({
-      name: `either ${index + 1}`,
+      name: `option ${index + 1}`,
       schema
     }))
   ]
@@ -151,7 +151,7 @@ const Member = (member: MemberProps) => {
     <li>
       <Described {...member} />
       {inside.length === 0 ? null : (
-        <Disclosure summary={`What is in ${member.name}`} class="inside">
+        <Disclosure summary={`Members of ${member.name}`} class="inside">
           {() => <Members of={inside} />}
         </Disclosure>
       )}
