@@ -182,8 +182,7 @@ export const Operation = ({ of, onToggle, open }: OperationProps) => (
     summary={
       <>
         <span class={`method ${of.method.toLowerCase()}`}>{of.method}</span>{" "}
-        <code class="operation-path">{of.path === "" ? "/" : of.path}</code>{" "}
-        <span class="operation-summary">{of.summary}</span>
+        <code>{of.path === "" ? "/" : of.path}</code> <span class="faint">{of.summary}</span>
         {of.deprecated ? <Badge tone="warning">Deprecated</Badge> : null}
       </>
     }
