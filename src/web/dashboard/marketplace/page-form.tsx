@@ -1,4 +1,3 @@
-/** A form that is a page's main content. */
 import type { ComponentChildren } from "preact"
 import { Form, Submit } from "../common/form.tsx"
 import { Link, navigate } from "../common/router.tsx"

@@ -1,4 +1,3 @@
-/** The published APIs. */
 import { call } from "../../common/call.ts"
 import { count, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages } from "../../common/resource.tsx"

@@ -1,4 +1,3 @@
-/** Adds an API, or changes its name and description. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"

@@ -8,7 +8,7 @@ import { MembersOnly } from "../../common/writers-only.tsx"
 
 export type OwnApi = Answer<"api-publishing.list">["apis"][number]
 
-/** One of the company's APIs; there is no route for a single one. */
+/** Searches the list, because there is no route for a single API. */
 export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnApi> => {
   const { apis } = await call("api-publishing.list", { signal })
   const api = apis.find((known) => known.id === id)
@@ -43,7 +43,6 @@ export const OwnApiFormPage = ({ children, id, ...head }: OwnApiFormPageProps) =
   )
 }
 
-/** A slug derived from a name. */
 export const slugOf = (name: string): string =>
   name
     .normalize("NFKD")

@@ -1,4 +1,3 @@
-/** Creates a plan. */
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"

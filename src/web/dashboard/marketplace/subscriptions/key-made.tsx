@@ -10,10 +10,7 @@ import { gatewayAddress } from "../../common/surroundings.ts"
 import { curl } from "../catalog/documentation/call.ts"
 import { operationsOf, simplest, versionPath } from "../catalog/documentation/document.ts"
 
-/**
- * A path below the gateway's address for a GET without input: the newest version's first such operation, or else the
- * version itself. Undefined if the API is not published or has no version.
- */
+/** The path of the newest version's simplest GET, or else of that version; undefined if none can be called. */
 const readCallable = async (apiId: string, signal: AbortSignal): Promise<string | undefined> => {
   try {
     const [{ api }, document] = await Promise.all([

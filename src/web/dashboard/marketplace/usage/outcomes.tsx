@@ -1,4 +1,3 @@
-/** The totals of calls, and their outcomes. */
 import type { ComponentChildren } from "preact"
 import type { Answer } from "../../common/contract.ts"
 import { count, Empty, Figures } from "../../common/parts.tsx"

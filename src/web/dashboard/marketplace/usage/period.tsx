@@ -11,7 +11,6 @@ const daysAgo = (days: number): string => written(Date.now() - days * dayMillis)
 
 const today = (): string => daysAgo(0)
 
-/** The first day of a month. */
 const monthBegin = (monthsAgo: number): string => {
   const now = new Date()
   return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1))

@@ -1,4 +1,3 @@
-/** The usage of a subscription. */
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, count, Section } from "../../common/parts.tsx"

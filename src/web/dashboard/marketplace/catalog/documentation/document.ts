@@ -1,10 +1,7 @@
-/**
- * Reads the exported OpenAPI document of an API. Publishers write it, so every value is checked before use, and only a
- * few references are followed.
- */
+/** Reads an API's exported OpenAPI document. Publishers write it, so every value is checked before use. */
 import { isObject, type Json, list, object, text } from "../../../../json.ts"
 
-/** The value as text; empty if it is no string. */
+/** The value; empty if it is not a string. */
 export const textOf = (value: unknown): string => text(value) ?? ""
 
 /** An object's own property: a document may have a schema called `constructor`. */
@@ -26,10 +23,7 @@ const target = (document: Json, reference: string): { readonly value: unknown; r
   return { value, name: segments.at(-1) ?? "" }
 }
 
-/**
- * The value after following its references, and the name of the component that it refers to, if any. A reference that
- * leads nowhere gives an empty object.
- */
+/** Follows references. `name` is the component's; `node` is empty if a reference leads nowhere. */
 export const resolved = (
   document: Json,
   value: unknown
@@ -54,7 +48,6 @@ export const resolved = (
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
 
-/** The API version that is displayed. */
 export interface VersionName {
   readonly publisher_slug: string
   readonly slug: string
@@ -72,7 +65,6 @@ const tagOf = ({ publisher_slug, slug, version }: VersionName): string =>
 const afterPrefix = (text: string, prefix: string): string | undefined =>
   text.startsWith(prefix) ? text.slice(prefix.length) : undefined
 
-/** Every operation of a version, in the document's order. */
 export const operationsOf = (document: Json, versionName: VersionName) => {
   const base = versionPath(versionName)
   return Object.entries(object(document.paths)).flatMap(([gatewayPath, item]) => {
@@ -113,7 +105,7 @@ const exampleOf = (document: Json, node: Json): unknown => {
   return first === undefined ? undefined : resolved(document, first).node.value
 }
 
-/** The parameters of an operation, which override those of its path. */
+/** An operation's own parameters override those of its path. */
 export const parametersOf = (document: Json, { node, pathItem }: Operation) => {
   const found = [...list(pathItem.parameters), ...list(node.parameters)].map((given) => {
     const parameter = resolved(document, given).node
@@ -186,7 +178,6 @@ export const gatewayStatuses = ({ node }: Operation): ReadonlyArray<string> =>
 export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string =>
   afterPrefix(exported, `${publisher_slug}_${slug}_${version}_`) ?? exported
 
-/** The publisher's description of a tag. */
 export const tagDescription = (document: Json, versionName: VersionName, own: string): string => {
   const name = own === "" ? tagOf(versionName) : `${tagOf(versionName)}: ${own}`
   return textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)

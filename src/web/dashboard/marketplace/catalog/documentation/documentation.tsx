@@ -1,4 +1,3 @@
-/** The documentation of an API version. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import { Empty } from "../../../common/parts.tsx"

@@ -43,7 +43,6 @@ const Parameters = ({ of }: { readonly of: ReadonlyArray<Parameter> }) => (
   </ul>
 )
 
-/** A body in the selected media type, with an example. */
 const Body = ({ label, media }: { readonly label: string; readonly media: ReadonlyArray<Media> }) => {
   const { document } = useReading()
   const [index, setIndex] = useState(0)

@@ -20,7 +20,6 @@ interface ForeignLinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link that a publisher wrote. */
 export const ForeignLink = ({ children, url }: ForeignLinkProps) => (
   <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
     {children}

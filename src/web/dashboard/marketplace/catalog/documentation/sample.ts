@@ -1,4 +1,3 @@
-/** Generates an example for a schema without one. */
 import { type Json, list, number, object } from "../../../../json.ts"
 import { entryOf, resolved } from "./document.ts"
 
@@ -25,7 +24,7 @@ const typeOf = (schema: Json): string => {
   return schema.items === undefined ? "" : "array"
 }
 
-/** An example value for a schema; undefined if the schema says nothing. */
+/** A generated example for a schema; undefined if the schema says nothing. */
 export const sampleOf = (document: Json, described: unknown): unknown => {
   let left = maxValues
 
