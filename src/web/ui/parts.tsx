@@ -49,11 +49,7 @@ export const Alert = ({ boxRef = null, children, title, tone = "problem" }: Aler
 )
 
 /** The ids for a control's `aria-describedby`. */
-export const describedBy = (
-  id: string,
-  hint: string | undefined,
-  error: string | undefined
-): string | undefined =>
+export const describedBy = (id: string, hint: string | undefined, error: string | undefined) =>
   [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`]
     .filter(Boolean)
     .join(" ") || undefined
