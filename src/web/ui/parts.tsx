@@ -48,7 +48,7 @@ export const Alert = ({ boxRef = null, children, title, tone = "problem" }: Aler
   </div>
 )
 
-/** The ids for a control's `aria-describedby`. */
+/** The `aria-describedby` of a control in a `Field`. */
 export const describedBy = (id: string, hint: string | undefined, error: string | undefined) =>
   [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`]
     .filter(Boolean)
@@ -63,7 +63,6 @@ interface FieldProps extends Children {
   readonly error?: string | undefined
 }
 
-/** A control with its label, hint and error. */
 export const Field = ({ children, error, hint, id, label, optional }: FieldProps) => (
   <div class={error === undefined ? "field" : "field wrong"}>
     <label for={id}>

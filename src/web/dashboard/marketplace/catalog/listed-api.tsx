@@ -26,7 +26,6 @@ export const readOffer = async (id: string, signal: AbortSignal) => {
   }
 }
 
-/** The address for calls to an API version. */
 export const Address = ({ of }: { readonly of: VersionName }) => {
   const address = gatewayAddress() + versionPath(of)
   return (

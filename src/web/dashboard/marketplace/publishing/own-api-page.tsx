@@ -80,7 +80,6 @@ interface QuestionProps extends ApiProps {
   readonly onDone: () => Promise<void>
 }
 
-/** Confirms publishing or unpublishing the API. */
 const Question = ({ api, onClose, onDone }: QuestionProps) => {
   const published = api.status === "published"
   const act = published ? "Unpublish" : "Publish"

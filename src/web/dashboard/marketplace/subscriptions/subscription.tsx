@@ -1,4 +1,3 @@
-/** A subscription: its keys, its usage, and its cancellation. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"

@@ -125,7 +125,6 @@ interface DescribedProps {
   readonly description?: string
 }
 
-/** The type, rules and description of a value. */
 export const Described = ({ description, name, place, required = false, schema }: DescribedProps) => {
   const reading = useReading()
   const { node } = resolved(reading.document, schema)
