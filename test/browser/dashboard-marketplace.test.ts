@@ -323,7 +323,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       }
       yield* act(() => row.getByRole("link").click())
       yield* looksRight(visit, "Weather that rests")
-      yield* act(() => page.getByText("Its publisher has taken the API from the marketplace").waitFor())
+      yield* act(() => page.getByText("The publisher has removed this API from the marketplace").waitFor())
       yield* act(() => page.getByText("No calls in this period").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("button", { name: /Revoke|Cancel/ }).count()).toBe(0))
       yield* act(() =>

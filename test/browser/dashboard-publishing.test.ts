@@ -63,9 +63,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       const document = page.getByLabel("OpenAPI document")
       yield* act(() => document.fill('{\n  "openapi": "3.1.0",\n  "info"\n}'))
       yield* act(() => press(page, "Add version"))
-      yield* act(() =>
-        page.getByText("Line 4: OpenAPI document must be JSON: here should be a colon").waitFor()
-      )
+      yield* act(() => page.getByText("Line 4: OpenAPI document must be JSON: expected a colon").waitFor())
       yield* act(() =>
         page.getByLabel("From a file").setInputFiles({
           name: "tides.json",
@@ -76,10 +74,10 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => press(page, "Add version"))
       yield* act(() => page.getByText("Upstream must be an http or https URL").waitFor())
       yield* act(() => page.getByLabel("Upstream").fill(url))
-      yield* act(() => page.getByLabel("Seconds to wait for an answer").fill("soon"))
+      yield* act(() => page.getByLabel("Timeout in seconds").fill("soon"))
       yield* act(() => press(page, "Add version"))
-      yield* act(() => page.getByText("Seconds to wait for an answer must be a whole number").waitFor())
-      yield* act(() => page.getByLabel("Seconds to wait for an answer").fill("5"))
+      yield* act(() => page.getByText("Timeout in seconds must be a whole number").waitFor())
+      yield* act(() => page.getByLabel("Timeout in seconds").fill("5"))
       yield* act(() => press(page, "Add version"))
       yield* act(() => page.getByText(/^Line 3: openapi\.info must have the field "version"/).waitFor())
       // It is selected in the text.
@@ -198,7 +196,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       const open = (path: string) => act(() => page.goto(visit.origin + path))
       yield* signInAs(visit, viewer)
       yield* open("/dashboard/publishing")
-      yield* act(() => page.getByText("Your company publishes nothing").waitFor())
+      yield* act(() => page.getByText("Your company is not a publisher").waitFor())
       yield* looksRight(visit, "Publishing")
 
       yield* ask("POST", "/publishers", { slug: freshSlug(), name: "Acme" })

@@ -4,9 +4,7 @@ import type { NavigationEntry } from "./common/page.ts"
 import { keys } from "./keys/pages.ts"
 import { instances } from "./kyc/instances/pages.ts"
 import { sessions } from "./kyc/sessions/pages.ts"
-import { catalog } from "./marketplace/catalog/pages.ts"
-import { publishing } from "./marketplace/publishing/pages.ts"
-import { subscriptions } from "./marketplace/subscriptions/pages.ts"
+import { catalog, publishing, subscriptions } from "./marketplace/pages.ts"
 import { overview } from "./overview/pages.ts"
 
 /** The one list of what features add to the dashboard. The router and the navigation derive from it. */

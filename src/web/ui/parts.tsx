@@ -48,12 +48,8 @@ export const Alert = ({ boxRef = null, children, title, tone = "problem" }: Aler
   </div>
 )
 
-/** The ids for a control's `aria-describedby`. */
-export const describedBy = (
-  id: string,
-  hint: string | undefined,
-  error: string | undefined
-): string | undefined =>
+/** The `aria-describedby` of a control in a `Field`. */
+export const describedBy = (id: string, hint: string | undefined, error: string | undefined) =>
   [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`]
     .filter(Boolean)
     .join(" ") || undefined
@@ -67,7 +63,6 @@ interface FieldProps extends Children {
   readonly error?: string | undefined
 }
 
-/** A control with its label, hint and error. */
 export const Field = ({ children, error, hint, id, label, optional }: FieldProps) => (
   <div class={error === undefined ? "field" : "field wrong"}>
     <label for={id}>

@@ -5,15 +5,14 @@ const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
 export const schemes = ["system", "light", "dark"] as const
 export type SchemeChoice = (typeof schemes)[number]
 
-const stored = "scheme"
+const storageKey = "scheme"
 
 const isChoice = (value: unknown): value is SchemeChoice => schemes.some((scheme) => scheme === value)
 
-/** The reader's choice on this device. */
 export const chosenScheme = (): SchemeChoice => {
   try {
-    const kept = localStorage.getItem(stored)
-    return isChoice(kept) ? kept : "system"
+    const choice = localStorage.getItem(storageKey)
+    return isChoice(choice) ? choice : "system"
   } catch {
     return "system"
   }
@@ -29,10 +28,9 @@ export const applyScheme = (choice: SchemeChoice = chosenScheme()): void => {
   apply()
 }
 
-/** Stores the choice on this device. */
 export const chooseScheme = (choice: SchemeChoice): void => {
   try {
-    localStorage.setItem(stored, choice)
+    localStorage.setItem(storageKey, choice)
   } catch {
     // The choice then applies to this page only.
   }

@@ -1,4 +1,3 @@
-/** A form that is a page's main content, with a button that submits and a link back. */
 import type { ComponentChildren } from "preact"
 import { Form, Submit } from "../common/form.tsx"
 import { Link, navigate } from "../common/router.tsx"
@@ -6,15 +5,15 @@ import { useUnsaved } from "../common/unsaved.tsx"
 
 interface PageFormProps {
   readonly label: string
-  /** The label of the button that submits. */
+  /** The label of the submit button. */
   readonly act: string
   /** Where "Cancel" leads. */
   readonly back: string
-  /** Whether leaving would lose input; the reader is then asked first. */
+  /** Whether leaving would lose input; the form then asks first. */
   readonly dirty?: boolean
-  /** The field for API messages that do not begin with its name, by the whole message. */
+  /** The fields for API messages that do not begin with a field's name, by the whole message. */
   readonly about?: Readonly<Record<string, string>>
-  /** Rejects with `ApiFailure`. Call `leave` to go to another page once the input is saved. */
+  /** Rejects with `ApiFailure`; calls `leave` once the input is saved. */
   readonly onSubmit: (leave: (to: string) => Promise<void>) => Promise<void>
   readonly children: ComponentChildren
 }

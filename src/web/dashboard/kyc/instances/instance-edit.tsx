@@ -74,7 +74,7 @@ const Editor = ({ instance }: EditorProps) => {
   return (
     <div class="editor">
       <Form class="editor-form" label="Page and steps" onSubmit={save}>
-        <p class="editor-language">
+        <p class="faint">
           <label>
             Texts in{" "}
             <select

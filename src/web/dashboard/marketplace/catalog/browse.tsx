@@ -1,4 +1,3 @@
-/** The published APIs. */
 import { call } from "../../common/call.ts"
 import { count, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages } from "../../common/resource.tsx"
@@ -50,7 +49,7 @@ export const BrowsePage = () => {
   return (
     <Page
       title="Marketplace"
-      intro="APIs that companies publish here. Subscribe to one, and call it through the gateway with the key you get."
+      intro="APIs that companies publish here. Subscribe to one to get a key, and call it through the gateway."
     >
       <Loaded of={apis}>
         {({ items }) =>
@@ -63,7 +62,7 @@ export const BrowsePage = () => {
                 </Link>
               }
             >
-              APIs appear here as soon as somebody publishes one. It could be yours.
+              APIs appear here as soon as a company publishes one. Yours could be the first.
             </Empty>
           ) : (
             <ul class="api-cards">

@@ -1,4 +1,4 @@
-/** A published API: what it does, what it costs, how to call it. */
+/** A published API: what it does, its plans, and how to call it. */
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
@@ -13,9 +13,19 @@ import { type VersionName, versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
 import { Prose } from "./documentation/prose.tsx"
 import { type ListedApi, Plans } from "./plans.tsx"
-import { readOffer } from "./reading.ts"
 
-/** The address for calls to an API version. */
+/** A published API, and the company's active subscription to it, if any. */
+export const readOffer = async (id: string, signal: AbortSignal) => {
+  const [{ api }, { subscriptions }] = await Promise.all([
+    call("api-catalog.get", { path: { apiId: id }, signal }),
+    call("marketplace-subscriptions.list", { signal })
+  ])
+  return {
+    api,
+    subscription: subscriptions.find(({ api_id, status }) => api_id === id && status === "active")
+  }
+}
+
 export const Address = ({ of }: { readonly of: VersionName }) => {
   const address = gatewayAddress() + versionPath(of)
   return (
@@ -87,15 +97,15 @@ const Shown = ({ api }: { readonly api: ListedApi }) => {
         </Section>
       )}
       <Section title="Plans">
-        <Plans of={api.plans} none="Its publisher has not offered a plan to subscribe to." />
+        <Plans of={api.plans} none="The publisher has not offered a plan to subscribe to." />
       </Section>
       {version === undefined ? (
         <Section title="Documentation">
-          <Empty title="No versions yet">Its publisher has not added a version to call.</Empty>
+          <Empty title="No versions yet">The publisher has not added a version to call.</Empty>
         </Section>
       ) : (
         <>
-          <Section title="Calling it">
+          <Section title="How to call it">
             <Facts
               of={[
                 ["Address", <Address key="address" of={{ ...api, version: version.version }} />],
@@ -114,8 +124,7 @@ const Shown = ({ api }: { readonly api: ListedApi }) => {
 export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
   const mayWrite = useMayWrite()
   const loaded = useResource((signal) => readOffer(id, signal), [id])
-  const { state } = loaded
-  const known = state.kind === "ready" ? state.value : undefined
+  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
   return (
     <Page
       title={known?.api.name ?? "API"}

@@ -1,4 +1,3 @@
-/** Plans, as shown to subscribers. */
 import type { Answer } from "../../common/contract.ts"
 import { count, Empty } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
@@ -8,18 +7,14 @@ type Plan = ListedApi["plans"][number]
 
 type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">
 
-/** The limits of a plan in one line. */
 export const limitsOf = ({ requests_per_minute: minute, requests_per_month: month }: Limits): string => {
-  if (minute === null && month === null) return "Unlimited calls"
-  if (minute === null) return `${count(month ?? 0)} calls a month`
-  return month === null
-    ? `${count(minute)} calls a minute`
-    : `${count(minute)} calls a minute, ${count(month)} a month`
+  if (minute === null) return month === null ? "Unlimited calls" : `${count(month)} calls a month`
+  return `${count(minute)} calls a minute${month === null ? "" : `, ${count(month)} a month`}`
 }
 
 interface PlansProps {
   readonly of: ReadonlyArray<Plan>
-  /** What it means that there are none. */
+  /** The explanation if there are none. */
   readonly none: string
 }
 

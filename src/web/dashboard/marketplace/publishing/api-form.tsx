@@ -1,4 +1,3 @@
-/** Adds an API, or changes its name and description. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
@@ -9,13 +8,12 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { MembersOnly } from "../../common/writers-only.tsx"
 import { PageForm } from "../page-form.tsx"
-import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
-import { OwnApiFormPage } from "./own-api-form.tsx"
+import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 
 const description = {
   label: "Description",
   optional: true,
-  hint: "What it does and for whom. Blank lines, lists, `code` and links are shown as such.",
+  hint: "What it does and for whom. It may have paragraphs, lists, `code` and links.",
   rows: 6
 }
 
@@ -39,7 +37,7 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
       <TextField
         name="slug"
         label="Slug"
-        hint={`In its addresses, and cannot be changed: ${gatewayAddress()}/${publisher}/${slug || "…"}/`}
+        hint={`Part of its addresses. It cannot be changed: ${gatewayAddress()}/${publisher}/${slug || "…"}/`}
         code
         value={slug}
         onChange={setChosen}
@@ -55,7 +53,7 @@ export const NewApiPage = () => {
     <Page
       title="Add an API"
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
-      intro="It begins as a draft that nobody else sees."
+      intro="It starts as a draft that only your company sees."
     >
       <MembersOnly>
         <Loaded of={loaded}>{({ publisher }) => <NewApi publisher={publisher.slug} />}</Loaded>

@@ -2,13 +2,13 @@
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import type { PageProps } from "../../common/page.ts"
-import { Badge, count, Empty, Figures, Page, Section } from "../../common/parts.tsx"
+import { Badge, count, Page, Section } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
 import { UsageChart } from "../usage/chart.tsx"
-import { Outcomes } from "../usage/outcomes.tsx"
+import { Outcomes, Totals } from "../usage/outcomes.tsx"
 import { type Period, PeriodChoice, usePeriod } from "../usage/period.tsx"
-import { parentOf, readOwnApi } from "./own-api.ts"
+import { parentOf, readOwnApi } from "./own-api.tsx"
 
 type Usage = Answer<"marketplace-usage.api">["usage"]
 
@@ -64,32 +64,16 @@ export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
       <PeriodChoice />
       <Loaded of={usage}>
         {({ days, items, total, total_subscriptions }) => (
-          <>
-            <Figures
-              of={[
-                ["Calls", count(total.calls)],
-                ["Billed", count(total.billed)],
-                ["Subscribers who called", count(total_subscriptions)],
-                ["Failed", count(total.outcomes["5xx"] + total.outcomes.gateway_error)]
-              ]}
-            />
-            {total.calls === 0 ? (
-              <Empty title="No calls in this period">
-                A call appears here about a second after it was made.
-              </Empty>
-            ) : (
-              <>
-                <Section title="Calls">
-                  <UsageChart days={days} />
-                  <Outcomes of={total} />
-                </Section>
-                <Section title="Subscribers">
-                  <Subscribers of={items} />
-                  <More of={usage} />
-                </Section>
-              </>
-            )}
-          </>
+          <Totals of={total} third={["Subscribers who called", count(total_subscriptions)]}>
+            <Section title="Calls">
+              <UsageChart days={days} />
+              <Outcomes of={total} />
+            </Section>
+            <Section title="Subscribers">
+              <Subscribers of={items} />
+              <More of={usage} />
+            </Section>
+          </Totals>
         )}
       </Loaded>
     </Page>

@@ -5,7 +5,7 @@ import { placeIn } from "../../common/json/document.ts"
 import { jsonError, lineOf } from "../../common/json/json-text.ts"
 import { selectLine } from "../../common/json/text-editor.tsx"
 
-/** The line that an error is about; undefined if the error is about the whole document, or the document is a single line. */
+/** The line that an error is about; undefined if it is about the whole document, or the document is a single line. */
 const lineAbout = (name: string, text: string, refusal: string): number | undefined => {
   if (!text.trim().includes("\n")) return undefined
   const broken = jsonError(text)
@@ -24,7 +24,7 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
   const named = {
     name,
     label: "OpenAPI document",
-    hint: "OpenAPI 3.0 or 3.1, as JSON. It is published with the gateway’s addresses, and nothing of your upstream."
+    hint: "OpenAPI 3.0 or 3.1, as JSON. The published copy has the gateway’s addresses, never your upstream’s."
   }
   const control = useControl(named)
   const fileId = useId()

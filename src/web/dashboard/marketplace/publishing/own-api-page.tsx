@@ -1,4 +1,4 @@
-/** One of the company's APIs: its versions, its plans, and its visibility. */
+/** One of the company's APIs: its versions, its plans, and whether it is published. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
@@ -14,7 +14,7 @@ import { Time } from "../../common/time.tsx"
 import { Prose } from "../catalog/documentation/prose.tsx"
 import { Address } from "../catalog/listed-api.tsx"
 import { Plans } from "../catalog/plans.tsx"
-import { type OwnApi, pageOf, readOwnApi } from "./own-api.ts"
+import { type OwnApi, pageOf, readOwnApi } from "./own-api.tsx"
 import { ApiState } from "./publishing.tsx"
 
 interface ApiProps {
@@ -36,7 +36,7 @@ const ChangeLink = ({ children, to }: ChangeLinkProps) =>
 
 const Versions = ({ of }: { readonly of: OwnApi["versions"] }) =>
   of.length === 0 ? (
-    <Empty title="No versions yet">A version says where calls go, and describes the operations.</Empty>
+    <Empty title="No versions yet">A version defines where calls go and which operations exist.</Empty>
   ) : (
     <Table
       label="Versions, newest first"
@@ -57,9 +57,9 @@ const Versions = ({ of }: { readonly of: OwnApi["versions"] }) =>
             </>
           )
         },
-        { label: "Waits", cell: ({ timeout_seconds }) => `${timeout_seconds} s` },
+        { label: "Timeout", cell: ({ timeout_seconds }) => `${timeout_seconds} s` },
         {
-          label: "Described",
+          label: "Documented",
           cell: ({ has_openapi }) =>
             has_openapi ? <Badge tone="good">Yes</Badge> : <Badge tone="warning">No</Badge>
         },
@@ -80,7 +80,6 @@ interface QuestionProps extends ApiProps {
   readonly onDone: () => Promise<void>
 }
 
-/** Asks before the API is published, or before it is unpublished. */
 const Question = ({ api, onClose, onDone }: QuestionProps) => {
   const published = api.status === "published"
   const act = published ? "Unpublish" : "Publish"
@@ -98,8 +97,8 @@ const Question = ({ api, onClose, onDone }: QuestionProps) => {
     >
       <p>
         {published
-          ? "It leaves the marketplace, and the gateway refuses its calls from now on. Subscriptions stay, and work again when you publish it again."
-          : "Everybody sees it in the marketplace from now on, and other companies can subscribe to its plans."}
+          ? "The marketplace no longer shows it, and the gateway refuses its calls. Subscriptions stay, and work again once you republish it."
+          : "Everyone can see it in the marketplace, and other companies can subscribe to its plans."}
       </p>
       {published || missing(api) === undefined ? null : <p>It still lacks {missing(api)}.</p>}
     </Confirm>
@@ -114,7 +113,8 @@ const Shown = ({ api }: ApiProps) => {
       {api.taken_down === null ? null : (
         <Alert tone="warning" title="Taken down">
           <p>
-            The operator of this service took this API off the market (<Time at={api.taken_down.at} />
+            The operator of this service removed this API from the marketplace (
+            <Time at={api.taken_down.at} />
             ). You can publish it again once the operator allows it.
           </p>
           <p>Reason: {api.taken_down.reason}</p>

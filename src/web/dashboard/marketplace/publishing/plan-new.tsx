@@ -1,11 +1,9 @@
-/** Creates a plan. */
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../page-form.tsx"
-import { numberField, type OwnApi, pageOf } from "./own-api.ts"
-import { OwnApiFormPage } from "./own-api-form.tsx"
+import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
 const limit = { optional: true, hint: "Empty: unlimited.", numeric: true }
 

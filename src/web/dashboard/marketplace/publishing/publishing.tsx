@@ -1,4 +1,4 @@
-/** The company's published APIs; a company first has to become a publisher. */
+/** The company's own APIs. A company must first become a publisher. */
 import { useAccount, useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
@@ -8,13 +8,9 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { LongTable } from "../../common/table.tsx"
-import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
+import { type OwnApi, pageOf, slugOf } from "./own-api.tsx"
 
-export const ApiState = ({
-  of: { status, taken_down }
-}: {
-  readonly of: Pick<OwnApi, "status" | "taken_down">
-}) => {
+export const ApiState = ({ of: { status, taken_down } }: { readonly of: OwnApi }) => {
   if (taken_down !== null) return <Badge tone="problem">Taken down</Badge>
   return status === "published" ? <Badge tone="good">Published</Badge> : <Badge>Draft</Badge>
 }
@@ -32,11 +28,7 @@ const read = async (signal: AbortSignal) => {
   }
 }
 
-interface BecomeProps {
-  readonly onDone: () => Promise<void>
-}
-
-const BecomePublisher = ({ onDone }: BecomeProps) => {
+const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) => {
   const { company } = useAccount()
   const { field, values } = useFields({ name: company.name, slug: slugOf(company.name) })
   return (
@@ -55,14 +47,14 @@ const BecomePublisher = ({ onDone }: BecomeProps) => {
     >
       <h2>Become a publisher</h2>
       <p>
-        Publish APIs of your company: others find them in the marketplace, subscribe to a plan and call them
+        Publish your company’s APIs: others find them in the marketplace, subscribe to a plan and call them
         through the gateway, which checks keys, enforces limits and counts calls.
       </p>
-      <TextField {...field("name")} label="Name" hint="As others see it." />
+      <TextField {...field("name")} label="Name" hint="Shown to others." />
       <TextField
         {...field("slug")}
         label="Slug"
-        hint={`Begins the addresses of your APIs, and cannot be changed: ${gatewayAddress()}/${values.slug || "…"}/`}
+        hint={`The start of your APIs’ addresses. It cannot be changed: ${gatewayAddress()}/${values.slug || "…"}/`}
         code
       />
       <Submit>Become a publisher</Submit>
@@ -113,7 +105,7 @@ export const PublishingPage = () => {
       title="Publishing"
       intro={
         publisher === undefined ? (
-          "APIs of your company, offered to others."
+          "Your company’s APIs, offered to others."
         ) : (
           <>
             You publish as {publisher.name} (<code>{publisher.slug}</code>).
@@ -135,7 +127,7 @@ export const PublishingPage = () => {
           return mayWrite ? (
             <BecomePublisher onDone={loaded.reload} />
           ) : (
-            <Empty title="Your company publishes nothing">
+            <Empty title="Your company is not a publisher">
               A member of your company can make it a publisher.
             </Empty>
           )

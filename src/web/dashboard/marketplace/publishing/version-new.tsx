@@ -1,4 +1,4 @@
-/** Adds a version: the upstream address and the callable operations. */
+/** Adds a version: its upstream address and its operations. */
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
@@ -6,14 +6,13 @@ import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../page-form.tsx"
 import { DocumentField } from "./document-field.tsx"
-import { numberField, type OwnApi, pageOf } from "./own-api.ts"
-import { OwnApiFormPage } from "./own-api-form.tsx"
+import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
-/** The document as entered, or undefined if there is none; invalid JSON is refused here. */
+/** The document as entered, or undefined if there is none. Refuses invalid JSON. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (text.trim() === "") return undefined
   const wrong = jsonError(text)
-  if (wrong !== undefined) throw new ApiFailure(400, `openapi must be JSON: here should be ${wrong.message}`)
+  if (wrong !== undefined) throw new ApiFailure(400, `openapi must be JSON: expected ${wrong.message}`)
   return JSON.parse(text)
 }
 
@@ -51,13 +50,13 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
       <TextField
         {...field("version")}
         label="Version"
-        hint="Such as 1, v2 or 2026-11-20. It is in the address that is called."
+        hint="Such as 1, v2 or 2026-11-20. Callers see it in the address."
         code
       />
       <TextField
         {...field("upstreamUrl")}
         label="Upstream"
-        hint="The base address that calls go to. Only your company sees it."
+        hint="The base address to forward calls to. Only your company sees it."
         type="url"
         code
         placeholder="https://api.example.com/v1"
@@ -66,17 +65,11 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
         {...field("sandboxUpstreamUrl")}
         label="Sandbox"
         optional
-        hint="Where calls with test keys go. Empty: to the upstream."
+        hint="The base address for calls with test keys. Empty: the upstream."
         type="url"
         code
       />
-      <TextField
-        {...field("timeoutSeconds")}
-        label="Seconds to wait for an answer"
-        optional
-        hint="Empty: 30."
-        numeric
-      />
+      <TextField {...field("timeoutSeconds")} label="Timeout in seconds" optional hint="Empty: 30." numeric />
       <DocumentField {...field("openapi")} />
     </PageForm>
   )

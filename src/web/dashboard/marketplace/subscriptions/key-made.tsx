@@ -1,5 +1,6 @@
-/** A new key of a subscription, with its secret, which is shown once, and a call that works with it. */
+/** A new key of a subscription, with its secret, shown once, and an example call. */
 import { Alert } from "../../../ui/parts.tsx"
+import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Secret, Snippet } from "../../common/copy.tsx"
 import { Page, Section } from "../../common/parts.tsx"
@@ -7,11 +8,27 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { curl } from "../catalog/documentation/call.ts"
-import { readCallable } from "../catalog/reading.ts"
+import { operationsOf, simplest, versionPath } from "../catalog/documentation/document.ts"
+
+/** The path of the newest version's simplest GET, or else of that version; undefined if none can be called. */
+const readCallable = async (apiId: string, signal: AbortSignal): Promise<string | undefined> => {
+  try {
+    const [{ api }, document] = await Promise.all([
+      call("api-catalog.get", { path: { apiId }, signal }),
+      call("api-catalog.describe", { path: { apiId }, signal })
+    ])
+    const [newest] = api.versions
+    if (newest === undefined) return undefined
+    const version = { ...api, version: newest.version }
+    return simplest(document, operationsOf(document, version))?.gatewayPath ?? `${versionPath(version)}/`
+  } catch (cause) {
+    if (cause instanceof ApiFailure && cause.status === 404) return undefined
+    throw cause
+  }
+}
 
 interface KeyMadeProps {
   readonly made: Pick<Answer<"marketplace-keys.create">, "apiKey" | "token">
-  /** The API of the subscription. */
   readonly apiId: string
   readonly title: string
   readonly intro: string
@@ -19,7 +36,7 @@ interface KeyMadeProps {
 
 export const KeyMade = ({ apiId, intro, made: { apiKey, token }, title }: KeyMadeProps) => {
   const subscription = `/dashboard/subscriptions/${apiKey.subscription_id}`
-  const call = useResource((signal) => readCallable(apiId, signal), [apiId])
+  const path = useResource((signal) => readCallable(apiId, signal), [apiId])
   return (
     <Page title={title} parent={{ to: subscription, label: "Subscription" }} intro={intro}>
       <Alert tone="warning" title="Copy it now">
@@ -29,7 +46,7 @@ export const KeyMade = ({ apiId, intro, made: { apiKey, token }, title }: KeyMad
         <Secret label={apiKey.mode === "test" ? "Test key" : "Key"} secret={token} />
       </Section>
       <Section title="Try it">
-        <Loaded of={call}>
+        <Loaded of={path}>
           {(path) =>
             path === undefined ? (
               <p class="faint">The API cannot be called now: it is not published, or has no version.</p>

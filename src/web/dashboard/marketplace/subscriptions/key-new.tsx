@@ -1,4 +1,3 @@
-/** Creates another key of a subscription, or replaces one. */
 import { useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { ApiFailure, call } from "../../common/call.ts"

@@ -1,4 +1,3 @@
-/** The keys of a subscription. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -35,13 +34,9 @@ const columns: ReadonlyArray<Column<Key>> = [
   { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> }
 ]
 
-interface KeysProps {
-  readonly of: Subscription
-}
-
-export const Keys = ({ of: { id, status } }: KeysProps) => {
+export const Keys = ({ of: { id, status } }: { readonly of: Subscription }) => {
   const mayWrite = useMayWrite()
-  // Reloaded after a cancellation, because the subscription's keys are then no longer active.
+  // Reloaded after a cancellation, which ends the subscription's keys.
   const keys = useResource((signal) => call("marketplace-keys.list", { path: { id }, signal }), [id, status])
   const [revoking, setRevoking] = useState<Key>()
   const [revoked, setRevoked] = useState<string>()

@@ -1,19 +1,19 @@
-/** Subscribes to an API; the subscription comes with a first key. */
+/** Subscribes to an API, and shows the first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { call, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
+import { useControl } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import type { ListedApi } from "../catalog/plans.tsx"
-import { readOffer } from "../catalog/reading.ts"
+import { readOffer } from "../catalog/listed-api.tsx"
+import { type ListedApi, limitsOf } from "../catalog/plans.tsx"
 import { PageForm } from "../page-form.tsx"
 import { KeyMade } from "./key-made.tsx"
-import { PlanField } from "./plan-field.tsx"
 
 type Subscribed = Answer<"marketplace-subscriptions.subscribe">
 
@@ -23,23 +23,54 @@ const uuid = (): string =>
     .join("")
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5")
 
-/**
- * The Idempotency-Key of a request. A repeated request, for example after a lost response, uses the same
- * Idempotency-Key and so gets the same response with the same marketplace key.
- */
-const useIdempotencyKeys = () => {
-  const keys = useRef(new Map<string, string>())
-  return (request: string): string => {
-    const key = keys.current.get(request) ?? uuid()
-    keys.current.set(request, key)
-    return key
-  }
+interface PlanFieldProps {
+  readonly plans: ListedApi["plans"]
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+/** All plans are visible at once. */
+const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
+  const { error, id, mend, props } = useControl({ name: "planId", label: "Plan" })
+  return (
+    <fieldset
+      class={error === undefined ? "choices" : "choices wrong"}
+      id={id}
+      aria-describedby={props["aria-describedby"]}
+    >
+      <legend>Plan</legend>
+      {plans.map((plan) => (
+        <label key={plan.id} class="choice">
+          <input
+            type="radio"
+            name={props.name}
+            value={plan.id}
+            checked={plan.id === value}
+            aria-invalid={props["aria-invalid"]}
+            onChange={() => {
+              mend()
+              onChange(plan.id)
+            }}
+          />
+          <span>
+            {plan.name}
+            <span class="under">{limitsOf(plan)}</span>
+          </span>
+        </label>
+      ))}
+      {error === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
 }
 
 interface SubscribeFormProps {
   readonly api: ListedApi
   readonly onSubscribed: (subscribed: Subscribed) => void
-  /** Called if the company already has a subscription: from another member, or from an attempt without a response. */
+  /** Called if another member, or an attempt without a response, has already subscribed. */
   readonly onAlready: () => Promise<void>
 }
 
@@ -47,7 +78,13 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
   const [first] = api.plans
   const [planId, setPlanId] = useState(first?.id ?? "")
   const [name, setName] = useState("")
-  const keyOf = useIdempotencyKeys()
+  const idempotencyKeys = useRef(new Map<string, string>())
+  // Repeating a request, for example after a lost response, must return the same marketplace key.
+  const idempotencyKeyOf = (request: string): string => {
+    const key = idempotencyKeys.current.get(request) ?? uuid()
+    idempotencyKeys.current.set(request, key)
+    return key
+  }
   return (
     <PageForm
       label={`Subscribe to ${api.name}`}
@@ -61,7 +98,7 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
             await call("marketplace-subscriptions.subscribe", {
               path: { apiId: api.id },
               body,
-              headers: { "idempotency-key": keyOf(JSON.stringify(body)) }
+              headers: { "idempotency-key": idempotencyKeyOf(JSON.stringify(body)) }
             })
           )
         } catch (cause) {
@@ -114,7 +151,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
             )
           }
           return api.plans.length === 0 ? (
-            <Empty title="No plans yet">Its publisher has not offered a plan to subscribe to.</Empty>
+            <Empty title="No plans yet">The publisher has not offered a plan to subscribe to.</Empty>
           ) : (
             <MembersOnly>
               <SubscribeForm api={api} onSubscribed={setSubscribed} onAlready={loaded.reload} />

@@ -1,4 +1,3 @@
-/** A subscription: its keys, its usage, and its cancellation. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -64,8 +63,8 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
             {subscription.status === "active" && !subscription.api.published ? (
               <Alert tone="warning">
                 <p>
-                  Its publisher has taken the API from the marketplace. The gateway does not serve it until it
-                  is published again. Your subscription stays.
+                  The publisher has removed this API from the marketplace. The gateway does not serve it until
+                  it is published again. Your subscription stays.
                 </p>
               </Alert>
             ) : null}

@@ -1,4 +1,3 @@
-/** The company's subscriptions. */
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"

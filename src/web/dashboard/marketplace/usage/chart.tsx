@@ -1,22 +1,14 @@
-/** A bar chart of calls per day. A table shows the same numbers for screen readers. */
+/** A bar chart of calls per day, with the same numbers as a table for screen readers. */
+import type { Answer } from "../../common/contract.ts"
 import { Disclosure } from "../../common/disclosure.tsx"
 import { count } from "../../common/parts.tsx"
 import { readerLocales } from "../../common/surroundings.ts"
 import { Table } from "../../common/table.tsx"
 
-interface ChartDay {
-  /** `YYYY-MM-DD`, UTC. */
-  readonly day: string
-  readonly calls: number
-  readonly billed: number
-}
+/** `day` is `YYYY-MM-DD`, UTC. */
+type ChartDay = Answer<"marketplace-usage.subscription">["usage"]["days"][number]
 
-interface Bar extends ChartDay {
-  /** The last day of the bar. */
-  readonly to: string
-}
-
-/** The most bars that a phone can show distinctly. */
+/** As many as a phone can show distinctly. */
 const maxBars = 62
 
 const daysInWeek = 7
@@ -27,8 +19,8 @@ const dateWithYear = new Intl.DateTimeFormat(locales, { dateStyle: "medium", tim
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, value) => total + value, 0)
 
-/** One bar per day, or per week for long periods. */
-const barsOf = (days: ReadonlyArray<ChartDay>): ReadonlyArray<Bar> => {
+/** One bar per day, or per week for long periods; `to` is its last day. */
+const barsOf = (days: ReadonlyArray<ChartDay>) => {
   const size = days.length > maxBars ? daysInWeek : 1
   return Array.from({ length: Math.ceil(days.length / size) }, (_, index) => {
     const part = days.slice(index * size, (index + 1) * size)
@@ -41,7 +33,7 @@ const barsOf = (days: ReadonlyArray<ChartDay>): ReadonlyArray<Bar> => {
   })
 }
 
-const nameOf = ({ day, to }: Pick<Bar, "day" | "to">): string =>
+const nameOf = ({ day, to }: { readonly day: string; readonly to: string }): string =>
   dateWithYear.formatRange(Date.parse(day), Date.parse(to))
 
 /** The next round number (1, 2 or 5 followed by zeros), for the top of the scale. */
@@ -50,7 +42,7 @@ const roundUp = (value: number): number => {
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
 }
 
-/** The drawing's height; it is stretched to fit its container. */
+/** The drawing is stretched to fit its container. */
 const height = 100
 const barShare = 0.8
 

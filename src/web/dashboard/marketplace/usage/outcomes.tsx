@@ -1,9 +1,34 @@
-/** The outcomes of calls, in words. */
+import type { ComponentChildren } from "preact"
 import type { Answer } from "../../common/contract.ts"
-import { count } from "../../common/parts.tsx"
+import { count, Empty, Figures } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
 type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
+
+interface TotalsProps {
+  readonly of: Counts
+  readonly third: readonly [label: string, value: string]
+  /** Details, shown if there were calls. */
+  readonly children: ComponentChildren
+}
+
+export const Totals = ({ children, of, third }: TotalsProps) => (
+  <>
+    <Figures
+      of={[
+        ["Calls", count(of.calls)],
+        ["Billed", count(of.billed)],
+        third,
+        ["Failed", count(of.outcomes["5xx"] + of.outcomes.gateway_error)]
+      ]}
+    />
+    {of.calls === 0 ? (
+      <Empty title="No calls in this period">A call appears here about a second after it was made.</Empty>
+    ) : (
+      children
+    )}
+  </>
+)
 
 const outcomes = [
   { name: "2xx", label: "Succeeded (2xx)", billed: true },
@@ -17,7 +42,7 @@ const outcomes = [
   { name: "quota_exceeded", label: "Over the plan’s requests per month", billed: false }
 ] as const
 
-/** The outcomes that occurred. */
+/** Lists only outcomes that occurred. */
 export const Outcomes = ({ of }: { readonly of: Counts }) => (
   <Table
     label="Outcomes of the calls"

@@ -1,4 +1,4 @@
-/** The period of the usage page. It is part of the address, so that the page can be linked to. */
+/** The period of a usage page. It is in the address, so that the page can be linked to. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { setQuery, useLocation } from "../../common/router.tsx"
@@ -7,14 +7,13 @@ const dayMillis = 86_400_000
 
 const written = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
-const today = (): string => written(Date.now())
-
 const daysAgo = (days: number): string => written(Date.now() - days * dayMillis)
 
-/** The first day of the month, so many months ago. */
-const monthBegin = (before: number): string => {
+const today = (): string => daysAgo(0)
+
+const monthBegin = (monthsAgo: number): string => {
   const now = new Date()
-  return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1))
+  return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1))
 }
 
 const periods = {
@@ -30,9 +29,7 @@ const periods = {
 
 type Name = keyof typeof periods
 
-const names: ReadonlyArray<string> = Object.keys(periods)
-
-const isName = (text: string | null): text is Name => text !== null && names.includes(text)
+const isName = (text: string | null): text is Name => text !== null && Object.hasOwn(periods, text)
 
 export interface Period {
   /** `YYYY-MM-DD`, UTC; both days are included. */
@@ -40,7 +37,7 @@ export interface Period {
   readonly to: string
 }
 
-/** The period from the address; by default, the current month. */
+/** The period in the address, or else the current month. */
 export const usePeriod = (): Period => {
   const { query } = useLocation()
   const from = query.get("from")

@@ -1,12 +1,11 @@
-/** The usage of a subscription. */
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { Badge, count, Empty, Figures, Section } from "../../common/parts.tsx"
+import { Badge, count, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { UsageChart } from "./chart.tsx"
-import { Outcomes } from "./outcomes.tsx"
+import { Outcomes, Totals } from "./outcomes.tsx"
 import { PeriodChoice, usePeriod } from "./period.tsx"
 
 type Usage = Answer<"marketplace-usage.subscription">["usage"]
@@ -61,25 +60,14 @@ export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
         {({ usage: { days, keys, month, total } }) => (
           <>
             <Month month={month} />
-            <Figures
-              of={[
-                ["Calls", count(total.calls)],
-                ["Billed", count(total.billed)],
-                ["Over the plan", count(total.outcomes.rate_limited + total.outcomes.quota_exceeded)],
-                ["Failed", count(total.outcomes["5xx"] + total.outcomes.gateway_error)]
-              ]}
-            />
-            {total.calls === 0 ? (
-              <Empty title="No calls in this period">
-                A call appears here about a second after it was made.
-              </Empty>
-            ) : (
-              <>
-                <UsageChart days={days} />
-                <Outcomes of={total} />
-                <Keys keys={keys} />
-              </>
-            )}
+            <Totals
+              of={total}
+              third={["Over the plan", count(total.outcomes.rate_limited + total.outcomes.quota_exceeded)]}
+            >
+              <UsageChart days={days} />
+              <Outcomes of={total} />
+              <Keys keys={keys} />
+            </Totals>
           </>
         )}
       </Loaded>

@@ -1,9 +1,9 @@
-/** Commands to paste into a shell. Text from a publisher cannot break out of its quotes. */
+/** Shell commands. A publisher's text cannot break out of its quotes. */
 
-/** A text in shell single quotes. */
+/** A text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Percent-encodes everything that is not plainly part of a path, so that a command stays on one line. */
+/** Percent-encodes all but the usual characters of a path, so that a command stays on one line. */
 const plainPath = (path: string): string =>
   path.replaceAll(/[^A-Za-z0-9\-._~/{}:@!$&()*+,;=%]/gu, (character) =>
     character === "'" ? "%27" : encodeURIComponent(character)
@@ -15,7 +15,7 @@ interface Call {
   /** Relative to the gateway's address. */
   readonly path: string
   readonly key: string
-  /** A JSON body. */
+  /** The body. */
   readonly json?: unknown
 }
 

@@ -1,10 +1,7 @@
-/**
- * Reads the exported OpenAPI document of an API. Publishers write its contents, so every value is checked before use,
- * references are followed only a few steps, and nothing is rendered as HTML.
- */
+/** Reads an API's exported OpenAPI document. Publishers write it, so every value is checked before use. */
 import { isObject, type Json, list, object, text } from "../../../../json.ts"
 
-/** The value as text; empty if it is no string. */
+/** The value; empty if it is not a string. */
 export const textOf = (value: unknown): string => text(value) ?? ""
 
 /** An object's own property: a document may have a schema called `constructor`. */
@@ -13,12 +10,6 @@ export const entryOf = (node: Json, name: string): unknown =>
 
 /** The maximum length of a chain of references. */
 const maxSteps = 16
-
-export interface Resolved {
-  readonly node: Json
-  /** The name of the component; undefined if the value is not a reference to one. */
-  readonly name: string | undefined
-}
 
 const target = (document: Json, reference: string): { readonly value: unknown; readonly name: string } => {
   const segments = reference
@@ -32,8 +23,11 @@ const target = (document: Json, reference: string): { readonly value: unknown; r
   return { value, name: segments.at(-1) ?? "" }
 }
 
-/** The value after following its references; nothing if a reference leads nowhere. */
-export const resolved = (document: Json, value: unknown): Resolved => {
+/** Follows references. `name` is the component's; `node` is empty if a reference leads nowhere. */
+export const resolved = (
+  document: Json,
+  value: unknown
+): { readonly node: Json; readonly name: string | undefined } => {
   let node = object(value)
   let name: string | undefined
   for (let step = 0; step < maxSteps; step++) {
@@ -54,7 +48,6 @@ export const resolved = (document: Json, value: unknown): Resolved => {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
 
-/** The API version that is displayed. */
 export interface VersionName {
   readonly publisher_slug: string
   readonly slug: string
@@ -65,32 +58,14 @@ export interface VersionName {
 export const versionPath = ({ publisher_slug, slug, version }: VersionName): string =>
   `/${publisher_slug}/${slug}/v/${version}`
 
-export interface Operation {
-  /** Method and path, such as `GET /now`; unique within a version. */
-  readonly id: string
-  readonly method: string
-  /** Relative to the version's address. */
-  readonly path: string
-  /** Relative to the gateway's address. */
-  readonly gatewayPath: string
-  readonly summary: string
-  readonly description: string
-  readonly deprecated: boolean
-  /** The publisher's own tag; empty when there is none. */
-  readonly group: string
-  readonly node: Json
-  readonly pathItem: Json
-}
-
-/** The tag of a version in the export; a publisher's own tag is written after it, as `publisher/api version: own`. */
+/** The tag of a version in the export. A publisher's own tag follows it: `publisher/api version: own`. */
 const tagOf = ({ publisher_slug, slug, version }: VersionName): string =>
   `${publisher_slug}/${slug} ${version}`
 
 const afterPrefix = (text: string, prefix: string): string | undefined =>
   text.startsWith(prefix) ? text.slice(prefix.length) : undefined
 
-/** Every operation of a version, in the document's order. */
-export const operationsOf = (document: Json, versionName: VersionName): ReadonlyArray<Operation> => {
+export const operationsOf = (document: Json, versionName: VersionName) => {
   const base = versionPath(versionName)
   return Object.entries(object(document.paths)).flatMap(([gatewayPath, item]) => {
     if (!gatewayPath.startsWith(`${base}/`) && gatewayPath !== base) return []
@@ -101,13 +76,17 @@ export const operationsOf = (document: Json, versionName: VersionName): Readonly
       if (!isObject(node)) return []
       return [
         {
+          /** Such as `GET /now`; unique within a version. */
           id: `${method.toUpperCase()} ${path}`,
           method: method.toUpperCase(),
+          /** Relative to the version's address. */
           path,
+          /** Relative to the gateway's address. */
           gatewayPath,
           summary: textOf(node.summary),
           description: textOf(node.description),
           deprecated: node.deprecated === true,
+          /** The publisher's own tag; empty if there is none. */
           group: afterPrefix(textOf(list(node.tags)[0]), `${tagOf(versionName)}: `) ?? "",
           node,
           pathItem
@@ -117,15 +96,7 @@ export const operationsOf = (document: Json, versionName: VersionName): Readonly
   })
 }
 
-export interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required: boolean
-  readonly deprecated: boolean
-  readonly description: string
-  readonly schema: unknown
-  readonly example: unknown
-}
+export type Operation = ReturnType<typeof operationsOf>[number]
 
 /** The example of a parameter or a body: its `example`, or else the first of its named `examples`. */
 const exampleOf = (document: Json, node: Json): unknown => {
@@ -134,55 +105,41 @@ const exampleOf = (document: Json, node: Json): unknown => {
   return first === undefined ? undefined : resolved(document, first).node.value
 }
 
-/** The parameters of an operation, which override those of its path. */
-export const parametersOf = (document: Json, { node, pathItem }: Operation): ReadonlyArray<Parameter> => {
-  const found = new Map<string, Parameter>()
-  for (const given of [...list(pathItem.parameters), ...list(node.parameters)]) {
+/** An operation's own parameters override those of its path. */
+export const parametersOf = (document: Json, { node, pathItem }: Operation) => {
+  const found = [...list(pathItem.parameters), ...list(node.parameters)].map((given) => {
     const parameter = resolved(document, given).node
     const [content] = Object.values(object(parameter.content))
-    const name = textOf(parameter.name)
-    const location = textOf(parameter.in)
-    if (name === "") continue
-    found.set(`${location} ${name}`, {
-      name,
-      in: location,
+    return {
+      name: textOf(parameter.name),
+      in: textOf(parameter.in),
       required: parameter.required === true,
       deprecated: parameter.deprecated === true,
       description: textOf(parameter.description),
       schema: parameter.schema ?? object(content).schema,
       example: exampleOf(document, parameter)
-    })
-  }
-  return [...found.values()]
+    }
+  })
+  const named = found.filter(({ name }) => name !== "")
+  return [...new Map(named.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()]
 }
 
-/** One media type of a body. */
-export interface Media {
-  readonly type: string
-  readonly schema: unknown
-  /** The publisher's example; undefined if there is none. */
-  readonly example: unknown
-}
+export type Parameter = ReturnType<typeof parametersOf>[number]
 
-const mediaOf = (document: Json, content: unknown): ReadonlyArray<Media> =>
+/** The media types of a body, each with its schema and the publisher's example, if any. */
+const mediaOf = (document: Json, content: unknown) =>
   Object.entries(object(content)).map(([type, value]) => {
     const media = object(value)
     return { type, schema: media.schema, example: exampleOf(document, media) }
   })
+
+export type Media = ReturnType<typeof mediaOf>[number]
 
 /** The request body of an operation; undefined if it takes none. */
 export const bodyOf = (document: Json, { node }: Operation) => {
   if (node.requestBody === undefined) return undefined
   const { content, description, required } = resolved(document, node.requestBody).node
   return { description: textOf(description), required: required === true, media: mediaOf(document, content) }
-}
-
-export interface Answer {
-  /** `200`, `4XX` or `default`. */
-  readonly status: string
-  readonly description: string
-  readonly media: ReadonlyArray<Media>
-  readonly headers: ReadonlyArray<Pick<Parameter, "name" | "description" | "schema">>
 }
 
 const isGateways = (value: unknown): boolean =>
@@ -192,12 +149,13 @@ const answers = (node: Json) =>
   Object.entries(object(node.responses)).filter(([status]) => !status.startsWith("x-"))
 
 /** The responses of the API itself. */
-export const answersOf = (document: Json, { node }: Operation): ReadonlyArray<Answer> =>
+export const answersOf = (document: Json, { node }: Operation) =>
   answers(node)
     .filter(([, value]) => !isGateways(value))
     .map(([status, value]) => {
       const { content, description, headers } = resolved(document, value).node
       return {
+        /** `200`, `4XX` or `default`. */
         status,
         description: textOf(description),
         media: mediaOf(document, content),
@@ -208,17 +166,18 @@ export const answersOf = (document: Json, { node }: Operation): ReadonlyArray<An
       }
     })
 
+export type Answer = ReturnType<typeof answersOf>[number]
+
 /** The statuses of the gateway's own responses. */
 export const gatewayStatuses = ({ node }: Operation): ReadonlyArray<string> =>
   answers(node)
     .filter(([, value]) => isGateways(value))
     .map(([status]) => status)
 
-/** The export names components `publisher_api_version_own`; readers know the publisher's own name. */
+/** The publisher's own name of a component, which the export names `publisher_api_version_own`. */
 export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string =>
   afterPrefix(exported, `${publisher_slug}_${slug}_${version}_`) ?? exported
 
-/** The publisher's description of a tag. */
 export const tagDescription = (document: Json, versionName: VersionName, own: string): string => {
   const name = own === "" ? tagOf(versionName) : `${tagOf(versionName)}: ${own}`
   return textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)

@@ -1,14 +1,12 @@
-/** The documentation of an API version, shown where readers subscribe to the API. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import type { Json } from "../../../../json.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import { Empty } from "../../../common/parts.tsx"
 import { setQuery, useLocation } from "../../../common/router.tsx"
 import { ShowMore, useShown } from "../../../common/table.tsx"
-import { type Operation as Described, operationsOf, tagDescription, type VersionName } from "./document.ts"
+import { type Operation as Described, operationsOf, tagDescription } from "./document.ts"
 import { Operation } from "./operation.tsx"
 import { Prose } from "./prose.tsx"
-import { ReadingContext } from "./schema.tsx"
+import { type Reading, ReadingContext, useReading } from "./schema.tsx"
 
 const matching = (operations: ReadonlyArray<Described>, search: string): ReadonlyArray<Described> => {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
@@ -19,14 +17,13 @@ const matching = (operations: ReadonlyArray<Described>, search: string): Readonl
 }
 
 interface GroupsProps {
-  readonly document: Json
-  readonly versionName: VersionName
   readonly operations: ReadonlyArray<Described>
   /** The operation that is open at first. */
   readonly linked: string | null
 }
 
-const Groups = ({ document, linked, operations, versionName }: GroupsProps) => {
+const Groups = ({ linked, operations }: GroupsProps) => {
+  const { document, versionName } = useReading()
   const list = useRef<HTMLDivElement>(null)
   const at = operations.findIndex(({ id }) => id === linked)
   const { more, shown } = useShown(operations, at + 1)
@@ -56,16 +53,10 @@ const Groups = ({ document, linked, operations, versionName }: GroupsProps) => {
   )
 }
 
-interface DocumentationProps {
-  readonly document: Json
-  readonly versionName: VersionName
-}
-
-export const Documentation = ({ document, versionName }: DocumentationProps) => {
+export const Documentation = ({ document, versionName }: Reading) => {
   const { query } = useLocation()
   const [search, setSearch] = useState("")
-  // The operation in the address that opened the page. Operations that the reader opens or finds later are already in
-  // view.
+  // Only the address that opened the page scrolls: what the reader opens or finds later is already in view.
   const [linked, setLinked] = useState(() => query.get("operation"))
   const find = (words: string) => {
     setLinked(null)
@@ -77,7 +68,7 @@ export const Documentation = ({ document, versionName }: DocumentationProps) => 
   if (operations.length === 0) {
     return (
       <Empty title="No operations are described">
-        Its publisher has not described this version. You can still call it, below its address.
+        The publisher has not described this version. You can still call it at its address.
       </Empty>
     )
   }
@@ -99,17 +90,11 @@ export const Documentation = ({ document, versionName }: DocumentationProps) => 
       ) : null}
       {found.length === 0 ? (
         <Alert tone="info">
-          <p>No operation has these words.</p>
+          <p>No operation contains these words.</p>
           <Button onClick={() => find("")}>Show all</Button>
         </Alert>
       ) : (
-        <Groups
-          key={search}
-          document={document}
-          versionName={versionName}
-          operations={found}
-          linked={linked}
-        />
+        <Groups key={search} operations={found} linked={linked} />
       )}
     </ReadingContext.Provider>
   )

@@ -1,4 +1,4 @@
-/** One operation of an API: its input, its responses, and how to call it. */
+/** One operation of an API: its input, its responses, and a sample call. */
 import { useState } from "preact/hooks"
 import { object, text } from "../../../../json.ts"
 import { Snippet } from "../../../common/copy.tsx"
@@ -43,7 +43,6 @@ const Parameters = ({ of }: { readonly of: ReadonlyArray<Parameter> }) => (
   </ul>
 )
 
-/** A body in the selected media type: its schema beside an example. */
 const Body = ({ label, media }: { readonly label: string; readonly media: ReadonlyArray<Media> }) => {
   const { document } = useReading()
   const [index, setIndex] = useState(0)
@@ -57,7 +56,7 @@ const Body = ({ label, media }: { readonly label: string; readonly media: Readon
           <code>{chosen.type}</code>
         ) : (
           <select
-            aria-label={`Form of ${label}`}
+            aria-label={`Media type of ${label}`}
             value={String(index)}
             onChange={(event) => setIndex(Number(event.currentTarget.value))}
           >
@@ -105,7 +104,7 @@ const AnswerShown = ({ of: { description, headers, media, status } }: { readonly
         {media.length === 0 ? (
           <p class="faint">No body.</p>
         ) : (
-          <Body label={`answer ${status}`} media={media} />
+          <Body label={`response ${status}`} media={media} />
         )}
       </>
     )}
@@ -144,12 +143,14 @@ const OperationBody = ({ of: operation }: { readonly of: DescribedOperation }) =
           <Body label="the body" media={body.media} />
         </>
       )}
-      <h4>Answers</h4>
+      <h4>Responses</h4>
       {answersOf(document, operation).map((answer) => (
         <AnswerShown key={answer.status} of={answer} />
       ))}
       {statuses.length === 0 ? null : (
-        <p class="faint">The gateway itself may answer {statuses.join(", ")}, with the reason in “error”.</p>
+        <p class="faint">
+          The gateway itself may respond with {statuses.join(", ")}, and the reason in “error”.
+        </p>
       )}
       <h4>Call</h4>
       <Snippet
@@ -180,8 +181,7 @@ export const Operation = ({ of, onToggle, open }: OperationProps) => (
     summary={
       <>
         <span class={`method ${of.method.toLowerCase()}`}>{of.method}</span>{" "}
-        <code class="operation-path">{of.path === "" ? "/" : of.path}</code>{" "}
-        <span class="operation-summary">{of.summary}</span>
+        <code>{of.path === "" ? "/" : of.path}</code> <span class="faint">{of.summary}</span>
         {of.deprecated ? <Badge tone="warning">Deprecated</Badge> : null}
       </>
     }

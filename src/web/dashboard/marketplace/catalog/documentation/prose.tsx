@@ -1,17 +1,14 @@
-/**
- * A publisher's text, with the small part of Markdown that is common in API documents. It is rendered as elements,
- * never as HTML, and its links show their targets.
- */
+/** A publisher's text with a little Markdown. It is rendered as elements, never as HTML; its links show their hosts. */
 import type { ComponentChildren } from "preact"
 
-/** The maximum length that is shown, in characters; the rest is in the document. */
+/** The maximum displayed length, in characters. */
 const maxLength = 20_000
 
-// Bounded, so that a long row of brackets takes no longer than any other text.
+// Bounded repetition, so that a long row of brackets takes no longer to match than other text.
 const marks =
   /`([^`\n]{1,500})`|\*\*([^*\n]{1,500})\*\*|\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g
 
-/** An address that is safe to link to: only http and https, without credentials. */
+/** The address, if it is safe to link to: http or https, without credentials. */
 export const webAddress = (text: string): URL | undefined => {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined
@@ -23,7 +20,6 @@ interface ForeignLinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link that somebody else has written. */
 export const ForeignLink = ({ children, url }: ForeignLinkProps) => (
   <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
     {children}
@@ -102,16 +98,12 @@ const Shown = ({ block: { kind, lines } }: { readonly block: Block }) => {
   }
 }
 
-interface ProseProps {
-  readonly text: string
-}
-
-export const Prose = ({ text }: ProseProps) =>
+export const Prose = ({ text }: { readonly text: string }) =>
   text === "" ? null : (
     <div class="prose">
       {blocksOf(text).map((block, index) => (
         <Shown key={index} block={block} />
       ))}
-      {text.length > maxLength ? <p class="faint">… (there is more in the document)</p> : null}
+      {text.length > maxLength ? <p class="faint">… (the document has more)</p> : null}
     </div>
   )

@@ -1,8 +1,7 @@
-/** Generates an example for a schema, if its publisher gives none. */
 import { type Json, list, number, object } from "../../../../json.ts"
 import { entryOf, resolved } from "./document.ts"
 
-/** The maximum depth. Together with `maxValues`, it bounds examples of recursive schemas; the rest is left out. */
+/** Bounds for the examples of recursive schemas, which leave out the rest. */
 const maxDepth = 6
 const maxValues = 150
 
@@ -25,7 +24,7 @@ const typeOf = (schema: Json): string => {
   return schema.items === undefined ? "" : "array"
 }
 
-/** An example value for a schema; undefined if the schema says nothing. */
+/** A generated example for a schema; undefined if the schema says nothing. */
 export const sampleOf = (document: Json, described: unknown): unknown => {
   let left = maxValues
 

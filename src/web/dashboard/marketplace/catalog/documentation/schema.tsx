@@ -1,4 +1,4 @@
-/** A schema as a list of its members. Nested members are expanded on demand, because schemas may be recursive. */
+/** A schema as a list of its members. Nested ones expand on demand, because schemas may be recursive. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { isObject, type Json, list, object } from "../../../../json.ts"
@@ -7,7 +7,7 @@ import { ShowMore, useShown } from "../../../common/table.tsx"
 import { componentName, entryOf, resolved, textOf, type VersionName } from "./document.ts"
 import { Prose } from "./prose.tsx"
 
-interface Reading {
+export interface Reading {
   readonly document: Json
   readonly versionName: VersionName
 }
@@ -65,15 +65,15 @@ const bounds = [
   ["maximum", "at most"],
   ["exclusiveMaximum", "less than"],
   ["multipleOf", "a multiple of"],
-  ["minLength", "characters at least:"],
-  ["maxLength", "characters at most:"],
-  ["minItems", "items at least:"],
-  ["maxItems", "items at most:"],
+  ["minLength", "minimum length"],
+  ["maxLength", "maximum length"],
+  ["minItems", "minimum items"],
+  ["maxItems", "maximum items"],
   ["pattern", "matches"],
   ["default", "by default"]
 ] as const
 
-/** A schema's further rules, each in a few words. */
+/** A schema's other rules, in words. */
 const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...(schema.const === undefined ? [] : [`always ${shown(schema.const)}`]),
   ...(list(schema.enum).length === 0
@@ -82,7 +82,7 @@ const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...bounds.flatMap(([name, words]) =>
     schema[name] === undefined ? [] : [`${words} ${shown(schema[name])}`]
   ),
-  ...(schema.readOnly === true ? ["only in answers"] : []),
+  ...(schema.readOnly === true ? ["only in responses"] : []),
   ...(schema.writeOnly === true ? ["only in requests"] : []),
   ...(schema.deprecated === true ? ["deprecated"] : [])
 ]
@@ -109,7 +109,7 @@ const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> 
     ...(isObject(node.items) ? [{ name: "each item", schema: node.items }] : []),
     ...list(node.allOf).map((schema, index) => ({ name: `part ${index + 1}`, schema })),
     ...[...list(node.oneOf), ...list(node.anyOf)].map((schema, index) => ({
-      name: `either ${index + 1}`,
+      name: `option ${index + 1}`,
       schema
     }))
   ]
@@ -125,7 +125,6 @@ interface DescribedProps {
   readonly description?: string
 }
 
-/** The type, rules and description of a value. */
 export const Described = ({ description, name, place, required = false, schema }: DescribedProps) => {
   const reading = useReading()
   const { node } = resolved(reading.document, schema)
@@ -151,7 +150,7 @@ const Member = (member: MemberProps) => {
     <li>
       <Described {...member} />
       {inside.length === 0 ? null : (
-        <Disclosure summary={`What is in ${member.name}`} class="inside">
+        <Disclosure summary={`Members of ${member.name}`} class="inside">
           {() => <Members of={inside} />}
         </Disclosure>
       )}
@@ -173,7 +172,6 @@ const Members = ({ of }: { readonly of: ReadonlyArray<MemberProps> }) => {
   )
 }
 
-/** A schema on its own. */
 export const Schema = ({ of }: { readonly of: unknown }) => {
   const { document } = useReading()
   const inside = membersOf(document, of)

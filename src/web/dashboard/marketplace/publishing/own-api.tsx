@@ -1,10 +1,14 @@
-/** Loads the data for a publisher's pages of its own APIs. */
+/** What a publisher's pages of its own APIs share. */
+import type { ComponentChildren } from "preact"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { Page } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { MembersOnly } from "../../common/writers-only.tsx"
 
 export type OwnApi = Answer<"api-publishing.list">["apis"][number]
 
-/** One of the company's APIs; there is no route for a single one. */
+/** Searches the list, because there is no route for a single API. */
 export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnApi> => {
   const { apis } = await call("api-publishing.list", { signal })
   const api = apis.find((known) => known.id === id)
@@ -14,13 +18,31 @@ export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnAp
 
 export const pageOf = (id: string): string => `/dashboard/publishing/${encodeURIComponent(id)}`
 
-/** The parent page of an API's pages. */
 export const parentOf = (id: string, api: OwnApi | undefined) => ({
   to: pageOf(id),
   label: api?.name ?? "API"
 })
 
-/** A slug derived from a name. */
+interface OwnApiFormPageProps {
+  readonly id: string
+  readonly title: string
+  readonly intro?: string
+  readonly children: (api: OwnApi) => ComponentChildren
+}
+
+/** The page of a form that changes one of the company's APIs. */
+export const OwnApiFormPage = ({ children, id, ...head }: OwnApiFormPageProps) => {
+  const loaded = useResource((signal) => readOwnApi(id, signal), [id])
+  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
+  return (
+    <Page {...head} parent={parentOf(id, known)}>
+      <MembersOnly>
+        <Loaded of={loaded}>{children}</Loaded>
+      </MembersOnly>
+    </Page>
+  )
+}
+
 export const slugOf = (name: string): string =>
   name
     .normalize("NFKD")
@@ -30,10 +52,7 @@ export const slugOf = (name: string): string =>
     .replace(/^-/, "")
     .replace(/-$/, "")
 
-/**
- * A number field as typed, or no field if nothing was typed. Anything but a whole number is refused here, with the
- * API's message.
- */
+/** A number field of a request, left out if empty. Refuses anything but a whole number, with the API's message. */
 export const numberField = <Name extends string>(
   name: Name,
   text: string
