@@ -9,7 +9,7 @@ import { publishing } from "./marketplace/publishing/pages.ts"
 import { subscriptions } from "./marketplace/subscriptions/pages.ts"
 import { overview } from "./overview/pages.ts"
 
-/** The one list of what features add to the dashboard. The router and the navigation derive from it. */
+/** What the features add to the dashboard, for the router and the navigation. */
 export const navigation: ReadonlyArray<NavigationEntry> = [
   overview,
   keys,

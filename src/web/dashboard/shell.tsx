@@ -19,12 +19,11 @@ const NotFound = () => (
   </Page>
 )
 
-/** The page at a path. */
 const pageAt = (path: string): JSX.Element => {
   for (const { pages } of navigation) {
     for (const { address, page: Shown } of pages) {
       const parameters = matched(address, path)
-      // The key: another instance or API is another page with its own input.
+      // The key: each path is a page with its own input.
       if (parameters !== undefined) return <Shown key={path} parameters={parameters} />
     }
   }
@@ -83,11 +82,7 @@ const SchemeChoice = () => {
   )
 }
 
-interface ShellProps {
-  readonly onSignOut: () => Promise<void>
-}
-
-export const Shell = ({ onSignOut }: ShellProps) => {
+export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }) => {
   const { company, user } = useAccount()
   const { path } = useLocation()
   const [menu, setMenu] = useState(false)
@@ -95,7 +90,7 @@ export const Shell = ({ onSignOut }: ShellProps) => {
   useEffect(() => setMenu(false), [path])
   return (
     <div class="shell">
-      {/* A button, not a link: a link's fragment would add a history entry, and count as leaving unsaved input. */}
+      {/* A link's fragment would add a history entry, and count as leaving unsaved input. */}
       <button type="button" class="button skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the page
       </button>

@@ -16,7 +16,7 @@ import { roleChoices, roles } from "./roles.ts"
 
 type Member = Answer<"members.list">["members"][number]
 
-/** A change to a member that needs confirmation. */
+/** What needs confirmation. */
 type Change =
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "role"; readonly member: Member; readonly role: Role }
@@ -134,7 +134,7 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
 export const MembersPage = () => {
   const { user } = useAccount()
   const isOwner = useIsOwner()
-  // Removing or demoting a member withdraws the invitations that they sent, so the list reloads.
+  // Reloads the invitations: removing or demoting members withdraws those that they sent.
   const [changes, setChanges] = useState(0)
   const members = useResource((signal) => call("members.list", { signal }), [])
   const [change, setChange] = useState<Change>()

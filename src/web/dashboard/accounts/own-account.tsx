@@ -38,7 +38,7 @@ const ChangePassword = () => {
           setDone(true)
         }}
       >
-        {/* Tells password managers whose password this is. */}
+        {/* For password managers. */}
         <div class="visually-hidden" aria-hidden="true">
           <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
         </div>

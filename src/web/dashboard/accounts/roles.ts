@@ -1,4 +1,3 @@
-/** The roles of a company's users, in words. */
 import type { Role } from "../common/account.ts"
 
 export const roles = {

@@ -1,4 +1,3 @@
-/** Events of the audit trail in words. */
 import type { Answer } from "../common/contract.ts"
 
 export type Event = Answer<"audit-events.list">["events"][number]
@@ -46,7 +45,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
 
 type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
 
-/** Groups of actions, by the prefix of their names. */
+/** Groups of actions by the prefix of their names. */
 export const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
   audit: "The trail itself",
   company: "The company",

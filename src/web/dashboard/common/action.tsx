@@ -1,4 +1,3 @@
-/** Actions of the reader's that may fail. */
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
@@ -11,7 +10,7 @@ interface Action {
   readonly run: (act: () => Promise<unknown>) => Promise<void>
 }
 
-/** Runs one action at a time. `run` does not reject: render `problem`. */
+/** Runs an action of the reader's. `run` does not reject: render `problem`. */
 export const useAction = (): Action => {
   const [busy, setBusy] = useState(false)
   const [message, setMessage] = useState<string>()

@@ -1,22 +1,16 @@
-/**
- * Calls the public API by route name: `call("api-keys.revoke", { path: { id } })`. Method and path come from the
- * contract; the bundler writes them into the script (`pages/dashboard.ts`).
- *
- * If the dashboard session has expired, a call waits until the user has signed in again and is then repeated, so that
- * no input is lost.
- */
+/** Calls the public API by route name: `call("api-keys.revoke", { path: { id } })`. */
 import { object } from "../../json.ts"
 import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
 
-/** Method and path of every route; the bundler replaces this name with the table. */
+/** The contract's routes; the bundler replaces this name with the table (`pages/dashboard.ts`). */
 declare const contractRoutes: Readonly<Record<RouteName, readonly [method: string, path: string]>>
 
-/** The only use of that name, because the bundler inserts the whole table at each use. */
+/** The only use of `contractRoutes`: the bundler inserts the whole table at each use. */
 const routeOf = (name: RouteName) => contractRoutes[name]
 
 /** A call that was refused or got no response. */
 export class ApiFailure extends Error {
-  /** The status of the response; 0 if there was none. */
+  /** 0 if there was no response. */
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -24,7 +18,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Any error as an `ApiFailure` to show to the reader. */
+/** What to tell the reader about any error. */
 export const failureOf = (cause: unknown): ApiFailure =>
   cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong in this page. Reload it.")
 
@@ -57,7 +51,7 @@ const messageOf = ({ body, retryAfter, status }: Answered): string => {
   return typeof error === "string" ? error : `The server answered with ${status}.`
 }
 
-/** Asks the user to sign in again; the app sets it once it can. */
+/** Asks the user to sign in again; set by the app while somebody is signed in. */
 let signInAgain: (() => Promise<void>) | undefined
 
 export const whenSignedOut = (ask: typeof signInAgain): void => {
@@ -80,8 +74,8 @@ export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<Ro
 }
 
 /**
- * Calls a route. Rejects with `ApiFailure`. The server's tests check its responses against the contract, so this code
- * trusts them.
+ * Calls a route. Rejects with `ApiFailure`. If the dashboard session has expired, waits until the user has signed in
+ * again and repeats the call, so that no input is lost. Does not validate the response: the server's tests do.
  */
 export const call = async <N extends RouteName>(
   name: N,

@@ -1,10 +1,9 @@
-/** Keeps an error in one page from breaking the rest of the dashboard. */
 import type { ComponentChildren } from "preact"
 import { useErrorBoundary } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { Page } from "./parts.tsx"
 
-/** Shows that a page failed instead of showing nothing, for example an older page version with a response it does not know. */
+/** Catches, for example, an open page older than the server that gets a response it does not know. */
 export const Boundary = ({ children }: { readonly children: ComponentChildren }) => {
   const [error] = useErrorBoundary()
   if (error === undefined) return <>{children}</>

@@ -1,4 +1,3 @@
-/** The fields of forms. */
 import { type ControlProps, Field, useControl } from "./form.tsx"
 
 interface TextFieldProps extends ControlProps {
@@ -7,11 +6,11 @@ interface TextFieldProps extends ControlProps {
   readonly type?: "text" | "email" | "password" | "url" | "date"
   readonly autocomplete?: "off" | "username" | "current-password" | "new-password" | "organization"
   readonly placeholder?: string
-  /** The number of lines, for a multi-line field. */
+  /** Makes it a multi-line field. */
   readonly rows?: number
-  /** Whether the input is code or an identifier: no capitalization, no spell-checking. */
+  /** Code or an identifier: no capitalization, no spell-checking. */
   readonly code?: boolean
-  /** Whether the input is a number. It is a text field, so that invalid input is refused rather than lost. */
+  /** A number, but as a text field: browsers lose invalid input of number fields. */
   readonly numeric?: boolean
   readonly readOnly?: boolean
 }

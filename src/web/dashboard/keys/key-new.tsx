@@ -1,4 +1,3 @@
-/** Creates a platform API key. Its secret is shown once. */
 import { useState } from "preact/hooks"
 import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
 import { Alert } from "../../ui/parts.tsx"
@@ -28,21 +27,17 @@ type Lifetime = (typeof lifetimes)[number]["value"]
 
 const dayMillis = 86_400_000
 
-/** The `expiresAt` for a choice; a selected day ends at midnight in the reader's time zone. */
+/** A selected day ends at midnight in the reader's time zone. */
 const expiry = (lifetime: Lifetime, day: string): { readonly expiresAt?: string } => {
   if (lifetime === "never") return {}
   if (lifetime !== "at")
     return { expiresAt: new Date(Date.now() + Number(lifetime) * dayMillis).toISOString() }
   const end = new Date(`${day}T23:59:59.999`)
-  // An invalid day passes through for the API to refuse.
+  // The API refuses an invalid day.
   return { expiresAt: Number.isNaN(end.getTime()) ? day : end.toISOString() }
 }
 
-/**
- * A curl command with the new key, ready to paste; undefined if the key permits no call that works without an id.
- *
- * @param instanceKey the key of an instance that can create sessions
- */
+/** A curl command ready to paste; undefined if the key permits no call that works without an id. */
 const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
   if (permits(apiKey.scopes, "kyc:sessions:create") && instanceKey !== undefined) {
     return createSession(token, instanceKey)
@@ -62,7 +57,7 @@ const Made = ({ created }: { readonly created: Created }) => {
         <p>It is shown only once: doorlock stores only its hash. Store it where your servers keep secrets.</p>
       </Alert>
       <Section title="Secret">
-        <Secret label="API key" secret={created.token} />
+        <Secret label="API key" text={created.token} />
         {created.apiKey.expiresAt === null ? null : (
           <p class="faint">
             It expires <Time at={created.apiKey.expiresAt} precise />.

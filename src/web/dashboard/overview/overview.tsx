@@ -8,7 +8,6 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
 
-/** A first step, and whether it is done. */
 interface StepProps {
   readonly done: boolean
   readonly to: string

@@ -1,4 +1,3 @@
-/** Edits an instance's documents, with a preview beside them. */
 import { useState } from "preact/hooks"
 import { isLocale, type Locale, languages } from "../../../kyc/i18n/languages.ts"
 import { Alert, Button } from "../../../ui/parts.tsx"
@@ -37,11 +36,7 @@ const sections = [
   }
 ] as const
 
-interface EditorProps {
-  readonly instance: Instance
-}
-
-const Editor = ({ instance }: EditorProps) => {
+const Editor = ({ instance }: { readonly instance: Instance }) => {
   const mayWrite = useMayWrite()
   const [saved, setSaved] = useState<Pick<Instance, DocumentName>>(instance)
   const [documents, setDocuments] = useState(() => documentsOf(instance))
@@ -98,7 +93,6 @@ const Editor = ({ instance }: EditorProps) => {
             language={language}
             edited={documents[section.root]}
             onChange={(change) => {
-              // The message about the last save no longer applies.
               setDone(false)
               setDocuments((before) => ({ ...before, [section.root]: change(before[section.root]) }))
             }}

@@ -1,4 +1,3 @@
-/** The company's KYC instances, and a form to create one. */
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"

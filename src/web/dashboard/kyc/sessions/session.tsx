@@ -1,4 +1,3 @@
-/** One KYC session: its status, its events, its result, and what the server itself knows. */
 import { isObject } from "../../../json.ts"
 import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
@@ -108,7 +107,6 @@ interface JsonProps extends RawProps {
   readonly none: string
 }
 
-/** A document as labels and values, and as JSON. */
 const Json = ({ label, none, value }: JsonProps) =>
   isEmpty(value) ? (
     <p class="faint">{none}</p>
@@ -119,7 +117,7 @@ const Json = ({ label, none, value }: JsonProps) =>
     </>
   )
 
-/** The fields of the hosted page's result, most important first; Postgres stores them in another order. */
+/** The order of the fields in the hosted page's result, which Postgres does not keep. */
 const weight = [
   "outcome",
   "failureCode",

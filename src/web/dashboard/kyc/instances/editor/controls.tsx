@@ -1,4 +1,4 @@
-/** Controls that each edit one value of a document. Clearing a control removes the value, so that the default applies. */
+/** Controls that each edit one value of a document. Clearing one removes the value, so that the default applies. */
 import { useEffect, useState } from "preact/hooks"
 import { isObject, texts } from "../../../../json.ts"
 import { TextField } from "../../../common/fields.tsx"
@@ -6,13 +6,13 @@ import { Field, useControl } from "../../../common/form.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 
 export interface ControlProps {
-  /** Where the value is within the edited part of the document, such as `theme.primary`. */
+  /** The place of the value in the edited part of the document, such as `theme.primary`. */
   readonly at: string
   readonly label: string
   readonly hint?: string
 }
 
-/** Any value as text: a value of an unexpected type is shown as is. */
+/** As text; values of an unexpected type as JSON. */
 export const shown = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
 
@@ -20,7 +20,7 @@ interface TextControlProps extends ControlProps {
   readonly code?: boolean
   readonly placeholder?: string
   readonly type?: "text" | "url"
-  /** The value for a text that is not empty; by default the text. */
+  /** The value for a text that is not empty. */
   readonly read?: (text: string) => unknown
 }
 
@@ -38,7 +38,7 @@ export const TextControl = ({ at, read = (text) => text, ...field }: TextControl
 
 const asNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
-/** A number. Other input stays as typed, for the API to refuse. */
+/** Leaves input that is no number as it is, for the API to refuse. */
 export const NumberControl = (props: ControlProps & { readonly placeholder?: string }) => (
   <TextControl {...props} read={asNumber} />
 )
@@ -80,19 +80,18 @@ export const LocalTextControl = ({ at, hint, label, placeholder = "", ...field }
 }
 
 interface ListControlProps extends ControlProps {
-  /** Whether each entry is on its own line, instead of all on one. */
+  /** Each entry on its own line. */
   readonly lines?: boolean
   readonly placeholder: string
 }
 
-/** A list of short texts. */
 export const ListControl = ({ at, lines = false, placeholder, ...named }: ListControlProps) => {
   const { name, set, value } = useSpot(at)
   const control = useControl({ ...named, name })
   const entries = texts(value)
   const read = (text: string) => text.split(/[\s,]+/).filter(Boolean)
   const [text, setText] = useState(() => entries.join(lines ? "\n" : ", "))
-  // The value changed elsewhere: in the text editor or by discarding.
+  // The value changed elsewhere, as by "Discard".
   useEffect(() => {
     if (read(text).join(" ") !== entries.join(" ")) setText(entries.join(lines ? "\n" : ", "))
   }, [entries.join(" ")])

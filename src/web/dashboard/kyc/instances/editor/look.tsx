@@ -1,4 +1,3 @@
-/** Controls for a page's appearance: colours and an image. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../../ui/parts.tsx"
 import { Field, useControl } from "../../../common/form.tsx"
@@ -43,10 +42,10 @@ export const ColourControl = ({ at, placeholder, ...named }: ColourControlProps)
   )
 }
 
-/** The maximum length of a logo's address (see the schema of a config), in characters. */
+/** In characters, as in the schema of a config. */
 const maxLogo = 100_000
 
-/** The file as a `data:` address; rejects if it cannot be read. */
+/** A `data:` address; rejects if the file cannot be read. */
 const asAddress = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -1,4 +1,3 @@
-/** The workflow of an instance as a form: its steps in order. */
 import { useState } from "preact/hooks"
 import { list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
@@ -22,12 +21,8 @@ const isStepType = (type: unknown): type is StepType =>
 
 const labelOf = (type: unknown): string => (isStepType(type) ? stepTypes[type] : (text(type) ?? "Step"))
 
-interface WorkflowFormProps {
-  /** Called with the id of a step that is opened. */
-  readonly onStep: (id: string) => void
-}
-
-export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
+/** Calls `onStep` with the id of a step that is opened. */
+export const WorkflowForm = ({ onStep }: { readonly onStep: (id: string) => void }) => {
   const { language, showText } = useEditing()
   const of = useItems("steps")
   const { set } = useSpot("steps")
