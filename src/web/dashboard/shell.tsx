@@ -1,15 +1,31 @@
 /** The frame around every page for signed-in users, with the navigation. */
 import type { JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { Button } from "../ui/parts.tsx"
-import { chooseScheme, chosenScheme, schemes } from "../ui/scheme.ts"
+import { chooseScheme, chosenScheme } from "../ui/scheme.ts"
 import { useAccount } from "./common/account.ts"
 import { useAction } from "./common/action.tsx"
-import { Boundary } from "./common/error-boundary.tsx"
+import { Select } from "./common/fields.tsx"
 import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
 import { Link, matched, useLocation } from "./common/router.tsx"
 import { navigation } from "./navigation.ts"
+
+/** Catches, for example, an open page older than the server that gets a response it does not know. */
+const Boundary = ({ children }: { readonly children: JSX.Element }) => {
+  const [error] = useErrorBoundary()
+  if (error === undefined) return children
+  return (
+    <Page
+      title="This page broke"
+      intro="That is a fault of doorlock. It may be newer than the page you have open."
+    >
+      <Button look="primary" onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </Page>
+  )
+}
 
 const NotFound = () => (
   <Page title="Nothing is here">
@@ -66,18 +82,18 @@ const SchemeChoice = () => {
   return (
     <label class="scheme">
       <span class="visually-hidden">Appearance</span>
-      <select
+      <Select
         value={scheme}
-        onChange={(event) => {
-          const chosen = schemes.find((known) => known === event.currentTarget.value) ?? "system"
+        choices={[
+          ["system", "Auto"],
+          ["light", "Light"],
+          ["dark", "Dark"]
+        ]}
+        onChange={(chosen) => {
           chooseScheme(chosen)
           setScheme(chosen)
         }}
-      >
-        <option value="system">Auto</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
+      />
     </label>
   )
 }

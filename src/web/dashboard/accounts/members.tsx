@@ -5,6 +5,7 @@ import { type Role, useAccount, useIsOwner } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
+import { Select } from "../common/fields.tsx"
 import { Badge, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
@@ -91,22 +92,12 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
           label: "Role",
           cell: (member) =>
             isOwner ? (
-              <select
+              <Select
                 aria-label={`Role of ${member.email}`}
                 value={member.role}
-                onChange={(event) => {
-                  const chosen = roleChoices.find(({ value }) => value === event.currentTarget.value)
-                  // Shows the current role until the change is done.
-                  event.currentTarget.value = member.role
-                  if (chosen !== undefined) onChange({ kind: "role", member, role: chosen.value })
-                }}
-              >
-                {roleChoices.map(({ label, value }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
+                choices={roleChoices}
+                onChange={(role) => onChange({ kind: "role", member, role })}
+              />
             ) : (
               roles[member.role].label
             )

@@ -24,28 +24,19 @@ export const failureOf = (cause: unknown): ApiFailure =>
 
 const unreachable = "doorlock cannot be reached. Check your connection, then try again."
 
-interface Answered {
-  readonly status: number
-  readonly body: unknown
-  readonly retryAfter: string | null
-}
-
-const send = async (address: string, init: RequestInit): Promise<Answered> => {
+const send = async (address: string, init: RequestInit) => {
   try {
     const response = await fetch(address, init)
     const text = await response.text()
-    return {
-      status: response.status,
-      retryAfter: response.headers.get("retry-after"),
-      body: text === "" ? undefined : JSON.parse(text)
-    }
+    const body: unknown = text === "" ? undefined : JSON.parse(text)
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), body }
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new ApiFailure(0, unreachable)
   }
 }
 
-const messageOf = ({ body, retryAfter, status }: Answered): string => {
+const messageOf = ({ body, retryAfter, status }: Awaited<ReturnType<typeof send>>): string => {
   if (status === 429 && retryAfter !== null) return `Too many tries. Try again in ${retryAfter} seconds.`
   const { error } = object(body)
   return typeof error === "string" ? error : `The server answered with ${status}.`

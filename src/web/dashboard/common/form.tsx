@@ -100,7 +100,7 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
         ref={form}
         class={look}
         noValidate
-        {...(label === undefined ? {} : { "aria-label": label })}
+        aria-label={label}
         onSubmit={(event) => {
           event.preventDefault()
           if (!busy) void submit()
@@ -121,20 +121,8 @@ export interface ControlProps {
   readonly optional?: boolean
 }
 
-interface Control {
-  readonly id: string
-  readonly error: string | undefined
-  readonly props: {
-    readonly id: string
-    readonly name: string
-    readonly "aria-invalid": boolean
-    readonly "aria-describedby": string | undefined
-  }
-  readonly mend: () => void
-}
-
 /** The attributes that connect a form control to its label, hint and errors. */
-export const useControl = ({ hint, label, name }: ControlProps): Control => {
+export const useControl = ({ hint, label, name }: ControlProps) => {
   const { labels, mend, refusal } = useFormState()
   const id = useId()
   useEffect(() => {
@@ -165,7 +153,7 @@ export const useFields = <Name extends string>(initial: Readonly<Record<Name, st
 }
 
 interface FieldProps extends ControlProps {
-  readonly control: Control
+  readonly control: ReturnType<typeof useControl>
   readonly children: ComponentChildren
 }
 

@@ -109,8 +109,8 @@ interface LinkProps {
 export const Link = ({ children, class: look, current = false, to }: LinkProps) => (
   <a
     href={to}
-    {...(look === undefined ? {} : { class: look })}
-    {...(current ? { "aria-current": "page" as const } : {})}
+    class={look}
+    aria-current={current ? "page" : undefined}
     onClick={(event) => {
       if (event.defaultPrevented || event.button !== 0) return
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -26,9 +26,9 @@ export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) =>
       <caption class="visually-hidden">{label}</caption>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
-              {column.actions ? <span class="visually-hidden">{column.label}</span> : column.label}
+          {columns.map(({ actions, label, numeric }) => (
+            <th key={label} scope="col" class={numeric ? "numeric" : ""}>
+              {actions ? <span class="visually-hidden">{label}</span> : label}
             </th>
           ))}
         </tr>
@@ -36,25 +36,21 @@ export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) =>
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map((column, index) => {
-              const look = [column.numeric ? "numeric" : "", column.actions ? "row-actions" : ""]
-                .join(" ")
-                .trim()
-              const content = column.cell(row)
-              return index === 0 ? (
-                <th key={column.label} scope="row">
-                  {content}
+            {columns.map(({ actions, cell, label, numeric }, index) =>
+              index === 0 ? (
+                <th key={label} scope="row">
+                  {cell(row)}
                 </th>
               ) : (
                 <td
-                  key={column.label}
-                  class={look}
-                  {...(column.actions ? {} : { "data-label": column.label })}
+                  key={label}
+                  class={actions ? "row-actions" : numeric ? "numeric" : ""}
+                  data-label={actions ? undefined : label}
                 >
-                  {content}
+                  {cell(row)}
                 </td>
               )
-            })}
+            )}
           </tr>
         ))}
       </tbody>

@@ -44,16 +44,10 @@ export const Time = ({ at, never = "Never", precise = false }: TimeProps) => {
   if (at === null) return <span class="faint">{never}</span>
   const millis = Date.parse(at)
   const words = precise === false ? inWords(millis) : undefined
-  if (words !== undefined) {
-    return (
-      <time dateTime={at} title={exact.format(millis)}>
-        {words}
-      </time>
-    )
-  }
+  const inReadersLanguage = words === undefined ? { lang: language, dir: "auto" as const } : {}
   return (
-    <time dateTime={at} title={exact.format(millis)} lang={language} dir="auto">
-      {(precise === "seconds" ? momentWithSeconds : moment).format(millis)}
+    <time dateTime={at} title={exact.format(millis)} {...inReadersLanguage}>
+      {words ?? (precise === "seconds" ? momentWithSeconds : moment).format(millis)}
     </time>
   )
 }

@@ -5,7 +5,8 @@ import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret, Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
-import { Form, Submit, useFields } from "../common/form.tsx"
+import { useFields } from "../common/form.tsx"
+import { PageForm } from "../common/page-form.tsx"
 import { Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
@@ -16,14 +17,14 @@ import { createSession, readSessions } from "../kyc/sessions/commands.ts"
 type Created = Answer<"api-keys.create">
 
 const lifetimes = [
-  { value: "never", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "at", label: "On a date" }
+  ["never", "Never"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+  ["at", "On a date"]
 ] as const
 
-type Lifetime = (typeof lifetimes)[number]["value"]
+type Lifetime = (typeof lifetimes)[number][0]
 
 const dayMillis = 86_400_000
 
@@ -97,9 +98,10 @@ export const NewKeyPage = () => {
   return (
     <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
       <MembersOnly>
-        <Form
+        <PageForm
           label="Create an API key"
-          class="form section"
+          act="Create key"
+          back="/dashboard/keys"
           onSubmit={async () => {
             const body = { name: values.name, scopes: chosen, ...expiry(lifetime, values.expiresAt) }
             setCreated(await call("api-keys.create", { body }))
@@ -145,13 +147,7 @@ export const NewKeyPage = () => {
             onChange={setLifetime}
           />
           {lifetime === "at" ? <TextField {...field("expiresAt")} label="Last day" type="date" /> : null}
-          <div class="actions-row">
-            <Submit>Create key</Submit>
-            <Link to="/dashboard/keys" class="button quiet">
-              Cancel
-            </Link>
-          </div>
-        </Form>
+        </PageForm>
       </MembersOnly>
     </Page>
   )

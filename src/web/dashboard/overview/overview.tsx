@@ -8,13 +8,6 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
 
-interface StepProps {
-  readonly done: boolean
-  readonly to: string
-  readonly title: string
-  readonly text: string
-}
-
 const load = async (signal: AbortSignal) => {
   const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
     call("api-keys.stats", { signal }),
@@ -22,7 +15,7 @@ const load = async (signal: AbortSignal) => {
     call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
     call("marketplace-subscriptions.list", { signal })
   ])
-  const begun: ReadonlyArray<StepProps> = [
+  const firstSteps = [
     {
       done: instances.length > 0,
       to: "/dashboard/instances",
@@ -55,18 +48,8 @@ const load = async (signal: AbortSignal) => {
     ["KYC instances", instancesInUse.length, "/dashboard/instances"],
     ["active subscriptions", subscriptionsInUse.length, "/dashboard/subscriptions"]
   ] as const
-  return { sessions, figures, begun }
+  return { sessions, figures, firstSteps }
 }
-
-const Step = ({ done, text, title, to }: StepProps) => (
-  <li class={done ? "step done" : "step"}>
-    <p>
-      <Link to={to}>{title}</Link>
-      {done ? <span class="visually-hidden"> (done)</span> : null}
-    </p>
-    <p class="faint">{text}</p>
-  </li>
-)
 
 const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => (
   <Section title="Latest KYC sessions" actions={<Link to="/dashboard/sessions">All sessions</Link>}>
@@ -93,7 +76,7 @@ export const OverviewPage = () => {
   return (
     <Page title={company.name}>
       <Loaded of={overview}>
-        {({ begun, figures, sessions }) => (
+        {({ figures, firstSteps, sessions }) => (
           <>
             <div class="figures">
               {figures.map(([label, value, to]) => (
@@ -103,11 +86,17 @@ export const OverviewPage = () => {
                 </Link>
               ))}
             </div>
-            {mayWrite && begun.some(({ done }) => !done) ? (
+            {mayWrite && firstSteps.some(({ done }) => !done) ? (
               <Section title="First steps">
                 <ol class="steps">
-                  {begun.map((step) => (
-                    <Step key={step.to} {...step} />
+                  {firstSteps.map(({ done, text, title, to }) => (
+                    <li key={to} class={done ? "step done" : "step"}>
+                      <p>
+                        <Link to={to}>{title}</Link>
+                        {done ? <span class="visually-hidden"> (done)</span> : null}
+                      </p>
+                      <p class="faint">{text}</p>
+                    </li>
                   ))}
                 </ol>
               </Section>

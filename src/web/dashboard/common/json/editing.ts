@@ -32,22 +32,15 @@ export const useEditing = (): Editing => {
   return editing
 }
 
-interface Spot {
-  readonly path: Path
-  /** The value's name in API messages. */
-  readonly name: string
-  readonly value: unknown
-  readonly set: (value: unknown) => void
-}
-
 /** The value at a place in the edited part, such as `theme.primary`; an empty place is the part itself. */
-export const useSpot = (place: string): Spot => {
+export const useSpot = (place: string) => {
   const { change, document, part, root } = useEditing()
   const path = place === "" ? part : [...part, ...place.split(".")]
   return {
     path,
+    /** In API messages. */
     name: written(root, path),
     value: at(document, path),
-    set: (value) => change(path, value)
+    set: (value: unknown) => change(path, value)
   }
 }

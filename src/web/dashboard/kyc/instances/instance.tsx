@@ -53,7 +53,7 @@ const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
             setName(text)
           }}
         />
-        <div class="actions-row">
+        <div class="row">
           <Submit>Rename</Submit>
           <span role="status" class="copied">
             {renamed ? "Renamed" : ""}

@@ -3,7 +3,7 @@ import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
-import { PageForm } from "../page-form.tsx"
+import { PageForm } from "../../common/page-form.tsx"
 import { numberField, type OwnApi, pageOf } from "./own-api.ts"
 import { OwnApiFormPage } from "./own-api-form.tsx"
 

@@ -27,7 +27,7 @@ export const ChoiceControl = ({ at, choices, ...field }: ChoiceControlProps) => 
       {...field}
       name={name}
       value={chosen}
-      choices={Object.entries(offered).map(([value, label]) => ({ value, label }))}
+      choices={Object.entries(offered)}
       onChange={(text) => set(text === standard ? undefined : (booleans[text] ?? text))}
     />
   )

@@ -2,7 +2,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { isObject, texts } from "../../../../json.ts"
 import { TextField } from "../../../common/fields.tsx"
-import { Field, useControl } from "../../../common/form.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 
 export interface ControlProps {
@@ -85,9 +84,8 @@ interface ListControlProps extends ControlProps {
   readonly placeholder: string
 }
 
-export const ListControl = ({ at, lines = false, placeholder, ...named }: ListControlProps) => {
+export const ListControl = ({ at, lines = false, ...field }: ListControlProps) => {
   const { name, set, value } = useSpot(at)
-  const control = useControl({ ...named, name })
   const entries = texts(value)
   const read = (text: string) => text.split(/[\s,]+/).filter(Boolean)
   const [text, setText] = useState(() => entries.join(lines ? "\n" : ", "))
@@ -95,27 +93,22 @@ export const ListControl = ({ at, lines = false, placeholder, ...named }: ListCo
   useEffect(() => {
     if (read(text).join(" ") !== entries.join(" ")) setText(entries.join(lines ? "\n" : ", "))
   }, [entries.join(" ")])
-  const shared = {
-    ...control.props,
-    value: text,
-    class: "code",
-    spellcheck: false,
-    autocapitalize: "off" as const,
-    placeholder,
-    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      control.mend()
-      setText(event.currentTarget.value)
-      const next = read(event.currentTarget.value)
-      set(next.length === 0 ? undefined : next)
-    }
-  }
-  // `config.redirect.allowedHosts[1] must be ...`
-  const error = control.error
-    ?.replace(name, "")
-    .replace(/^\[(\d+)\]/, (_, index) => `Entry ${Number(index) + 1}`)
   return (
-    <Field {...named} name={name} control={{ ...control, error }}>
-      {lines ? <textarea {...shared} rows={3} /> : <input type="text" {...shared} />}
-    </Field>
+    <TextField
+      {...field}
+      {...(lines ? { rows: 3 } : {})}
+      name={name}
+      code
+      value={text}
+      // `config.redirect.allowedHosts[1] must be ...`
+      inWords={(message) =>
+        message.replace(name, "").replace(/^\[(\d+)\]/, (_, index) => `Entry ${Number(index) + 1}`)
+      }
+      onChange={(written) => {
+        setText(written)
+        const next = read(written)
+        set(next.length === 0 ? undefined : next)
+      }}
+    />
   )
 }

@@ -3,6 +3,7 @@ import { list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
 import { usualWorkflow } from "../../../../kyc/instances/workflow.ts"
 import { Button } from "../../../../ui/parts.tsx"
+import { Select } from "../../../common/fields.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 import { Badge } from "../../../common/parts.tsx"
 import { freshName, useItems } from "./item-order.ts"
@@ -69,21 +70,14 @@ export const WorkflowForm = ({ onStep }: { readonly onStep: (id: string) => void
       </ol>
       <Removed of={of} one="step" />
       <div class="add-step">
-        <label>
-          <span class="visually-hidden">Type of the new step</span>
-          <select
-            value={type}
-            onChange={({ currentTarget: { value } }) => {
-              if (isStepType(value)) setType(value)
-            }}
-          >
-            {Object.entries(stepTypes).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          aria-label="Type of the new step"
+          value={type}
+          choices={Object.entries(stepTypes)}
+          onChange={(chosen) => {
+            if (isStepType(chosen)) setType(chosen)
+          }}
+        />
         <Button onClick={() => of.add(newStep(type, freshName(of.items, "id", type)))}>Add step</Button>
       </div>
       <Problem at="rules" label="Rules" />

@@ -1,8 +1,8 @@
 /** A form that is a page's main content, with a button that submits and a link back. */
 import type { ComponentChildren } from "preact"
-import { Form, Submit } from "../common/form.tsx"
-import { Link, navigate } from "../common/router.tsx"
-import { useUnsaved } from "../common/unsaved.tsx"
+import { Form, Submit } from "./form.tsx"
+import { Link, navigate } from "./router.tsx"
+import { useUnsaved } from "./unsaved.tsx"
 
 interface PageFormProps {
   readonly label: string
