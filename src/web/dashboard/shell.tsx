@@ -18,7 +18,7 @@ const Boundary = ({ children }: { readonly children: JSX.Element }) => {
   return (
     <Page
       title="This page broke"
-      intro="That is a fault of doorlock. It may be newer than the page you have open."
+      intro="This is a bug in doorlock, or doorlock was updated after you opened the page."
     >
       <Button look="primary" onClick={() => location.reload()}>
         Reload
@@ -28,9 +28,9 @@ const Boundary = ({ children }: { readonly children: JSX.Element }) => {
 }
 
 const NotFound = () => (
-  <Page title="Nothing is here">
+  <Page title="Page not found">
     <p>
-      This address leads nowhere. <Link to="/dashboard">Go to the overview</Link>
+      There is no page at this address. <Link to="/dashboard">Go to the overview</Link>
     </p>
   </Page>
 )

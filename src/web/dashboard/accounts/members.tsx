@@ -1,4 +1,3 @@
-/** The company's users. */
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { type Role, useAccount, useIsOwner } from "../common/account.ts"
@@ -17,7 +16,6 @@ import { roleChoices, roles } from "./roles.ts"
 
 type Member = Answer<"members.list">["members"][number]
 
-/** What needs confirmation. */
 type Change =
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "role"; readonly member: Member; readonly role: Role }

@@ -1,4 +1,3 @@
-/** The signed-in user's own password and sessions. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"

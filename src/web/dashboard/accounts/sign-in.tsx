@@ -1,4 +1,3 @@
-/** Signing in, signing up, and signing in again after a session has expired. */
 import type { ComponentChildren, ComponentProps } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -55,7 +54,7 @@ interface SignInAgainProps extends SignInProps {
   readonly email: string
 }
 
-/** With the email address of an expired session, which cannot be changed. */
+/** `email` is that of an expired session, and cannot be changed. */
 const SignInForm = ({ email = "", onSignedIn }: SignInProps & Partial<SignInAgainProps>) => {
   const { field, values } = useFields({ email, password: "" })
   return (

@@ -1,4 +1,3 @@
-/** The company's audit trail, for its owners. */
 import { Button } from "../../ui/parts.tsx"
 import { call } from "../common/call.ts"
 import type { Query } from "../common/contract.ts"
@@ -106,10 +105,7 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
 export const AuditPage = () => {
   const { query } = useLocation()
   const filters = new Map(
-    filterNames.flatMap((name) => {
-      const value = query.get(name)
-      return value === null || value === "" ? [] : [[name, value] as const]
-    })
+    filterNames.map((name) => [name, query.get(name) ?? ""] as const).filter(([, value]) => value !== "")
   )
   const events = usePages<Event>(
     async (cursor, signal) => {

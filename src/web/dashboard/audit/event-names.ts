@@ -4,8 +4,8 @@ export type Event = Answer<"audit-events.list">["events"][number]
 
 export const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
-  "audit.sealed": "Audit trail sealed anew",
-  "company.created": "Company made",
+  "audit.sealed": "Resealed the audit trail",
+  "company.created": "Created the company",
   "user.created": "Created a user",
   "user.password_reset": "Reset a password",
   "user.signed_in": "Signed in",
@@ -37,7 +37,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "api.changed": "Changed an API",
   "api.published": "Published an API",
   "api.unpublished": "Unpublished an API",
-  "api.taken_down": "Took an API off the market",
+  "api.taken_down": "Took an API down",
   "api.allowed": "Allowed an API again",
   "api_version.created": "Added a version",
   "api_plan.created": "Added a plan"

@@ -15,7 +15,7 @@ export const useAccount = (): Account => {
   return account
 }
 
-/** Whether to show what changes things. The server decides; this hides what it would refuse. */
+/** Whether to offer changes. The server decides; this hides what it would refuse. */
 export const useMayWrite = (): boolean => useAccount().user.role !== "viewer"
 
 export const useIsOwner = (): boolean => useAccount().user.role === "owner"

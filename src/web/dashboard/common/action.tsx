@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
 import { failureOf } from "./call.ts"
 
-/** Runs an action of the reader's. `run` does not reject: render `problem`, the message of its last failure. */
+/** Runs an action. `run` does not reject: render `problem`, the message of its last failure. */
 export const useAction = () => {
   const [busy, setBusy] = useState(false)
   const [message, setMessage] = useState<string>()

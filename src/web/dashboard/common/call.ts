@@ -20,7 +20,7 @@ export class ApiFailure extends Error {
 
 /** What to tell the reader about any error. */
 export const failureOf = (cause: unknown): ApiFailure =>
-  cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong in this page. Reload it.")
+  cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong on this page. Reload it.")
 
 const unreachable = "doorlock cannot be reached. Check your connection, then try again."
 
@@ -37,7 +37,7 @@ const send = async (address: string, init: RequestInit) => {
 }
 
 const messageOf = ({ body, retryAfter, status }: Awaited<ReturnType<typeof send>>): string => {
-  if (status === 429 && retryAfter !== null) return `Too many tries. Try again in ${retryAfter} seconds.`
+  if (status === 429 && retryAfter !== null) return `Too many attempts. Try again in ${retryAfter} seconds.`
   const { error } = object(body)
   return typeof error === "string" ? error : `The server answered with ${status}.`
 }

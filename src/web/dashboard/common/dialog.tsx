@@ -73,13 +73,7 @@ export const Confirm = ({ act, children, danger = true, onClose, onConfirm, titl
       {children}
       {problem}
       <div class="row dialog-actions">
-        <Button
-          onClick={() => {
-            if (!busy) onClose()
-          }}
-        >
-          Cancel
-        </Button>
+        <Button {...(busy ? {} : { onClick: onClose })}>Cancel</Button>
         <Button look={danger ? "danger" : "primary"} busy={busy} onClick={() => void run(confirm)}>
           {act}
         </Button>

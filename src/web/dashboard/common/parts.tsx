@@ -79,11 +79,9 @@ export const Empty = ({ action, children, title }: EmptyProps) => (
   </div>
 )
 
-interface BadgeProps extends Children {
-  readonly tone?: "good" | "warning" | "problem" | "neutral"
-}
+export type Tone = "good" | "warning" | "problem" | "neutral"
 
-export const Badge = ({ children, tone = "neutral" }: BadgeProps) => (
+export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone?: Tone }) => (
   <span class={`state ${tone}`}>{children}</span>
 )
 

@@ -1,4 +1,3 @@
-/** What the company has here, and its first steps. */
 import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import { count, Page, Section } from "../common/parts.tsx"

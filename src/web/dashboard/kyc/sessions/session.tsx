@@ -5,7 +5,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { pretty } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
-import { Badge, count, Facts, Page, Section } from "../../common/parts.tsx"
+import { Badge, count, Facts, Page, Section, type Tone } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
@@ -43,6 +43,12 @@ const lengthOf = (millis: number): string => {
     : `${count(Math.floor(minutes / 60))} h ${minutes % 60} min`
 }
 
+const finding = (tone: Tone, word: string, detail = "") => (
+  <>
+    <Badge tone={tone}>{word}</Badge> {detail}
+  </>
+)
+
 const Assurance = ({ session: { assurance } }: { readonly session: Session }) => {
   const { captcha, dedup, durationMs, missingSteps, requiredStepsPresent } = assurance
   return (
@@ -50,35 +56,23 @@ const Assurance = ({ session: { assurance } }: { readonly session: Session }) =>
       of={[
         [
           "Captcha",
-          captcha.verified ? (
-            <>
-              <Badge tone="good">Passed</Badge> {captcha.score === null ? "" : `Score ${captcha.score}`}
-            </>
-          ) : (
-            <Badge tone="warning">Not passed</Badge>
-          )
+          captcha.verified
+            ? finding("good", "Passed", captcha.score === null ? "" : `Score ${captcha.score}`)
+            : finding("warning", "Not passed")
         ],
         [
           "Earlier sessions",
-          dedup.seenCount === 0 ? (
-            <Badge>Not looked for</Badge>
-          ) : dedup.matchFound ? (
-            <>
-              <Badge tone="problem">Found</Badge> {`${count(dedup.seenCount)} sessions, including this one`}
-            </>
-          ) : (
-            <Badge tone="good">None</Badge>
-          )
+          dedup.seenCount === 0
+            ? finding("neutral", "Not looked for")
+            : dedup.matchFound
+              ? finding("problem", "Found", `${count(dedup.seenCount)} sessions, including this one`)
+              : finding("good", "None")
         ],
         [
           "Required steps",
-          requiredStepsPresent ? (
-            <Badge tone="good">All answered</Badge>
-          ) : (
-            <>
-              <Badge tone="warning">Missing</Badge> {missingSteps.join(", ")}
-            </>
-          )
+          requiredStepsPresent
+            ? finding("good", "All answered")
+            : finding("warning", "Missing", missingSteps.join(", "))
         ],
         ["Time taken", durationMs === null ? <span class="faint">Not finished</span> : lengthOf(durationMs)]
       ]}

@@ -35,7 +35,6 @@ const Made = ({ created: { session, verificationUrl }, onClose }: MadeProps) => 
   </Dialog>
 )
 
-/** Creates a test session and opens its link. */
 export const TestSession = ({ instanceId }: { readonly instanceId: string }) => {
   const { busy, problem, run } = useAction()
   const [created, setCreated] = useState<Created>()

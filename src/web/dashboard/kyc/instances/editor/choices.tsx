@@ -33,11 +33,11 @@ export const ChoiceControl = ({ at, choices, ...field }: ChoiceControlProps) => 
   )
 }
 
-interface SwitchControlProps extends ControlProps {
-  readonly standard?: boolean
-}
-
-export const SwitchControl = ({ at, standard = false, ...field }: SwitchControlProps) => {
+export const SwitchControl = ({
+  at,
+  standard = false,
+  ...field
+}: ControlProps & { readonly standard?: boolean }) => {
   const { set, value } = useSpot(at)
   return (
     <CheckField

@@ -19,7 +19,7 @@ export interface Edited {
 /** Why the document cannot be submitted, as an API message; undefined if it can. */
 export const unreadable = (root: DocumentName, { text }: Edited): string | undefined => {
   const error = text === undefined ? undefined : jsonError(text)
-  return error && `${root} is no JSON: line ${error.line} should have ${error.message}`
+  return error && `${root} is not valid JSON: line ${error.line} should have ${error.message}`
 }
 
 interface DocumentEditorProps {

@@ -95,7 +95,6 @@ export const Removed = ({ of: { restore }, one }: { readonly of: Listed; readonl
 
 interface ItemsProps {
   readonly at: string
-  /** The word for an item. */
   readonly one: string
   readonly title: string
   /** The text for an empty list. */
