@@ -111,7 +111,7 @@ const Json = ({ label, none, value }: JsonProps) =>
     </>
   )
 
-/** The order of the fields in the hosted page's result, which Postgres does not keep. */
+/** The hosted page's result, most important field first. Postgres does not keep the order. */
 const weight = [
   "outcome",
   "failureCode",
