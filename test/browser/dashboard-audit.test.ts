@@ -27,7 +27,7 @@ inBrowser(TestServer.layer)("the audit trail in the dashboard", (test) => {
         "Created an API keyby the owner",
         `Accepted an invitation${member.email}`,
         `Invited somebody${member.email}`,
-        "Company madeAcme"
+        "Created the companyAcme"
       ]
       yield* act(() => expect.poll(shown).toEqual(all))
 

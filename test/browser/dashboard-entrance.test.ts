@@ -208,11 +208,11 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
   test("an address that leads nowhere says so; what scripts would show is said without them", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/nothing/here")
-      yield* looksRight(visit, "Nothing is here")
+      yield* looksRight(visit, "Page not found")
       yield* act(() => page.getByRole("link", { name: "Go to the overview" }).click())
       yield* looksRight(visit, "Acme")
       yield* act(() => page.goBack())
-      yield* looksRight(visit, "Nothing is here")
+      yield* looksRight(visit, "Page not found")
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys/`))
       yield* looksRight(visit, "API keys")
       const { headers, text } = yield* send(server, "GET", "/dashboard/nothing/here")

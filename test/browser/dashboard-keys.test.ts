@@ -172,7 +172,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       // By its address they get there, and to no form.
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
       yield* looksRight(visit, "Create an API key")
-      yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
+      yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       expectNothingWrong(visit)
     }))

@@ -358,7 +358,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
             .setInputFiles({ name, mimeType, buffer: Buffer.from(content) })
         )
       yield* give("a.txt", "text/plain", "no image")
-      yield* act(() => page.getByText("This is no PNG, JPEG, WebP or SVG image.").waitFor())
+      yield* act(() => page.getByText("This is not a PNG, JPEG, WebP or SVG image.").waitFor())
       yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
       yield* act(() => page.getByText("This image is too large").waitFor())
       yield* give("a.svg", "image/svg+xml", svg)

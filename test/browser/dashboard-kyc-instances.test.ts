@@ -154,7 +154,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       yield* looksRight(visit, "Page and steps")
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0))
       yield* act(() => page.goto(`${visit.origin}/dashboard/instances/new`))
-      yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
+      yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       const { body } = yield* send(server, "GET", `/api/kyc/instances/${id}`, {
         headers: { cookie: owner.cookie }

@@ -9,7 +9,6 @@ import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
 import { Shell } from "./shell.tsx"
 
-/** The signed-in user; undefined if nobody is signed in. */
 const loadAccount = async (signal: AbortSignal): Promise<Account | undefined> => {
   try {
     return await call("account.me", { signal })
@@ -19,16 +18,12 @@ const loadAccount = async (signal: AbortSignal): Promise<Account | undefined> =>
   }
 }
 
-interface AppProps {
-  /** The token of the invitation link that opened the page. */
-  readonly invitation: string | undefined
-}
-
-export const App = ({ invitation }: AppProps) => {
+/** `invitation` is the token of the invitation link that opened the page. */
+export const App = ({ invitation }: { readonly invitation: string | undefined }) => {
   const loaded = useResource(loadAccount, [])
   const account = loaded.state.kind === "ready" ? loaded.state.value : undefined
   const { path } = useLocation()
-  /** Called after the user has signed in again, for the calls that wait for it. */
+  /** Resumes the calls that wait until the user has signed in again. */
   const waiting = useRef<Array<() => void>>([])
   /** The dialog over the page. */
   const [over, setOver] = useState<"nothing" | "sign-in" | "somebody else">("nothing")
@@ -53,8 +48,7 @@ export const App = ({ invitation }: AppProps) => {
 
   useEffect(() => {
     if (account === undefined) return undefined
-    // The page shows data of the user it was loaded for, but new requests would act as the user who now owns the
-    // cookie.
+    // The page shows one user's data, but requests act as the user who owns the cookie now.
     return hearTabs((user) => {
       if (user === null) setOver("sign-in")
       else if (user === account.user.id) resume()
@@ -80,7 +74,6 @@ export const App = ({ invitation }: AppProps) => {
   }
 
   const signedInAgain = (again: Account) => {
-    // The page shows data of the user it was loaded for.
     if (again.user.id !== account?.user.id) {
       location.reload()
       return

@@ -6,7 +6,7 @@ import { App } from "./app.tsx"
 
 applyScheme()
 
-// First of all: until this has run, an invitation's token is in the address bar.
+// As early as possible, because the token is in the address bar.
 const invitation = takeInvitation()
 
 const root = document.getElementById("page")

@@ -7,7 +7,7 @@ import { sessions } from "./kyc/sessions/pages.ts"
 import { catalog, publishing, subscriptions } from "./marketplace/pages.ts"
 import { overview } from "./overview/pages.ts"
 
-/** The one list of what features add to the dashboard. The router and the navigation derive from it. */
+/** What the features add to the dashboard, for the router and the navigation. */
 export const navigation: ReadonlyArray<NavigationEntry> = [
   overview,
   keys,

@@ -1,30 +1,45 @@
 /** The frame around every page for signed-in users, with the navigation. */
 import type { JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { Button } from "../ui/parts.tsx"
-import { chooseScheme, chosenScheme, schemes } from "../ui/scheme.ts"
+import { chooseScheme, chosenScheme } from "../ui/scheme.ts"
 import { useAccount } from "./common/account.ts"
 import { useAction } from "./common/action.tsx"
-import { Boundary } from "./common/error-boundary.tsx"
+import { Select } from "./common/fields.tsx"
 import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
 import { Link, matched, useLocation } from "./common/router.tsx"
 import { navigation } from "./navigation.ts"
 
+/** Catches, for example, an open page older than the server that gets a response it does not know. */
+const Boundary = ({ children }: { readonly children: JSX.Element }) => {
+  const [error] = useErrorBoundary()
+  if (error === undefined) return children
+  return (
+    <Page
+      title="This page broke"
+      intro="This is a bug in doorlock, or doorlock was updated after you opened the page."
+    >
+      <Button look="primary" onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </Page>
+  )
+}
+
 const NotFound = () => (
-  <Page title="Nothing is here">
+  <Page title="Page not found">
     <p>
-      This address leads nowhere. <Link to="/dashboard">Go to the overview</Link>
+      There is no page at this address. <Link to="/dashboard">Go to the overview</Link>
     </p>
   </Page>
 )
 
-/** The page at a path. */
 const pageAt = (path: string): JSX.Element => {
   for (const { pages } of navigation) {
     for (const { address, page: Shown } of pages) {
       const parameters = matched(address, path)
-      // The key: another instance or API is another page with its own input.
+      // The key: each path is a page with its own input.
       if (parameters !== undefined) return <Shown key={path} parameters={parameters} />
     }
   }
@@ -67,27 +82,23 @@ const SchemeChoice = () => {
   return (
     <label class="scheme">
       <span class="visually-hidden">Appearance</span>
-      <select
+      <Select
         value={scheme}
-        onChange={(event) => {
-          const chosen = schemes.find((known) => known === event.currentTarget.value) ?? "system"
+        choices={[
+          ["system", "Auto"],
+          ["light", "Light"],
+          ["dark", "Dark"]
+        ]}
+        onChange={(chosen) => {
           chooseScheme(chosen)
           setScheme(chosen)
         }}
-      >
-        <option value="system">Auto</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
+      />
     </label>
   )
 }
 
-interface ShellProps {
-  readonly onSignOut: () => Promise<void>
-}
-
-export const Shell = ({ onSignOut }: ShellProps) => {
+export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }) => {
   const { company, user } = useAccount()
   const { path } = useLocation()
   const [menu, setMenu] = useState(false)
@@ -95,7 +106,7 @@ export const Shell = ({ onSignOut }: ShellProps) => {
   useEffect(() => setMenu(false), [path])
   return (
     <div class="shell">
-      {/* A button, not a link: a link's fragment would add a history entry, and count as leaving unsaved input. */}
+      {/* A link's fragment would add a history entry, and count as leaving unsaved input. */}
       <button type="button" class="button skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the page
       </button>

@@ -2,7 +2,7 @@
 
 const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
 
-export const schemes = ["system", "light", "dark"] as const
+const schemes = ["system", "light", "dark"] as const
 export type SchemeChoice = (typeof schemes)[number]
 
 const storageKey = "scheme"

@@ -1,4 +1,3 @@
-/** Joins a company by an owner's invitation link. */
 import { useState } from "preact/hooks"
 import type { Account } from "../common/account.ts"
 import { call, failureOf } from "../common/call.ts"
@@ -9,11 +8,11 @@ import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
 import { Entrance, NewPasswordField } from "./sign-in.tsx"
 
-/** Takes the token out of the address, so that it is neither in the history nor copied along. */
+/** Takes the token out of the address, to keep it out of the history and of copied links. */
 export const takeInvitation = (): string | undefined => {
   if (location.pathname !== "/dashboard/invitation") return undefined
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? history.state?.invitation
-  // The state of the history entry survives a reload.
+  // The state survives a reload.
   if (typeof token === "string") history.replaceState({ invitation: token }, "", location.pathname)
   return typeof token === "string" ? token : undefined
 }
@@ -25,7 +24,7 @@ interface AcceptInvitationProps {
 
 export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) => {
   const [password, setPassword] = useState("")
-  // An email address other than the invited one; undefined unless the invited one turned out to be registered.
+  // Replaces the invited address, if that turned out to be registered.
   const [otherEmail, setOtherEmail] = useState<string>()
   const invitation = useResource((signal) => call("acceptance.open", { body: { token }, signal }), [token])
   return (

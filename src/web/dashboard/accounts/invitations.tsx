@@ -1,4 +1,3 @@
-/** The company's invitations, and a form to invite others. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import type { Role } from "../common/account.ts"
@@ -31,7 +30,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
               <Time at={made.invitation.expires_at} precise />.
             </p>
           </Alert>
-          <Secret label="Invitation link" secret={made.url} />
+          <Secret label="Invitation link" text={made.url} />
         </div>
       )}
       <Form
@@ -56,7 +55,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   )
 }
 
-/** Only owners may see the invitations. */
+/** The company's invitations, and a form to invite others. Only owners may see them. */
 export const Invitations = ({ changes }: { readonly changes: number }) => {
   const invitations = useResource((signal) => call("invitations.list", { signal }), [changes])
   const { problem, run } = useAction()

@@ -1,4 +1,3 @@
-/** Shows the API keys that a member created, before the member is removed. */
 import { call } from "../common/call.ts"
 import { count } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
@@ -21,10 +20,10 @@ const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
   return apiKeys.filter(({ activeNow, id }) => activeNow && made.has(id))
 }
 
-/** The maximum number of names on display; the page of keys lists all. */
+/** How many keys are named; the page of keys lists all. */
 const namesTold = 5
 
-/** Keys belong to the company and stay valid after their creator has left, who may still know them. */
+/** Before a member is removed: the keys they created stay valid, and they may still know them. */
 export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
   const keys = useResource((signal) => loadKeysOf(memberId, signal), [memberId])
   return (

@@ -1,10 +1,10 @@
-/** The company's users. */
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { type Role, useAccount, useIsOwner } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
+import { Select } from "../common/fields.tsx"
 import { Badge, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
@@ -16,7 +16,6 @@ import { roleChoices, roles } from "./roles.ts"
 
 type Member = Answer<"members.list">["members"][number]
 
-/** A change to a member that needs confirmation. */
 type Change =
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "role"; readonly member: Member; readonly role: Role }
@@ -91,22 +90,12 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
           label: "Role",
           cell: (member) =>
             isOwner ? (
-              <select
+              <Select
                 aria-label={`Role of ${member.email}`}
                 value={member.role}
-                onChange={(event) => {
-                  const chosen = roleChoices.find(({ value }) => value === event.currentTarget.value)
-                  // Shows the current role until the change is done.
-                  event.currentTarget.value = member.role
-                  if (chosen !== undefined) onChange({ kind: "role", member, role: chosen.value })
-                }}
-              >
-                {roleChoices.map(({ label, value }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
+                choices={roleChoices}
+                onChange={(role) => onChange({ kind: "role", member, role })}
+              />
             ) : (
               roles[member.role].label
             )
@@ -134,7 +123,7 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
 export const MembersPage = () => {
   const { user } = useAccount()
   const isOwner = useIsOwner()
-  // Removing or demoting a member withdraws the invitations that they sent, so the list reloads.
+  // Reloads the invitations: removing or demoting members withdraws those that they sent.
   const [changes, setChanges] = useState(0)
   const members = useResource((signal) => call("members.list", { signal }), [])
   const [change, setChange] = useState<Change>()

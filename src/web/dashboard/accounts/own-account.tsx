@@ -1,10 +1,8 @@
-/** The signed-in user's own password and sessions. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
 import { useAction } from "../common/action.tsx"
 import { call } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
@@ -14,8 +12,6 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
 import { NewPasswordField } from "./sign-in.tsx"
-
-type Session = Answer<"account.sessions">["sessions"][number]
 
 const ChangePassword = () => {
   const { user } = useAccount()
@@ -38,7 +34,7 @@ const ChangePassword = () => {
           setDone(true)
         }}
       >
-        {/* Tells password managers whose password this is. */}
+        {/* For password managers. */}
         <div class="visually-hidden" aria-hidden="true">
           <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
         </div>
@@ -58,18 +54,16 @@ const ChangePassword = () => {
 const Sessions = () => {
   const sessions = useResource((signal) => call("account.sessions", { signal }), [])
   const { problem, run } = useAction()
-  const end = async ({ id }: Session) => {
-    await run(() => call("account.endSession", { path: { id } }))
-    await sessions.reload()
-  }
-  const endOthers = async () => {
-    await run(() => call("account.endOtherSessions"))
+  const end = async (act: () => Promise<unknown>) => {
+    await run(act)
     await sessions.reload()
   }
   return (
     <Section
       title="Where you are signed in"
-      actions={<Button onClick={() => void endOthers()}>End all others</Button>}
+      actions={
+        <Button onClick={() => void end(() => call("account.endOtherSessions"))}>End all others</Button>
+      }
     >
       {problem}
       <Loaded of={sessions}>
@@ -94,10 +88,10 @@ const Sessions = () => {
               {
                 label: "Actions",
                 actions: true,
-                cell: (session) =>
-                  session.current ? null : (
-                    <Button onClick={() => void end(session)}>
-                      End <span class="visually-hidden">{deviceOf(session.user_agent)}</span>
+                cell: ({ current, id, user_agent }) =>
+                  current ? null : (
+                    <Button onClick={() => void end(() => call("account.endSession", { path: { id } }))}>
+                      End <span class="visually-hidden">{deviceOf(user_agent)}</span>
                     </Button>
                   )
               }

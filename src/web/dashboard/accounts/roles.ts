@@ -1,4 +1,3 @@
-/** The roles of a company's users, in words. */
 import type { Role } from "../common/account.ts"
 
 export const roles = {
@@ -7,7 +6,6 @@ export const roles = {
   viewer: { label: "Viewer", article: "a", may: "see everything, but change nothing" }
 } as const satisfies Record<Role, unknown>
 
-export const roleChoices = (["owner", "member", "viewer"] as const).map((value) => ({
-  value,
-  label: roles[value].label
-}))
+export const roleChoices = (["owner", "member", "viewer"] as const).map(
+  (role) => [role, roles[role].label] as const
+)

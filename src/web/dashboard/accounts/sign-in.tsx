@@ -1,5 +1,4 @@
-/** Signing in, signing up, and signing in again after a session has expired. */
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, ComponentProps } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
@@ -36,15 +35,9 @@ export const Entrance = ({ children, title }: EntranceProps) => {
   )
 }
 
-interface NewPasswordFieldProps {
-  readonly name: string
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-/** A field for a password that the user chooses. */
-export const NewPasswordField = (field: NewPasswordFieldProps) => (
+export const NewPasswordField = (
+  field: Pick<ComponentProps<typeof TextField>, "name" | "label" | "value" | "onChange">
+) => (
   <TextField
     {...field}
     type="password"
@@ -57,12 +50,12 @@ interface SignInProps {
   readonly onSignedIn: (account: Account) => void
 }
 
-interface SignInFormProps extends SignInProps {
-  /** The email address of the expired session; it cannot be changed. */
-  readonly email?: string
+interface SignInAgainProps extends SignInProps {
+  readonly email: string
 }
 
-const SignInForm = ({ email = "", onSignedIn }: SignInFormProps) => {
+/** `email` is that of an expired session, and cannot be changed. */
+const SignInForm = ({ email = "", onSignedIn }: SignInProps & Partial<SignInAgainProps>) => {
   const { field, values } = useFields({ email, password: "" })
   return (
     <Form label="Sign in" onSubmit={async () => onSignedIn(await call("sign-in.login", { body: values }))}>
@@ -110,10 +103,6 @@ export const SignUp = ({ onSignedIn }: SignInProps) => {
   )
 }
 
-interface SignInAgainProps extends SignInProps {
-  readonly email: string
-}
-
 /** Covers the open page when the session has expired, so that no input is lost and nobody else sees the page. */
 export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
   <Dialog title="Your session has ended" covers>
@@ -127,13 +116,8 @@ export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
   </Dialog>
 )
 
-interface SomebodyElseProps {
-  /** The user who opened the page. */
-  readonly email: string
-}
-
-/** Covers a page after another user has signed in in the same browser: its actions would be theirs. */
-export const SomebodyElse = ({ email }: SomebodyElseProps) => (
+/** Covers a user's page after somebody else has signed in in the same browser: its actions would be theirs. */
+export const SomebodyElse = ({ email }: { readonly email: string }) => (
   <Dialog title="Somebody else has signed in" covers>
     <p>
       This page belongs to {email}, but somebody else has since signed in in another tab of this browser. You

@@ -1,4 +1,3 @@
-/** The company's audit trail, for its owners. */
 import { Button } from "../../ui/parts.tsx"
 import { call } from "../common/call.ts"
 import type { Query } from "../common/contract.ts"
@@ -11,7 +10,6 @@ import { Time } from "../common/time.tsx"
 import { labelOf } from "../common/words.ts"
 import { actions, type Event, kinds } from "./event-names.ts"
 
-/** A detail in readable form. */
 const readable = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 const origin = ({ address, user_agent }: Event): string =>
@@ -50,8 +48,8 @@ const Happened = ({ event }: { readonly event: Event }) => (
 const filterNames = ["action", "actor", "resource", "from", "to"] as const
 
 /**
- * The start of a day in the reader's time zone, or of the day so many days later. Invalid days, from a link or while a
- * year is being typed, pass through for the API to refuse.
+ * When a day begins in the reader's time zone, or the day `daysLater`. Leaves an invalid day, from a link or while a
+ * year is being typed, to the API to refuse.
  */
 const startOf = (day: string, daysLater = 0): string => {
   const start = new Date(`${day}T00:00:00`)
@@ -59,14 +57,13 @@ const startOf = (day: string, daysLater = 0): string => {
   return Number.isNaN(start.getTime()) ? day : start.toISOString()
 }
 
-/** The filters are days in the reader's time zone; the API expects instants. */
 const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list"> => {
   const from = filters.get("from")
   const to = filters.get("to")
   return {
     ...Object.fromEntries(filters),
     from: from === undefined ? undefined : startOf(from),
-    // The last selected day is included.
+    // Includes the last day.
     to: to === undefined ? undefined : startOf(to, 1)
   }
 }
@@ -94,8 +91,7 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
           />
         </label>
       ))}
-      {/* A resource from a link. It has no control of its own, but is shown so that nobody mistakes part of the
-          trail for all of it. */}
+      {/* From a link. It has no control, but shows that this is not the whole trail. */}
       {resource === undefined ? null : (
         <p>
           Only events of <code>{resource}</code>.{" "}
@@ -109,10 +105,7 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
 export const AuditPage = () => {
   const { query } = useLocation()
   const filters = new Map(
-    filterNames.flatMap((name) => {
-      const value = query.get(name)
-      return value === null || value === "" ? [] : [[name, value] as const]
-    })
+    filterNames.map((name) => [name, query.get(name) ?? ""] as const).filter(([, value]) => value !== "")
   )
   const events = usePages<Event>(
     async (cursor, signal) => {

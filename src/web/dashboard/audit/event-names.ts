@@ -1,12 +1,11 @@
-/** Events of the audit trail in words. */
 import type { Answer } from "../common/contract.ts"
 
 export type Event = Answer<"audit-events.list">["events"][number]
 
 export const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
-  "audit.sealed": "Audit trail sealed anew",
-  "company.created": "Company made",
+  "audit.sealed": "Resealed the audit trail",
+  "company.created": "Created the company",
   "user.created": "Created a user",
   "user.password_reset": "Reset a password",
   "user.signed_in": "Signed in",
@@ -38,7 +37,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "api.changed": "Changed an API",
   "api.published": "Published an API",
   "api.unpublished": "Unpublished an API",
-  "api.taken_down": "Took an API off the market",
+  "api.taken_down": "Took an API down",
   "api.allowed": "Allowed an API again",
   "api_version.created": "Added a version",
   "api_plan.created": "Added a plan"
@@ -46,7 +45,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
 
 type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
 
-/** Groups of actions, by the prefix of their names. */
+/** Groups of actions by the prefix of their names. */
 export const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
   audit: "The trail itself",
   company: "The company",

@@ -15,8 +15,7 @@ export const useAccount = (): Account => {
   return account
 }
 
-/** Whether the signed-in user may change things. The server decides; this hides what it would refuse. */
+/** Whether to offer changes. The server decides; this hides what it would refuse. */
 export const useMayWrite = (): boolean => useAccount().user.role !== "viewer"
 
-/** Whether the signed-in user manages the company's members. */
 export const useIsOwner = (): boolean => useAccount().user.role === "owner"

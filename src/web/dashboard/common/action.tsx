@@ -1,18 +1,9 @@
-/** Actions of the reader's that may fail. */
-import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
 import { failureOf } from "./call.ts"
 
-interface Action {
-  readonly busy: boolean
-  /** Why the last run failed; null if it did not. */
-  readonly problem: JSX.Element | null
-  readonly run: (act: () => Promise<unknown>) => Promise<void>
-}
-
-/** Runs one action at a time. `run` does not reject: render `problem`. */
-export const useAction = (): Action => {
+/** Runs an action. `run` does not reject: render `problem`, the message of its last failure. */
+export const useAction = () => {
   const [busy, setBusy] = useState(false)
   const [message, setMessage] = useState<string>()
   const run = async (act: () => Promise<unknown>) => {

@@ -1,22 +1,16 @@
-/**
- * Calls the public API by route name: `call("api-keys.revoke", { path: { id } })`. Method and path come from the
- * contract; the bundler writes them into the script (`pages/dashboard.ts`).
- *
- * If the dashboard session has expired, a call waits until the user has signed in again and is then repeated, so that
- * no input is lost.
- */
+/** Calls the public API by route name: `call("api-keys.revoke", { path: { id } })`. */
 import { object } from "../../json.ts"
 import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
 
-/** Method and path of every route; the bundler replaces this name with the table. */
+/** The contract's routes; the bundler replaces this name with the table (`pages/dashboard.ts`). */
 declare const contractRoutes: Readonly<Record<RouteName, readonly [method: string, path: string]>>
 
-/** The only use of that name, because the bundler inserts the whole table at each use. */
+/** The only use of `contractRoutes`: the bundler inserts the whole table at each use. */
 const routeOf = (name: RouteName) => contractRoutes[name]
 
 /** A call that was refused or got no response. */
 export class ApiFailure extends Error {
-  /** The status of the response; 0 if there was none. */
+  /** 0 if there was no response. */
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -24,40 +18,31 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Any error as an `ApiFailure` to show to the reader. */
+/** What to tell the reader about any error. */
 export const failureOf = (cause: unknown): ApiFailure =>
-  cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong in this page. Reload it.")
+  cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong on this page. Reload it.")
 
 const unreachable = "doorlock cannot be reached. Check your connection, then try again."
 
-interface Answered {
-  readonly status: number
-  readonly body: unknown
-  readonly retryAfter: string | null
-}
-
-const send = async (address: string, init: RequestInit): Promise<Answered> => {
+const send = async (address: string, init: RequestInit) => {
   try {
     const response = await fetch(address, init)
     const text = await response.text()
-    return {
-      status: response.status,
-      retryAfter: response.headers.get("retry-after"),
-      body: text === "" ? undefined : JSON.parse(text)
-    }
+    const body: unknown = text === "" ? undefined : JSON.parse(text)
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), body }
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new ApiFailure(0, unreachable)
   }
 }
 
-const messageOf = ({ body, retryAfter, status }: Answered): string => {
-  if (status === 429 && retryAfter !== null) return `Too many tries. Try again in ${retryAfter} seconds.`
+const messageOf = ({ body, retryAfter, status }: Awaited<ReturnType<typeof send>>): string => {
+  if (status === 429 && retryAfter !== null) return `Too many attempts. Try again in ${retryAfter} seconds.`
   const { error } = object(body)
   return typeof error === "string" ? error : `The server answered with ${status}.`
 }
 
-/** Asks the user to sign in again; the app sets it once it can. */
+/** Asks the user to sign in again; set by the app while somebody is signed in. */
 let signInAgain: (() => Promise<void>) | undefined
 
 export const whenSignedOut = (ask: typeof signInAgain): void => {
@@ -80,8 +65,8 @@ export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<Ro
 }
 
 /**
- * Calls a route. Rejects with `ApiFailure`. The server's tests check its responses against the contract, so this code
- * trusts them.
+ * Calls a route. Rejects with `ApiFailure`. If the dashboard session has expired, waits until the user has signed in
+ * again and repeats the call, so that no input is lost. Does not validate the response: the server's tests do.
  */
 export const call = async <N extends RouteName>(
   name: N,

@@ -1,13 +1,10 @@
-/**
- * The types of the API's routes by name, such as `api-keys.create`. They come from the server's contract and add
- * nothing to the bundle.
- */
+/** The types of the server's routes by name, such as `api-keys.create`. They add nothing to the bundle. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type { Api } from "../../../api.ts"
 import type { JsonObject, JsonText } from "../../../model.ts"
 
-/** A value as JSON represents it: a date is ISO 8601 text, and an object that the server stores as text is an object. */
+/** A value as JSON: dates are ISO 8601 text; objects that the server stores as text are objects. */
 type Wire<T> = T extends Date
   ? string
   : T extends JsonText
@@ -31,20 +28,18 @@ type Endpoint<N extends RouteName> = N extends `${infer G extends GroupName}.${i
   ? HttpApiEndpoint.HttpApiEndpoint.WithName<EndpointsOf<G>, E>
   : never
 
-/** The response body of a route. */
+/** The response body. */
 export type Answer<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.Success<Endpoint<N>>>
 
-/** The request body of a route. */
 type Body<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.Payload<Endpoint<N>>>
 
-/** The query of a route. Undefined and empty parameters are left out. */
+/** Undefined and empty parameters are not sent. */
 export type Query<N extends RouteName> = {
   readonly [Key in keyof HttpApiEndpoint.HttpApiEndpoint.UrlParams<Endpoint<N>>]?: string | number | undefined
 }
 
 type PathOf<N extends RouteName> = HttpApiEndpoint.HttpApiEndpoint.PathParsed<Endpoint<N>>
 
-/** The variable parts of a route's address. */
 export type RouteAddress<N extends RouteName> = ([PathOf<N>] extends [never]
   ? { readonly path?: never }
   : { readonly path: { readonly [Key in keyof PathOf<N>]: string } }) & { readonly query?: Query<N> }
@@ -56,7 +51,6 @@ type Content<N extends RouteName> = [Body<N>] extends [never]
     ? { readonly body?: Body<N> }
     : { readonly body: Body<N> }
 
-/** The parameters of a call. */
 export type Call<N extends RouteName> = RouteAddress<N> &
   Content<N> & {
     readonly headers?: Readonly<Record<string, string>>

@@ -1,4 +1,3 @@
-/** Secrets, commands and addresses to copy. */
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 
@@ -8,7 +7,6 @@ interface CopyProps {
   readonly what: string
 }
 
-/** Copies a text to the clipboard, and confirms it. */
 export const Copy = ({ text, what }: CopyProps) => {
   const [said, setSaid] = useState<"copied" | "failed">()
   useEffect(() => {
@@ -37,39 +35,32 @@ export const Copy = ({ text, what }: CopyProps) => {
   )
 }
 
-interface SnippetProps {
+interface LabelledProps {
   readonly label: string
   readonly text: string
 }
 
 /** A text to paste elsewhere. */
-export const Snippet = ({ label, text }: SnippetProps) => {
-  return (
-    <figure class="snippet">
-      <figcaption>
-        {label}
-        <Copy text={text} what={label} />
-      </figcaption>
-      {/* Wraps instead of scrolling: a scrollable element would have to be focusable. */}
-      <pre>
-        <code>{text}</code>
-      </pre>
-    </figure>
-  )
-}
-
-interface SecretProps {
-  readonly label: string
-  readonly secret: string
-}
+export const Snippet = ({ label, text }: LabelledProps) => (
+  <figure class="snippet">
+    <figcaption>
+      {label}
+      <Copy text={text} what={label} />
+    </figcaption>
+    {/* Wraps instead of scrolling: a scrollable element would have to be focusable. */}
+    <pre>
+      <code>{text}</code>
+    </pre>
+  </figure>
+)
 
 /** A secret that is shown only once. */
-export const Secret = ({ label, secret }: SecretProps) => (
+export const Secret = ({ label, text }: LabelledProps) => (
   <div class="secret">
     <p class="secret-label">{label}</p>
     <div class="secret-row">
-      <code>{secret}</code>
-      <Copy text={secret} what={label} />
+      <code>{text}</code>
+      <Copy text={text} what={label} />
     </div>
   </div>
 )

@@ -1,5 +1,3 @@
-/** Browser names. */
-
 /** The browser and system in a `User-Agent`, by their common names. */
 export const deviceOf = (userAgent: string | null): string => {
   if (userAgent === null) return "Unknown client"

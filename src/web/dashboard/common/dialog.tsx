@@ -1,30 +1,22 @@
-/** Modal dialogs. */
-import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
-
-interface Children {
-  readonly children?: ComponentChildren
-}
+import type { Children } from "./parts.tsx"
 
 interface DialogProps extends Children {
   readonly title: string
-  /** Undefined if the page needs an answer: the dialog then stays open. */
+  /** Without it, the reader cannot close the dialog. */
   readonly onClose?: () => void
   /** Whether the dialog hides the page behind it. */
   readonly covers?: boolean
 }
 
-/**
- * A modal dialog. Escape closes it. The focus then returns to where it was, or to the heading if that element is gone:
- * a "revoke" button disappears with what it revoked.
- */
+/** After a modal dialog, the focus returns to where it was, or to the heading if that element was removed. */
 export const Dialog = ({ children, covers = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const gone = useRef(false)
   const id = useId()
-  // Before the next paint: afterwards, something else may have the focus.
+  // A layout effect, because after the next paint something else may have the focus.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const { current } = dialog
@@ -46,7 +38,7 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
         event.preventDefault()
         onClose?.()
       }}
-      // Browsers do not trap the user: a second Escape in a row closes the dialog whatever `onCancel` does.
+      // A second Escape in a row closes the dialog whatever `onCancel` does.
       onClose={({ currentTarget }) => {
         if (gone.current) return
         if (onClose !== undefined) onClose()
@@ -64,12 +56,12 @@ interface ConfirmProps extends Children {
   /** The label of the button that confirms. */
   readonly act: string
   readonly danger?: boolean
-  /** Rejects with an `ApiFailure` if the action fails; the dialog then shows why. */
+  /** If it rejects, the dialog shows why. */
   readonly onConfirm: () => Promise<void>
   readonly onClose: () => void
 }
 
-/** Asks before an action that cannot be undone. The dialog stays open during the action, to report a failure. */
+/** Asks before an action. The dialog stays open until the action has succeeded. */
 export const Confirm = ({ act, children, danger = true, onClose, onConfirm, title }: ConfirmProps) => {
   const { busy, problem, run } = useAction()
   const confirm = async () => {
@@ -81,13 +73,7 @@ export const Confirm = ({ act, children, danger = true, onClose, onConfirm, titl
       {children}
       {problem}
       <div class="row dialog-actions">
-        <Button
-          onClick={() => {
-            if (!busy) onClose()
-          }}
-        >
-          Cancel
-        </Button>
+        <Button {...(busy ? {} : { onClick: onClose })}>Cancel</Button>
         <Button look={danger ? "danger" : "primary"} busy={busy} onClick={() => void run(confirm)}>
           {act}
         </Button>

@@ -1,4 +1,3 @@
-/** Collapsible content. */
 import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
 

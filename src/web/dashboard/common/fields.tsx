@@ -1,4 +1,4 @@
-/** The fields of forms. */
+import type { ComponentProps } from "preact"
 import { type ControlProps, Field, useControl } from "./form.tsx"
 
 interface TextFieldProps extends ControlProps {
@@ -7,11 +7,13 @@ interface TextFieldProps extends ControlProps {
   readonly type?: "text" | "email" | "password" | "url" | "date"
   readonly autocomplete?: "off" | "username" | "current-password" | "new-password" | "organization"
   readonly placeholder?: string
-  /** The number of lines, for a multi-line field. */
+  /** Words an API message about the field. */
+  readonly inWords?: (message: string) => string
+  /** Makes it a multi-line field. */
   readonly rows?: number
-  /** Whether the input is code or an identifier: no capitalization, no spell-checking. */
+  /** Code or an identifier: no capitalization, no spell-checking. */
   readonly code?: boolean
-  /** Whether the input is a number. It is a text field, so that invalid input is refused rather than lost. */
+  /** A number, but as a text field: browsers lose invalid input of number fields. */
   readonly numeric?: boolean
   readonly readOnly?: boolean
 }
@@ -19,6 +21,7 @@ interface TextFieldProps extends ControlProps {
 export const TextField = ({
   autocomplete = "off",
   code = false,
+  inWords = (message) => message,
   numeric = false,
   onChange,
   placeholder,
@@ -35,7 +38,7 @@ export const TextField = ({
     value,
     readOnly,
     ...(code ? { class: "code" } : {}),
-    ...(placeholder === undefined ? {} : { placeholder }),
+    placeholder,
     ...(numeric ? { inputMode: "numeric" as const } : {}),
     ...(plain ? { autocapitalize: "off" as const, spellcheck: false } : {}),
     onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
@@ -43,8 +46,9 @@ export const TextField = ({
       onChange(event.currentTarget.value)
     }
   }
+  const error = control.error && inWords(control.error)
   return (
-    <Field {...named} control={control}>
+    <Field {...named} control={{ ...control, error }}>
       {rows === undefined ? (
         // Preact has one type per kind of input; all of these take the same attributes.
         <input {...shared} type={type as "text"} autocomplete={autocomplete} />
@@ -55,41 +59,59 @@ export const TextField = ({
   )
 }
 
-interface Choice<Value extends string> {
+interface Choices<Value extends string> {
   readonly value: Value
-  readonly label: string
-}
-
-interface SelectFieldProps<Value extends string> extends ControlProps {
-  readonly value: Value
-  readonly choices: ReadonlyArray<Choice<Value>>
+  readonly choices: ReadonlyArray<readonly [value: Value, label: string]>
   readonly onChange: (value: Value) => void
 }
+
+type SelectAttributes = Pick<
+  ComponentProps<"select">,
+  "id" | "name" | "aria-label" | "aria-invalid" | "aria-describedby"
+>
+
+/** Shows `value` until the caller changes it. */
+export const Select = <Value extends string>({
+  choices,
+  onChange,
+  value,
+  ...attributes
+}: Choices<Value> & SelectAttributes) => (
+  <select
+    {...attributes}
+    value={value}
+    onChange={({ currentTarget }) => {
+      const chosen = choices.find(([known]) => known === currentTarget.value)
+      currentTarget.value = value
+      if (chosen !== undefined) onChange(chosen[0])
+    }}
+  >
+    {choices.map(([known, label]) => (
+      <option key={known} value={known}>
+        {label}
+      </option>
+    ))}
+  </select>
+)
 
 export const SelectField = <Value extends string>({
   choices,
   onChange,
   value,
   ...named
-}: SelectFieldProps<Value>) => {
+}: ControlProps & Choices<Value>) => {
   const control = useControl(named)
   return (
     <Field {...named} control={control}>
-      <select
+      <Select
         {...control.props}
         value={value}
-        onChange={(event) => {
-          const chosen = choices.find((choice) => choice.value === event.currentTarget.value)
+        choices={choices}
+        onChange={(chosen) => {
           control.mend()
-          if (chosen !== undefined) onChange(chosen.value)
+          onChange(chosen)
         }}
-      >
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
+      />
     </Field>
   )
 }

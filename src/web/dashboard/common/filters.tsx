@@ -1,4 +1,4 @@
-/** Filters of a list, which are in the page's query. */
+import { Select } from "./fields.tsx"
 import { setQuery, useLocation } from "./router.tsx"
 
 interface SelectFilterProps {
@@ -10,22 +10,19 @@ interface SelectFilterProps {
   readonly choices: ReadonlyArray<readonly [value: string, label: string]>
 }
 
+/** A filter in the page's query. */
 export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) => {
   const value = useLocation().query.get(name) ?? ""
   const isKnown = value === "" || choices.some(([known]) => known === value)
   return (
     <label class="field">
       <span>{label}</span>
-      <select value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-        <option value="">{any}</option>
-        {choices.map(([known, word]) => (
-          <option key={known} value={known}>
-            {word}
-          </option>
-        ))}
-        {/* A value from a link. */}
-        {isKnown ? null : <option value={value}>{value}</option>}
-      </select>
+      <Select
+        value={value}
+        // The last one is an unknown value from a link.
+        choices={[["", any], ...choices, ...(isKnown ? [] : [[value, value] as const])]}
+        onChange={(chosen) => setQuery({ [name]: chosen })}
+      />
     </label>
   )
 }

@@ -1,7 +1,6 @@
 /**
- * Forms that show the API's errors at the fields they are about and keep the input. `@tanstack/form-core` takes 3 kB
- * and would still leave this file's work to us: finding the field for an API message, focus, and labels for screen
- * readers.
+ * Forms that show the API's errors at their fields and keep the input. `@tanstack/form-core` (3 kB) does none of this
+ * file's work: finding the field for an API message, focus, and labels for screen readers.
  */
 import type { ComponentChildren } from "preact"
 import { createContext } from "preact"
@@ -9,9 +8,8 @@ import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
 import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
 import { failureOf } from "./call.ts"
 
-/** The API's last error. */
 interface Refusal {
-  /** The name of the field that it is about; undefined if it is about no field of the form. */
+  /** The field that it is about; undefined if it is about no field of the form. */
   readonly name: string | undefined
   readonly message: string
 }
@@ -32,10 +30,7 @@ const useFormState = (): FormState => {
   return form
 }
 
-/**
- * The field that an API message is about. A message begins with the field's name or with a path in the field
- * (`config.theme.primary must be ...`). The longest matching name wins.
- */
+/** The longest name that an API message begins with; it may go on with a path (`config.theme.primary must be`). */
 const fieldOf = (message: string, names: Iterable<string>): string | undefined =>
   [...names]
     .filter(
@@ -48,23 +43,23 @@ const inWords = (message: string, name: string, label: string): string =>
   message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
 
 interface FormProps {
-  /** If this rejects with an `ApiFailure`, the form shows the failure. */
+  /** If it rejects, the form shows why. */
   readonly onSubmit: () => Promise<void>
-  /** The field for messages that do not begin with its name, by the whole message. */
+  /** Messages that do not begin with their field's name, and that field. */
   readonly about?: Readonly<Record<string, string>>
   readonly class?: string
   readonly label?: string
   readonly children: ComponentChildren
 }
 
-/** A form of fields from this file. It cannot be submitted again while a submission is running. */
+/** Cannot be submitted again while a submission is running. */
 export const Form = ({ about = {}, children, class: look = "form", label, onSubmit }: FormProps) => {
   const [refusal, setRefusal] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
   const labels = useRef(new Map<string, string>())
   const form = useRef<HTMLFormElement>(null)
 
-  // Moves the focus to the error, for all readers.
+  // Moves the focus to the error.
   useEffect(() => {
     if (refusal === undefined) return
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')
@@ -105,7 +100,7 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
         ref={form}
         class={look}
         noValidate
-        {...(label === undefined ? {} : { "aria-label": label })}
+        aria-label={label}
         onSubmit={(event) => {
           event.preventDefault()
           if (!busy) void submit()
@@ -126,20 +121,8 @@ export interface ControlProps {
   readonly optional?: boolean
 }
 
-interface Control {
-  readonly id: string
-  readonly error: string | undefined
-  readonly props: {
-    readonly id: string
-    readonly name: string
-    readonly "aria-invalid": boolean
-    readonly "aria-describedby": string | undefined
-  }
-  readonly mend: () => void
-}
-
 /** The attributes that connect a form control to its label, hint and errors. */
-export const useControl = ({ hint, label, name }: ControlProps): Control => {
+export const useControl = ({ hint, label, name }: ControlProps) => {
   const { labels, mend, refusal } = useFormState()
   const id = useId()
   useEffect(() => {
@@ -155,7 +138,7 @@ export const useControl = ({ hint, label, name }: ControlProps): Control => {
   }
 }
 
-/** The values of a form's text fields, and the props that connect a field to its value, by the field's name. */
+/** The values of a form's text fields by name, and the props that connect a field to its value. */
 export const useFields = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
   const [values, setValues] = useState(initial)
   return {
@@ -170,11 +153,10 @@ export const useFields = <Name extends string>(initial: Readonly<Record<Name, st
 }
 
 interface FieldProps extends ControlProps {
-  readonly control: Control
+  readonly control: ReturnType<typeof useControl>
   readonly children: ComponentChildren
 }
 
-/** A form field that shows its own error. */
 export const Field = ({ children, control: { error, id }, hint, label, optional = false }: FieldProps) => (
   <Labelled id={id} label={label} hint={hint} error={error} optional={optional ? "optional" : undefined}>
     {children}

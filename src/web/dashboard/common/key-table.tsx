@@ -1,4 +1,3 @@
-/** A table of keys: platform API keys, or those of a subscription. */
 import type { ComponentChildren } from "preact"
 import { type Column, LongTable } from "./table.tsx"
 import { Time } from "./time.tsx"
@@ -11,17 +10,17 @@ interface Key {
 }
 
 interface KeyTableProps<K extends Key> {
-  /** The table's name for screen readers. */
   readonly label: string
   readonly apiKeys: ReadonlyArray<K>
   /** A mark beside the name. */
   readonly mark?: (key: K) => ComponentChildren
   /** The columns between the name and the creation date. */
   readonly columns: ReadonlyArray<Column<K>>
-  /** The actions for a key; undefined for users who may not change keys. */
+  /** Undefined for users who may not change keys. */
   readonly actions?: ((key: K) => ComponentChildren) | undefined
 }
 
+/** A table of platform API keys, or of the keys of a subscription. */
 export const KeyTable = <K extends Key>({ actions, apiKeys, columns, label, mark }: KeyTableProps<K>) => (
   <LongTable
     label={label}

@@ -12,7 +12,7 @@ interface DashboardPage {
   readonly page: ComponentType<PageProps>
 }
 
-/** A navigation entry and its pages; the entry links to the first one. */
+/** The entry links to the first page. */
 export interface NavigationEntry {
   readonly group: "" | "Verification" | "Marketplace" | "Company"
   readonly label: string

@@ -1,30 +1,25 @@
-/** The components that all dashboard pages share. */
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Link } from "./router.tsx"
 
-interface Children {
+export interface Children {
   readonly children?: ComponentChildren
 }
 
 interface PageProps extends Children {
   readonly title: string
-  /** The parent page. */
   readonly parent?: { readonly to: string; readonly label: string }
-  /** The page's actions, beside the heading. */
   readonly actions?: ComponentChildren
   readonly intro?: ComponentChildren
 }
 
-/**
- * A page. Its title is in the tab and in the heading, which takes the focus, so that a screen reader reads the new
- * page. The heading takes the focus before the next paint: afterwards, the reader may have moved it.
- */
+/** The heading takes the focus, so that a screen reader reads the new page. */
 export const Page = ({ actions, children, intro, parent, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     document.title = `${title} · doorlock`
   }, [title])
+  // A layout effect: after the next paint, the reader may have moved the focus.
   useLayoutEffect(() => {
     scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
@@ -56,7 +51,6 @@ interface SectionProps extends Children {
   readonly intro?: ComponentChildren
 }
 
-/** A part of a page with its own background. */
 export const Section = ({ actions, children, intro, title }: SectionProps) => {
   const id = useId()
   return (
@@ -85,23 +79,19 @@ export const Empty = ({ action, children, title }: EmptyProps) => (
   </div>
 )
 
-interface BadgeProps extends Children {
-  readonly tone?: "good" | "warning" | "problem" | "neutral"
-}
+export type Tone = "good" | "warning" | "problem" | "neutral"
 
-/** A status label. */
-export const Badge = ({ children, tone = "neutral" }: BadgeProps) => (
+export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone?: Tone }) => (
   <span class={`state ${tone}`}>{children}</span>
 )
 
-/** A whole number with digit grouping. */
+/** An integer with digit grouping. */
 export const count = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 interface FactsProps {
   readonly of: ReadonlyArray<readonly [label: string, value: ComponentChildren]>
 }
 
-/** Labels and their values. */
 export const Facts = ({ of }: FactsProps) => (
   <dl class="facts">
     {of.map(([label, value]) => (
@@ -113,7 +103,6 @@ export const Facts = ({ of }: FactsProps) => (
   </dl>
 )
 
-/** A few key figures. */
 export const Figures = ({ of }: FactsProps) => (
   <dl class="figures">
     {of.map(([label, value]) => (

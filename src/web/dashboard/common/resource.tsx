@@ -1,7 +1,4 @@
-/**
- * Loads data for a page, and shows that it is loading or has failed. `@tanstack/query-core` takes 8.7 kB instead of 1
- * kB, for a cache and retries that no page uses.
- */
+/** Loads data for a page. `@tanstack/query-core` (8.7 kB instead of 1) has a cache and retries that no page uses. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
@@ -22,9 +19,8 @@ export interface Resource<T> {
 }
 
 /**
- * Data from the API. It is loaded again when one of `deps` changes; a response to an earlier request is then ignored.
- *
- * @param load may stop when the signal aborts, because nobody needs the response
+ * Data from the API, loaded again when one of `deps` changes. The signal aborts when the response is no longer needed;
+ * a response that arrives anyway is ignored.
  */
 export const useResource = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -62,7 +58,7 @@ export const useResource = <T,>(
   }
 }
 
-/** The loading message. It appears after a delay, because most responses arrive before anyone could read it. */
+/** CSS delays it, because most responses arrive before anyone could read it. */
 export const Loading = () => (
   <p class="waiting" role="status">
     <span class="spinner" aria-hidden="true" /> Loading…
@@ -108,11 +104,7 @@ export interface Pages<Item, P extends Page<Item> = Page<Item>> extends Resource
   readonly more: () => Promise<void>
 }
 
-/**
- * A list that is loaded page by page.
- *
- * @param load loads a page; the first one has no cursor. Fields other than the items are those of the first page
- */
+/** A list that is loaded page by page. Fields other than `items` and `next` stay those of the first page. */
 export const usePages = <Item, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>

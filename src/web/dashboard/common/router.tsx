@@ -1,13 +1,12 @@
 /**
- * The dashboard's routing by the address bar. Routers from npm (`preact-iso`, `wouter-preact`) are twice as large, and
- * none of them asks before the browser's "back" discards unsaved input, which is most of this file.
+ * Routing by the address bar. `preact-iso` and `wouter-preact` are twice as large, and neither asks before the
+ * browser's "back" discards unsaved input, which is most of this file.
  */
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
 
 interface Location {
-  /** The path without query and fragment. */
   readonly path: string
   readonly query: URLSearchParams
 }
@@ -22,7 +21,7 @@ const current = createStore<Location>(here())
 
 export const useLocation = (): Location => useStore(current)
 
-/** Asked before the reader leaves a page with unsaved input; true if the reader may leave. */
+/** Asks the reader of a page with unsaved input; true if they agree to leave. */
 type Guard = () => Promise<boolean>
 
 const guards = new Set<Guard>()
@@ -40,10 +39,7 @@ const arrive = (): void => {
   current.set(here())
 }
 
-/**
- * Goes to an address of the dashboard, unless the reader chooses to keep unsaved input. With `asked`, the reader has
- * already agreed to leave.
- */
+/** Goes to an address of the dashboard. Asks before unsaved input is lost, unless the reader was already `asked`. */
 export const navigate = async (to: string, { asked = false, replace = false } = {}): Promise<void> => {
   if (!asked && !(await mayLeave())) return
   if (replace) history.replaceState({ position }, "", to)
@@ -65,7 +61,7 @@ export const setQuery = (change: Readonly<Record<string, string | undefined>>): 
   arrive()
 }
 
-/** True while the page itself moves in the history. */
+/** Whether the page itself is moving in the history. */
 let returning = false
 
 addEventListener("popstate", async () => {
@@ -88,10 +84,7 @@ addEventListener("popstate", async () => {
   history.go(steps)
 })
 
-/**
- * Asks before the reader leaves this page while it is `dirty`. The browser itself asks before the tab is closed or
- * reloaded.
- */
+/** Asks before the reader leaves a `dirty` page; before the tab is closed or reloaded, the browser asks. */
 export const useGuard = (dirty: boolean, guard: Guard): void => {
   useEffect(() => {
     if (!dirty) return undefined
@@ -108,17 +101,16 @@ export const useGuard = (dirty: boolean, guard: Guard): void => {
 interface LinkProps {
   readonly to: string
   readonly class?: string
-  /** Whether the link leads to the current page. */
   readonly current?: boolean
   readonly children: ComponentChildren
 }
 
-/** A link within the dashboard; with a modifier key, the browser handles the click. */
+/** A link within the dashboard. The browser handles clicks with a modifier key. */
 export const Link = ({ children, class: look, current = false, to }: LinkProps) => (
   <a
     href={to}
-    {...(look === undefined ? {} : { class: look })}
-    {...(current ? { "aria-current": "page" as const } : {})}
+    class={look}
+    aria-current={current ? "page" : undefined}
     onClick={(event) => {
       if (event.defaultPrevented || event.button !== 0) return
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -1,4 +1,4 @@
-/** The page's environment: values from the server in the HTML, and the reader's browser settings. */
+/** What the server wrote into the HTML, and the reader's browser settings. */
 
 const told = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="dashboard:${name}"]`)?.content

@@ -1,4 +1,3 @@
-/** Tables for lists. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -8,7 +7,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers are right-aligned. */
   readonly numeric?: boolean
-  /** The column with the row's actions: a card shows no label for it. */
+  /** The column of the row's actions: a card shows no label for it. */
   readonly actions?: boolean
 }
 
@@ -27,9 +26,9 @@ export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) =>
       <caption class="visually-hidden">{label}</caption>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
-              {column.actions ? <span class="visually-hidden">{column.label}</span> : column.label}
+          {columns.map(({ actions, label, numeric }) => (
+            <th key={label} scope="col" class={numeric ? "numeric" : ""}>
+              {actions ? <span class="visually-hidden">{label}</span> : label}
             </th>
           ))}
         </tr>
@@ -37,25 +36,21 @@ export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) =>
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map((column, index) => {
-              const look = [column.numeric ? "numeric" : "", column.actions ? "row-actions" : ""]
-                .join(" ")
-                .trim()
-              const content = column.cell(row)
-              return index === 0 ? (
-                <th key={column.label} scope="row">
-                  {content}
+            {columns.map(({ actions, cell, label, numeric }, index) =>
+              index === 0 ? (
+                <th key={label} scope="row">
+                  {cell(row)}
                 </th>
               ) : (
                 <td
-                  key={column.label}
-                  class={look}
-                  {...(column.actions ? {} : { "data-label": column.label })}
+                  key={label}
+                  class={actions ? "row-actions" : numeric ? "numeric" : ""}
+                  data-label={actions ? undefined : label}
                 >
-                  {content}
+                  {cell(row)}
                 </td>
               )
-            })}
+            )}
           </tr>
         ))}
       </tbody>
@@ -63,14 +58,10 @@ export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) =>
   </div>
 )
 
-/** How many rows of a fully loaded list are shown at first, and added at a time. */
+/** How many rows are shown at first, and added at a time. */
 const shownAtOnce = 50
 
-/**
- * The first rows of a long list, and a way to show more; undefined if all are shown.
- *
- * @param atLeast the number of rows that are shown from the start
- */
+/** The first rows of a long list, at least `atLeast`, and how to show more; undefined if all are shown. */
 export const useShown = <Row,>(rows: ReadonlyArray<Row>, atLeast = 0) => {
   const [limit, setLimit] = useState(Math.max(shownAtOnce, atLeast))
   return {
@@ -86,7 +77,7 @@ export const ShowMore = ({ more }: { readonly more: (() => void) | undefined }) 
     </div>
   )
 
-/** A table of a fully loaded list, which shows the first rows of a long one. */
+/** A table that shows the first rows of a long list. */
 export const LongTable = <Row,>({ rows, ...table }: TableProps<Row>) => {
   const { more, shown } = useShown(rows)
   return (

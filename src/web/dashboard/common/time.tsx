@@ -1,4 +1,4 @@
-/** Times in the browser's date format and the reader's time zone, which is named. The surrounding words are English. */
+/** Times in the format and time zone of the browser; words such as "yesterday" are English. */
 import { readerLocales } from "./surroundings.ts"
 
 const locales = readerLocales()
@@ -23,7 +23,7 @@ const steps = [
   ["minute", 60_000]
 ] as const
 
-/** How long ago it was, or when it will be; undefined if it is more than a week away. */
+/** "3 hours ago", "tomorrow"; undefined if it is more than a week away. */
 const inWords = (at: number): string | undefined => {
   const distance = at - Date.now()
   if (Math.abs(distance) > 7 * 86_400_000) return undefined
@@ -33,7 +33,7 @@ const inWords = (at: number): string | undefined => {
 
 interface TimeProps {
   readonly at: string | null
-  /** The text if there is no time. */
+  /** Replaces a missing time. */
   readonly never?: string
   /** Shows date and time instead of how long ago. */
   readonly precise?: boolean | "seconds"
@@ -44,16 +44,10 @@ export const Time = ({ at, never = "Never", precise = false }: TimeProps) => {
   if (at === null) return <span class="faint">{never}</span>
   const millis = Date.parse(at)
   const words = precise === false ? inWords(millis) : undefined
-  if (words !== undefined) {
-    return (
-      <time dateTime={at} title={exact.format(millis)}>
-        {words}
-      </time>
-    )
-  }
+  const inReadersLanguage = words === undefined ? { lang: language, dir: "auto" as const } : {}
   return (
-    <time dateTime={at} title={exact.format(millis)} lang={language} dir="auto">
-      {(precise === "seconds" ? momentWithSeconds : moment).format(millis)}
+    <time dateTime={at} title={exact.format(millis)} {...inReadersLanguage}>
+      {words ?? (precise === "seconds" ? momentWithSeconds : moment).format(millis)}
     </time>
   )
 }

@@ -1,13 +1,9 @@
-/** Asks the reader before unsaved input is lost. */
 import { useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { Dialog } from "./dialog.tsx"
 import { useGuard } from "./router.tsx"
 
-/**
- * Asks before the reader leaves the page while it is `dirty`. Render `question` in the page. Call `saved` after saving,
- * so that leaving does not ask.
- */
+/** Asks before the reader leaves a `dirty` page. Render `question`; after `saved()`, leaving does not ask. */
 export const useUnsaved = (dirty: boolean) => {
   const safe = useRef(false)
   const [answer, setAnswer] = useState<(leave: boolean) => void>()
@@ -25,7 +21,7 @@ export const useUnsaved = (dirty: boolean) => {
     question:
       answer === undefined ? null : (
         <Dialog title="Leave without saving?" onClose={() => decide(false)}>
-          <p>What you have entered on this page is lost then.</p>
+          <p>You will lose what you have entered on this page.</p>
           <div class="row dialog-actions">
             <Button onClick={() => decide(false)}>Stay</Button>
             <Button look="danger" onClick={() => decide(true)}>

@@ -8,6 +8,6 @@ export const MembersOnly = ({ children }: { readonly children: ComponentChildren
     children
   ) : (
     <Alert tone="info">
-      <p>You may look at everything here and change nothing. Ask a member of your company to do this.</p>
+      <p>You can see everything here but change nothing. Ask a member of your company to do this.</p>
     </Alert>
   )

@@ -1,4 +1,3 @@
-/** Creates a platform API key. Its secret is shown once. */
 import { useState } from "preact/hooks"
 import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
 import { Alert } from "../../ui/parts.tsx"
@@ -6,7 +5,8 @@ import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret, Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
-import { Form, Submit, useFields } from "../common/form.tsx"
+import { useFields } from "../common/form.tsx"
+import { PageForm } from "../common/page-form.tsx"
 import { Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
@@ -17,32 +17,28 @@ import { createSession, readSessions } from "../kyc/sessions/commands.ts"
 type Created = Answer<"api-keys.create">
 
 const lifetimes = [
-  { value: "never", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "at", label: "On a date" }
+  ["never", "Never"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+  ["at", "On a date"]
 ] as const
 
-type Lifetime = (typeof lifetimes)[number]["value"]
+type Lifetime = (typeof lifetimes)[number][0]
 
 const dayMillis = 86_400_000
 
-/** The `expiresAt` for a choice; a selected day ends at midnight in the reader's time zone. */
+/** A selected day ends at midnight in the reader's time zone. */
 const expiry = (lifetime: Lifetime, day: string): { readonly expiresAt?: string } => {
   if (lifetime === "never") return {}
   if (lifetime !== "at")
     return { expiresAt: new Date(Date.now() + Number(lifetime) * dayMillis).toISOString() }
   const end = new Date(`${day}T23:59:59.999`)
-  // An invalid day passes through for the API to refuse.
+  // The API refuses an invalid day.
   return { expiresAt: Number.isNaN(end.getTime()) ? day : end.toISOString() }
 }
 
-/**
- * A curl command with the new key, ready to paste; undefined if the key permits no call that works without an id.
- *
- * @param instanceKey the key of an instance that can create sessions
- */
+/** A curl command ready to paste; undefined if the key permits no call that works without an id. */
 const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
   if (permits(apiKey.scopes, "kyc:sessions:create") && instanceKey !== undefined) {
     return createSession(token, instanceKey)
@@ -62,7 +58,7 @@ const Made = ({ created }: { readonly created: Created }) => {
         <p>It is shown only once: doorlock stores only its hash. Store it where your servers keep secrets.</p>
       </Alert>
       <Section title="Secret">
-        <Secret label="API key" secret={created.token} />
+        <Secret label="API key" text={created.token} />
         {created.apiKey.expiresAt === null ? null : (
           <p class="faint">
             It expires <Time at={created.apiKey.expiresAt} precise />.
@@ -102,9 +98,10 @@ export const NewKeyPage = () => {
   return (
     <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
       <MembersOnly>
-        <Form
+        <PageForm
           label="Create an API key"
-          class="form section"
+          act="Create key"
+          back="/dashboard/keys"
           onSubmit={async () => {
             const body = { name: values.name, scopes: chosen, ...expiry(lifetime, values.expiresAt) }
             setCreated(await call("api-keys.create", { body }))
@@ -150,13 +147,7 @@ export const NewKeyPage = () => {
             onChange={setLifetime}
           />
           {lifetime === "at" ? <TextField {...field("expiresAt")} label="Last day" type="date" /> : null}
-          <div class="actions-row">
-            <Submit>Create key</Submit>
-            <Link to="/dashboard/keys" class="button quiet">
-              Cancel
-            </Link>
-          </div>
-        </Form>
+        </PageForm>
       </MembersOnly>
     </Page>
   )

@@ -1,4 +1,3 @@
-/** The company's platform API keys. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"

@@ -1,4 +1,3 @@
-/** What the company has here, and its first steps. */
 import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import { count, Page, Section } from "../common/parts.tsx"
@@ -8,14 +7,6 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
 
-/** A first step, and whether it is done. */
-interface StepProps {
-  readonly done: boolean
-  readonly to: string
-  readonly title: string
-  readonly text: string
-}
-
 const load = async (signal: AbortSignal) => {
   const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
     call("api-keys.stats", { signal }),
@@ -23,7 +14,7 @@ const load = async (signal: AbortSignal) => {
     call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
     call("marketplace-subscriptions.list", { signal })
   ])
-  const begun: ReadonlyArray<StepProps> = [
+  const firstSteps = [
     {
       done: instances.length > 0,
       to: "/dashboard/instances",
@@ -56,18 +47,8 @@ const load = async (signal: AbortSignal) => {
     ["KYC instances", instancesInUse.length, "/dashboard/instances"],
     ["active subscriptions", subscriptionsInUse.length, "/dashboard/subscriptions"]
   ] as const
-  return { sessions, figures, begun }
+  return { sessions, figures, firstSteps }
 }
-
-const Step = ({ done, text, title, to }: StepProps) => (
-  <li class={done ? "step done" : "step"}>
-    <p>
-      <Link to={to}>{title}</Link>
-      {done ? <span class="visually-hidden"> (done)</span> : null}
-    </p>
-    <p class="faint">{text}</p>
-  </li>
-)
 
 const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => (
   <Section title="Latest KYC sessions" actions={<Link to="/dashboard/sessions">All sessions</Link>}>
@@ -94,7 +75,7 @@ export const OverviewPage = () => {
   return (
     <Page title={company.name}>
       <Loaded of={overview}>
-        {({ begun, figures, sessions }) => (
+        {({ figures, firstSteps, sessions }) => (
           <>
             <div class="figures">
               {figures.map(([label, value, to]) => (
@@ -104,11 +85,17 @@ export const OverviewPage = () => {
                 </Link>
               ))}
             </div>
-            {mayWrite && begun.some(({ done }) => !done) ? (
+            {mayWrite && firstSteps.some(({ done }) => !done) ? (
               <Section title="First steps">
                 <ol class="steps">
-                  {begun.map((step) => (
-                    <Step key={step.to} {...step} />
+                  {firstSteps.map(({ done, text, title, to }) => (
+                    <li key={to} class={done ? "step done" : "step"}>
+                      <p>
+                        <Link to={to}>{title}</Link>
+                        {done ? <span class="visually-hidden"> (done)</span> : null}
+                      </p>
+                      <p class="faint">{text}</p>
+                    </li>
                   ))}
                 </ol>
               </Section>

@@ -1,12 +1,8 @@
-/**
- * Reads and changes values in a JSON document by path. A change leaves the rest of the document as it was, including
- * fields that the dashboard does not know.
- */
+/** Reads and changes values in a JSON document by path. Changes keep fields that the dashboard does not know. */
 import { isObject, type Json } from "../../../json.ts"
 
 export type Path = ReadonlyArray<string | number>
 
-/** The value at a path; undefined if there is none. */
 export const at = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined
@@ -31,11 +27,11 @@ const changed = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown =
   }
   const object = isObject(value) ? value : {}
   const inner = changed(Object.hasOwn(object, key) ? object[key] : undefined, rest, leaf)
-  // An emptied container is removed, too, so clearing a field undoes filling it in.
+  // Emptied containers are removed, so clearing a field undoes filling it in.
   return withEntry(object, key, rest.length > 0 && isEmpty(inner) ? undefined : inner)
 }
 
-/** The document with another value at a path; undefined removes the value. This replaces items of lists but never adds any. */
+/** The document with another value at a path; undefined removes the value. Adds no items to lists. */
 export const withAt = (document: Json, path: Path, value: unknown): Json => {
   const next = changed(document, path, value)
   return isObject(next) ? next : {}
@@ -53,10 +49,7 @@ export const written = (root: string, path: Path): string =>
 
 const segments = /\.([A-Za-z_$]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
 
-/**
- * The path at the beginning of an API message, within the document of that name; undefined if the message is about
- * another document.
- */
+/** The path at the beginning of an API message; undefined if the message is about another document. */
 export const placeIn = (root: string, sentence: string): Path | undefined => {
   if (!sentence.startsWith(root)) return undefined
   const path: Array<string | number> = []
@@ -72,6 +65,5 @@ export const placeIn = (root: string, sentence: string): Path | undefined => {
   return sentence[end] === " " ? path : undefined
 }
 
-/** The list with an item moved to another position. */
 export const moved = <A>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> =>
   items.toSpliced(from, 1).toSpliced(to, 0, ...items.slice(from, from + 1))

@@ -1,13 +1,11 @@
-/** The document in the editor, for controls that each edit one value of it. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Json } from "../../../json.ts"
 import { at, type Path, written } from "./document.ts"
 
-/** The API's names. */
 export type DocumentName = "config" | "workflow"
 
-/** An API error about a value of a document. */
+/** An API error about the value at a path. */
 export interface Wrong {
   readonly path: Path
   readonly message: string
@@ -18,11 +16,11 @@ export interface Editing {
   readonly document: Json
   /** The part of the document that the controls edit; empty for all of it. */
   readonly part: Path
-  /** Sets the value at a path; undefined removes it. */
+  /** Undefined removes the value. */
   readonly change: (path: Path, value: unknown) => void
   /** The language of the texts on display. */
   readonly language: string
-  /** Shows the document as text, for values without a control; with an error, jumps to it. */
+  /** Shows the document as text; with an error, jumps to it. */
   readonly showText: (wrong?: Wrong) => void
 }
 
@@ -34,26 +32,15 @@ export const useEditing = (): Editing => {
   return editing
 }
 
-interface Spot {
-  readonly path: Path
-  /** The value's name in API messages. */
-  readonly name: string
-  readonly value: unknown
-  readonly set: (value: unknown) => void
-}
-
-/**
- * One value of the document.
- *
- * @param place the names that lead to it within the edited part, such as `theme.primary`; empty for the part itself
- */
-export const useSpot = (place: string): Spot => {
+/** The value at a place in the edited part, such as `theme.primary`; an empty place is the part itself. */
+export const useSpot = (place: string) => {
   const { change, document, part, root } = useEditing()
   const path = place === "" ? part : [...part, ...place.split(".")]
   return {
     path,
+    /** In API messages. */
     name: written(root, path),
     value: at(document, path),
-    set: (value) => change(path, value)
+    set: (value: unknown) => change(path, value)
   }
 }

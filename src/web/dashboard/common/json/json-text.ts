@@ -24,7 +24,7 @@ const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 /** The maximum nesting depth that the API accepts. */
 const maxLevels = 32
 
-/** Calls back with the path and offset of every value, in document order; throws `Unexpected` at a syntax error. */
+/** Visits every value in document order; throws `Unexpected` at a syntax error. */
 const walk = (text: string, visit: (path: Path, offset: number) => void): void => {
   let offset = 0
   const take = (pattern: RegExp): string | undefined => {
@@ -82,7 +82,7 @@ const walk = (text: string, visit: (path: Path, offset: number) => void): void =
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length
 
-/** Why a text is no JSON object; undefined if it is one. */
+/** Why a text is not a JSON object; undefined if it is one. */
 export const jsonError = (text: string): JsonError | undefined => {
   try {
     walk(text, () => {})
@@ -97,7 +97,7 @@ export const jsonError = (text: string): JsonError | undefined => {
 const within = (path: Path, place: Path): boolean =>
   path.length <= place.length && path.every((segment, index) => String(segment) === String(place[index]))
 
-/** The line, counted from 1, of the value at a path, or of the closest enclosing value; the text must be valid JSON. */
+/** The line, counted from 1, of the value at a path in valid JSON, or of the closest enclosing value. */
 export const lineOf = (text: string, place: Path): number => {
   let best = { depth: 0, offset: 0 }
   walk(text, (path, offset) => {

@@ -1,4 +1,4 @@
-/** A document as JSON text, with line numbers and the erroneous line marked. */
+/** A document as JSON text, with line numbers and the line of an error marked. */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { useControl } from "../form.tsx"
 import { placeIn } from "./document.ts"
@@ -13,12 +13,6 @@ interface TextEditorProps {
   readonly wrong: Wrong | undefined
   readonly onChange: (text: string) => void
 }
-
-/** The value that an API message is about. */
-const wrongOf = (root: DocumentName, message: string): Wrong => ({
-  path: placeIn(root, message) ?? [],
-  message
-})
 
 /** Scrolls to a line, counted from 1, and selects it. */
 export const selectLine = (element: HTMLTextAreaElement, line: number): void => {
@@ -35,14 +29,14 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
   const broken = jsonError(text)
-  const refused = control.error === undefined ? wrong : wrongOf(root, control.error)
+  const refused =
+    control.error === undefined ? wrong : { path: placeIn(root, control.error) ?? [], message: control.error }
   const mark =
     refused === undefined || broken !== undefined
       ? undefined
       : { line: lineOf(text, refused.path), message: refused.message }
   const line = broken?.line ?? mark?.line
 
-  // Scrolls to the line with the API's error and selects it.
   useLayoutEffect(() => {
     if (mark !== undefined && area.current !== null) selectLine(area.current, mark.line)
   }, [mark?.line, mark?.message])

@@ -1,10 +1,10 @@
-/** Edits an instance's documents, with a preview beside them. */
 import { useState } from "preact/hooks"
-import { isLocale, type Locale, languages } from "../../../kyc/i18n/languages.ts"
+import { languages } from "../../../kyc/i18n/languages.ts"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { Select } from "../../common/fields.tsx"
 import { Form, Submit } from "../../common/form.tsx"
 import type { DocumentName } from "../../common/json/editing.ts"
 import type { PageProps } from "../../common/page.ts"
@@ -37,15 +37,11 @@ const sections = [
   }
 ] as const
 
-interface EditorProps {
-  readonly instance: Instance
-}
-
-const Editor = ({ instance }: EditorProps) => {
+const Editor = ({ instance }: { readonly instance: Instance }) => {
   const mayWrite = useMayWrite()
   const [saved, setSaved] = useState<Pick<Instance, DocumentName>>(instance)
   const [documents, setDocuments] = useState(() => documentsOf(instance))
-  const [language, setLanguage] = useState<Locale>("en")
+  const [language, setLanguage] = useState("en")
   const [step, setStep] = useState<string>()
   const [done, setDone] = useState(false)
 
@@ -77,18 +73,11 @@ const Editor = ({ instance }: EditorProps) => {
         <p class="faint">
           <label>
             Texts in{" "}
-            <select
+            <Select
               value={language}
-              onChange={(event) => {
-                if (isLocale(event.currentTarget.value)) setLanguage(event.currentTarget.value)
-              }}
-            >
-              {Object.keys(languages).map((tag) => (
-                <option key={tag} value={tag}>
-                  {languageName(tag)}
-                </option>
-              ))}
-            </select>
+              choices={Object.keys(languages).map((tag) => [tag, languageName(tag)])}
+              onChange={setLanguage}
+            />
           </label>
         </p>
         {sections.map((section) => (
@@ -98,7 +87,6 @@ const Editor = ({ instance }: EditorProps) => {
             language={language}
             edited={documents[section.root]}
             onChange={(change) => {
-              // The message about the last save no longer applies.
               setDone(false)
               setDocuments((before) => ({ ...before, [section.root]: change(before[section.root]) }))
             }}

@@ -1,4 +1,3 @@
-/** One KYC instance: its name, how to use it, and whether it is in use. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -54,7 +53,7 @@ const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
             setName(text)
           }}
         />
-        <div class="actions-row">
+        <div class="row">
           <Submit>Rename</Submit>
           <span role="status" class="copied">
             {renamed ? "Renamed" : ""}
@@ -65,7 +64,6 @@ const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
   )
 }
 
-/** The ways to change whether an instance can be used. */
 const switches = {
   disable: {
     act: "Disable",
@@ -136,10 +134,10 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
       </Section>
       <Section
         title="Use it"
-        intro="Your server creates a session and sends the user to the verificationUrl in the answer."
+        intro="Your server creates a session and sends the user to the verificationUrl in the response."
       >
         <Snippet label="Create a session" text={createSession("YOUR_API_KEY", instance.public_key)} />
-        <Snippet label="Embed it in a page of yours" text={embedding()} />
+        <Snippet label="Embed it in your page" text={embedding()} />
         <Snippet label="Read the result" text={readSessions("YOUR_API_KEY", "SESSION_ID")} />
         <p>
           You need <Link to="/dashboard/keys">an API key</Link>. The whole API is described in{" "}

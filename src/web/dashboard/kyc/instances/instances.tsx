@@ -1,12 +1,12 @@
-/** The company's KYC instances, and a form to create one. */
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
-import { Form, Submit, useFields } from "../../common/form.tsx"
+import { useFields } from "../../common/form.tsx"
+import { PageForm } from "../../common/page-form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link, navigate } from "../../common/router.tsx"
+import { Link } from "../../common/router.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
@@ -63,12 +63,13 @@ export const NewInstancePage = () => {
   return (
     <Page title="Create an instance" parent={{ to: "/dashboard/instances", label: "Instances" }}>
       <MembersOnly>
-        <Form
+        <PageForm
           label="Create an instance"
-          class="form section"
-          onSubmit={async () => {
+          act="Create instance"
+          back="/dashboard/instances"
+          onSubmit={async (leave) => {
             const { instance } = await call("kyc-instances.create", { body: values })
-            await navigate(instancePath(instance.id), { replace: true })
+            await leave(instancePath(instance.id))
           }}
         >
           <TextField
@@ -80,13 +81,7 @@ export const NewInstancePage = () => {
             It starts with the default steps: consent, personal details, an identity document. You can change
             all of it afterwards.
           </p>
-          <div class="actions-row">
-            <Submit>Create instance</Submit>
-            <Link to="/dashboard/instances" class="button quiet">
-              Cancel
-            </Link>
-          </div>
-        </Form>
+        </PageForm>
       </MembersOnly>
     </Page>
   )

@@ -1,7 +1,6 @@
-/** Commands to try the API of sessions in a terminal. */
 import { apiAddress } from "../../common/surroundings.ts"
 
-/** Creates a session of an instance. */
+/** A command that creates a session. */
 export const createSession = (apiKey: string, instanceKey: string): string =>
   [
     `curl ${apiAddress()}/api/kyc/public/sessions \\`,
@@ -10,6 +9,6 @@ export const createSession = (apiKey: string, instanceKey: string): string =>
     `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
   ].join("\n")
 
-/** Reads the sessions, or one by its id. */
+/** A command that reads the sessions, or one by its id. */
 export const readSessions = (apiKey: string, id?: string): string =>
   `curl ${apiAddress()}/api/kyc/sessions${id === undefined ? "" : `/${id}`} \\\n  -H 'x-api-key: ${apiKey}'`

@@ -1,4 +1,3 @@
-/** The files that a session's end user uploaded. Each file is loaded only on request. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -10,15 +9,10 @@ import { fileTypes, kilobytes } from "./timeline.tsx"
 
 export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
 
-/** The image types that every browser can show. */
+/** The image types of every browser. */
 const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]
 
-interface PictureProps {
-  readonly address: string
-  readonly name: string
-}
-
-const Picture = ({ address, name }: PictureProps) => {
+const Picture = ({ address, name }: { readonly address: string; readonly name: string }) => {
   const [state, setState] = useState<"hidden" | "shown" | "failed">("hidden")
   if (state === "shown") {
     return (
@@ -47,6 +41,7 @@ interface SessionFilesProps {
   readonly mentioned: ReadonlyMap<string, string>
 }
 
+/** The end user's uploads. Each file is loaded only on request. */
 export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps) => {
   // The API has the same rule.
   const mayReadOriginals = useMayWrite()

@@ -1,4 +1,3 @@
-/** One KYC session: its status, its events, its result, and what the server itself knows. */
 import { isObject } from "../../../json.ts"
 import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
@@ -6,7 +5,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { pretty } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
-import { Badge, count, Facts, Page, Section } from "../../common/parts.tsx"
+import { Badge, count, Facts, Page, Section, type Tone } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
@@ -44,6 +43,12 @@ const lengthOf = (millis: number): string => {
     : `${count(Math.floor(minutes / 60))} h ${minutes % 60} min`
 }
 
+const finding = (tone: Tone, word: string, detail = "") => (
+  <>
+    <Badge tone={tone}>{word}</Badge> {detail}
+  </>
+)
+
 const Assurance = ({ session: { assurance } }: { readonly session: Session }) => {
   const { captcha, dedup, durationMs, missingSteps, requiredStepsPresent } = assurance
   return (
@@ -51,35 +56,23 @@ const Assurance = ({ session: { assurance } }: { readonly session: Session }) =>
       of={[
         [
           "Captcha",
-          captcha.verified ? (
-            <>
-              <Badge tone="good">Passed</Badge> {captcha.score === null ? "" : `Score ${captcha.score}`}
-            </>
-          ) : (
-            <Badge tone="warning">Not passed</Badge>
-          )
+          captcha.verified
+            ? finding("good", "Passed", captcha.score === null ? "" : `Score ${captcha.score}`)
+            : finding("warning", "Not passed")
         ],
         [
           "Earlier sessions",
-          dedup.seenCount === 0 ? (
-            <Badge>Not looked for</Badge>
-          ) : dedup.matchFound ? (
-            <>
-              <Badge tone="problem">Found</Badge> {`${count(dedup.seenCount)} sessions, including this one`}
-            </>
-          ) : (
-            <Badge tone="good">None</Badge>
-          )
+          dedup.seenCount === 0
+            ? finding("neutral", "Not looked for")
+            : dedup.matchFound
+              ? finding("problem", "Found", `${count(dedup.seenCount)} sessions, including this one`)
+              : finding("good", "None")
         ],
         [
           "Required steps",
-          requiredStepsPresent ? (
-            <Badge tone="good">All answered</Badge>
-          ) : (
-            <>
-              <Badge tone="warning">Missing</Badge> {missingSteps.join(", ")}
-            </>
-          )
+          requiredStepsPresent
+            ? finding("good", "All answered")
+            : finding("warning", "Missing", missingSteps.join(", "))
         ],
         ["Time taken", durationMs === null ? <span class="faint">Not finished</span> : lengthOf(durationMs)]
       ]}
@@ -108,7 +101,6 @@ interface JsonProps extends RawProps {
   readonly none: string
 }
 
-/** A document as labels and values, and as JSON. */
 const Json = ({ label, none, value }: JsonProps) =>
   isEmpty(value) ? (
     <p class="faint">{none}</p>
@@ -119,7 +111,7 @@ const Json = ({ label, none, value }: JsonProps) =>
     </>
   )
 
-/** The fields of the hosted page's result, most important first; Postgres stores them in another order. */
+/** The hosted page's result, most important field first. Postgres does not keep the order. */
 const weight = [
   "outcome",
   "failureCode",
@@ -210,11 +202,10 @@ const SessionShown = ({ events, files, instanceName, session }: Known) => (
 
 export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
   const known = useResource((signal) => load(id, signal), [id])
-  const title =
-    known.state.kind === "ready" ? (known.state.value.session.external_reference ?? "Session") : "Session"
+  const reference = known.state.kind === "ready" ? known.state.value.session.external_reference : null
   return (
     <Page
-      title={title || "Session"}
+      title={reference || "Session"}
       parent={{ to: "/dashboard/sessions", label: "Sessions" }}
       actions={<Button onClick={() => void known.reload()}>Refresh</Button>}
     >

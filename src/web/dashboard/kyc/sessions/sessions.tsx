@@ -1,4 +1,3 @@
-/** The company's KYC sessions, newest first. */
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
@@ -15,7 +14,7 @@ export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
 
-/** The states on display, with the API query that finds the sessions in each state. */
+/** The states on display, and the API query for each. */
 const states = {
   created: { tone: "neutral", word: "Created", query: { status: "created", expired: "false" } },
   running: { tone: "warning", word: "Running", query: { status: "running", expired: "false" } },
@@ -29,7 +28,7 @@ type State = keyof typeof states
 
 const isState = (name: string): name is State => Object.hasOwn(states, name)
 
-/** An unfinished session past its lifetime has expired, although its status does not change. */
+/** The status of an unfinished session does not change when it expires. */
 const stateOf = ({ expires_at, status }: Session): State => {
   const isOver = Date.parse(expires_at) <= Date.now()
   return isOver && (status === "created" || status === "running") ? "expired" : status
@@ -45,11 +44,7 @@ export const SessionState = ({ session }: { readonly session: Session }) => {
   )
 }
 
-interface InstancesProps {
-  readonly instances: ReadonlyArray<Instance>
-}
-
-const Filters = ({ instances }: InstancesProps) => {
+const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
   const given = useLocation().query.get("reference") ?? ""
   const [reference, setReference] = useState(given)
   useEffect(() => setReference(given), [given])
@@ -91,7 +86,7 @@ const Filters = ({ instances }: InstancesProps) => {
   )
 }
 
-const SessionList = ({ instances }: InstancesProps) => {
+const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
   const { query } = useLocation()
   const given = (name: string): string => query.get(name) ?? ""
   const [status, instance, reference] = [given("status"), given("instance"), given("reference")]
@@ -104,7 +99,7 @@ const SessionList = ({ instances }: InstancesProps) => {
           cursor,
           instanceId: instance,
           externalReference: reference,
-          // An invalid state passes through for the API to refuse.
+          // The API refuses an invalid state.
           ...(isState(status) ? states[status].query : { status })
         },
         signal

@@ -1,4 +1,3 @@
-/** A session for trying out an instance. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useAction } from "../../common/action.tsx"
@@ -36,12 +35,7 @@ const Made = ({ created: { session, verificationUrl }, onClose }: MadeProps) => 
   </Dialog>
 )
 
-interface TestSessionProps {
-  readonly instanceId: string
-}
-
-/** Creates a test session and opens its link. */
-export const TestSession = ({ instanceId }: TestSessionProps) => {
+export const TestSession = ({ instanceId }: { readonly instanceId: string }) => {
   const { busy, problem, run } = useAction()
   const [created, setCreated] = useState<Created>()
   const create = async () => {
@@ -52,7 +46,7 @@ export const TestSession = ({ instanceId }: TestSessionProps) => {
         : failure
     })
     setCreated(made)
-    // If the browser blocks the window as a pop-up, the reader can use the link.
+    // If the browser blocks the pop-up, the dialog still has the link.
     open(made.verificationUrl, "_blank", "noopener,noreferrer")
   }
   return (

@@ -1,4 +1,3 @@
-/** The events of a session, in words. */
 import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
@@ -20,7 +19,7 @@ interface Said {
   readonly tone?: "good" | "problem"
 }
 
-/** The events that their type says all about. */
+/** Events whose type says it all. */
 const plain = {
   created: { title: "Created" },
   started: { title: "Started by the end user" },
@@ -78,14 +77,9 @@ export const fileTypes = {
   "application/pdf": "PDF"
 } as const
 
-/** A file size in kilobytes. */
 export const kilobytes = (bytes: number): string => `${count(Math.max(1, Math.round(bytes / 1000)))} kB`
 
-interface TimelineProps {
-  readonly events: ReadonlyArray<TimelineEvent>
-}
-
-export const Timeline = ({ events }: TimelineProps) => (
+export const Timeline = ({ events }: { readonly events: ReadonlyArray<TimelineEvent> }) => (
   <ol class="timeline">
     {events.map((event, index) => {
       const { detail, title, tone = "" } = inWords(event)
@@ -95,7 +89,7 @@ export const Timeline = ({ events }: TimelineProps) => (
             {title}
             {detail === undefined ? null : <span class="under">{detail}</span>}
           </p>
-          {/* The events of a session are only minutes apart. */}
+          {/* Events are only minutes apart. */}
           <Time at={event.at} precise="seconds" />
         </li>
       )

@@ -1,4 +1,3 @@
-/** JSON of any shape as labels and values: the page or the partner decides the shape of a session's result. */
 import type { ComponentChildren } from "preact"
 import { isObject } from "../../../json.ts"
 import { labelOf } from "../../common/words.ts"
@@ -11,11 +10,8 @@ const plain = (value: unknown): ComponentChildren => {
   return String(value)
 }
 
-interface ValuesProps {
-  readonly of: unknown
-}
-
-export const Values = ({ of }: ValuesProps): ComponentChildren => {
+/** JSON of any shape as labels and values. */
+export const Values = ({ of }: { readonly of: unknown }): ComponentChildren => {
   if (isPlain(of)) return plain(of)
   if (Array.isArray(of)) {
     if (of.length === 0) return <span class="faint">None</span>

@@ -3,11 +3,11 @@ import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
+import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import { PageForm } from "../page-form.tsx"
 import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 
 const description = {

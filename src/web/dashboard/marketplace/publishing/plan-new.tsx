@@ -2,7 +2,7 @@ import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
-import { PageForm } from "../page-form.tsx"
+import { PageForm } from "../../common/page-form.tsx"
 import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
 const limit = { optional: true, hint: "Empty: unlimited.", numeric: true }

@@ -4,7 +4,7 @@ import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
-import { PageForm } from "../page-form.tsx"
+import { PageForm } from "../../common/page-form.tsx"
 import { DocumentField } from "./document-field.tsx"
 import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
 

@@ -43,7 +43,7 @@ export const KeyMade = ({ apiId, intro, made: { apiKey, token }, title }: KeyMad
         <p>It is shown only once. Store it where your servers keep secrets.</p>
       </Alert>
       <Section title="Secret">
-        <Secret label={apiKey.mode === "test" ? "Test key" : "Key"} secret={token} />
+        <Secret label={apiKey.mode === "test" ? "Test key" : "Key"} text={token} />
       </Section>
       <Section title="Try it">
         <Loaded of={path}>

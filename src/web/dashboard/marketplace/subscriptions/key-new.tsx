@@ -4,10 +4,10 @@ import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectField, TextField } from "../../common/fields.tsx"
 import type { PageProps } from "../../common/page.ts"
+import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import { PageForm } from "../page-form.tsx"
 import { KeyMade } from "./key-made.tsx"
 
 type Made = Answer<"marketplace-keys.create">
@@ -21,14 +21,14 @@ const parentOf = (id: string) => ({
 })
 
 const modes = [
-  { value: "live", label: "Live: calls the API itself, and counts" },
-  { value: "test", label: "Test: calls its sandbox, and is never billed" }
+  ["live", "Live: calls the API itself, and counts"],
+  ["test", "Test: calls its sandbox, and is never billed"]
 ] as const
 
 export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
   const subscription = useResource((signal) => readSubscription(id, signal), [id])
   const [name, setName] = useState("")
-  const [mode, setMode] = useState<(typeof modes)[number]["value"]>("live")
+  const [mode, setMode] = useState<(typeof modes)[number][0]>("live")
   const [made, setMade] = useState<Made>()
   const parent = parentOf(id)
   if (made !== undefined && subscription.state.kind === "ready") {
@@ -78,10 +78,10 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
 }
 
 const graces = [
-  { value: "0", label: "It ends immediately" },
-  { value: "3600", label: "For an hour" },
-  { value: "86400", label: "For a day" },
-  { value: "604800", label: "For a week" }
+  ["0", "It ends immediately"],
+  ["3600", "For an hour"],
+  ["86400", "For a day"],
+  ["604800", "For a week"]
 ] as const
 
 const readKey = async (id: string, keyId: string, signal: AbortSignal) => {
@@ -96,7 +96,7 @@ const readKey = async (id: string, keyId: string, signal: AbortSignal) => {
 
 export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps) => {
   const loaded = useResource((signal) => readKey(id, keyId, signal), [id, keyId])
-  const [grace, setGrace] = useState<(typeof graces)[number]["value"]>("86400")
+  const [grace, setGrace] = useState<(typeof graces)[number][0]>("86400")
   const [made, setMade] = useState<Made>()
   const parent = parentOf(id)
   if (made !== undefined && loaded.state.kind === "ready") {

@@ -1,21 +1,20 @@
-/** Controls for one of several values, or for some of them. */
 import { texts } from "../../../../json.ts"
 import { CheckField, SelectField } from "../../../common/fields.tsx"
 import { useControl } from "../../../common/form.tsx"
 import { useSpot } from "../../../common/json/editing.ts"
 import { type ControlProps, shown } from "./controls.tsx"
 
-/** The labels of values. */
+/** Values and their labels. */
 export type Labels = Readonly<Record<string, string>>
 
 interface ChoiceControlProps extends ControlProps {
-  /** The first value is the default; an empty one means that the setting is left out. */
+  /** The first is the default, for which the setting is left out. */
   readonly choices: Labels
 }
 
 const booleans: Readonly<Record<string, boolean>> = { true: true, false: false }
 
-/** The choices of a boolean setting with a default of its own. */
+/** For a boolean setting whose default is neither. */
 export const yesOrNo = (standard: string): Labels => ({ "": standard, true: "Yes", false: "No" })
 
 export const ChoiceControl = ({ at, choices, ...field }: ChoiceControlProps) => {
@@ -28,17 +27,17 @@ export const ChoiceControl = ({ at, choices, ...field }: ChoiceControlProps) => 
       {...field}
       name={name}
       value={chosen}
-      choices={Object.entries(offered).map(([value, label]) => ({ value, label }))}
+      choices={Object.entries(offered)}
       onChange={(text) => set(text === standard ? undefined : (booleans[text] ?? text))}
     />
   )
 }
 
-interface SwitchControlProps extends ControlProps {
-  readonly standard?: boolean
-}
-
-export const SwitchControl = ({ at, standard = false, ...field }: SwitchControlProps) => {
+export const SwitchControl = ({
+  at,
+  standard = false,
+  ...field
+}: ControlProps & { readonly standard?: boolean }) => {
   const { set, value } = useSpot(at)
   return (
     <CheckField
@@ -55,7 +54,6 @@ interface ChecksControlProps extends Omit<ControlProps, "hint"> {
   readonly standard?: ReadonlyArray<string>
 }
 
-/** A set of checkboxes. */
 export const ChecksControl = ({ at, choices, label, standard }: ChecksControlProps) => {
   const { name, set, value } = useSpot(at)
   const { error, id, mend } = useControl({ name, label })

@@ -1,4 +1,4 @@
-/** The config of an instance as a form. Settings without a control stay as they are, and can be changed as text. */
+/** The config of an instance as a form. Settings without a control can be changed as text. */
 import { languages } from "../../../../kyc/i18n/languages.ts"
 import { fileTypes } from "../../sessions/timeline.tsx"
 import { ChecksControl, ChoiceControl, SwitchControl, yesOrNo } from "./choices.tsx"

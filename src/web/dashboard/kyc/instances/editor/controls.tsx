@@ -1,18 +1,17 @@
-/** Controls that each edit one value of a document. Clearing a control removes the value, so that the default applies. */
+/** Controls that each edit one value of a document. Clearing one removes the value, so that the default applies. */
 import { useEffect, useState } from "preact/hooks"
 import { isObject, texts } from "../../../../json.ts"
 import { TextField } from "../../../common/fields.tsx"
-import { Field, useControl } from "../../../common/form.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 
 export interface ControlProps {
-  /** Where the value is within the edited part of the document, such as `theme.primary`. */
+  /** The place of the value in the edited part of the document, such as `theme.primary`. */
   readonly at: string
   readonly label: string
   readonly hint?: string
 }
 
-/** Any value as text: a value of an unexpected type is shown as is. */
+/** As text; values of an unexpected type as JSON. */
 export const shown = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
 
@@ -20,7 +19,7 @@ interface TextControlProps extends ControlProps {
   readonly code?: boolean
   readonly placeholder?: string
   readonly type?: "text" | "url"
-  /** The value for a text that is not empty; by default the text. */
+  /** The value for a text that is not empty. */
   readonly read?: (text: string) => unknown
 }
 
@@ -38,7 +37,7 @@ export const TextControl = ({ at, read = (text) => text, ...field }: TextControl
 
 const asNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
-/** A number. Other input stays as typed, for the API to refuse. */
+/** Leaves input that is no number as it is, for the API to refuse. */
 export const NumberControl = (props: ControlProps & { readonly placeholder?: string }) => (
   <TextControl {...props} read={asNumber} />
 )
@@ -80,43 +79,36 @@ export const LocalTextControl = ({ at, hint, label, placeholder = "", ...field }
 }
 
 interface ListControlProps extends ControlProps {
-  /** Whether each entry is on its own line, instead of all on one. */
+  /** Each entry on its own line. */
   readonly lines?: boolean
   readonly placeholder: string
 }
 
-/** A list of short texts. */
-export const ListControl = ({ at, lines = false, placeholder, ...named }: ListControlProps) => {
+export const ListControl = ({ at, lines = false, ...field }: ListControlProps) => {
   const { name, set, value } = useSpot(at)
-  const control = useControl({ ...named, name })
   const entries = texts(value)
   const read = (text: string) => text.split(/[\s,]+/).filter(Boolean)
   const [text, setText] = useState(() => entries.join(lines ? "\n" : ", "))
-  // The value changed elsewhere: in the text editor or by discarding.
+  // The value changed elsewhere, as by "Discard".
   useEffect(() => {
     if (read(text).join(" ") !== entries.join(" ")) setText(entries.join(lines ? "\n" : ", "))
   }, [entries.join(" ")])
-  const shared = {
-    ...control.props,
-    value: text,
-    class: "code",
-    spellcheck: false,
-    autocapitalize: "off" as const,
-    placeholder,
-    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      control.mend()
-      setText(event.currentTarget.value)
-      const next = read(event.currentTarget.value)
-      set(next.length === 0 ? undefined : next)
-    }
-  }
-  // `config.redirect.allowedHosts[1] must be ...`
-  const error = control.error
-    ?.replace(name, "")
-    .replace(/^\[(\d+)\]/, (_, index) => `Entry ${Number(index) + 1}`)
   return (
-    <Field {...named} name={name} control={{ ...control, error }}>
-      {lines ? <textarea {...shared} rows={3} /> : <input type="text" {...shared} />}
-    </Field>
+    <TextField
+      {...field}
+      {...(lines ? { rows: 3 } : {})}
+      name={name}
+      code
+      value={text}
+      // `config.redirect.allowedHosts[1] must be ...`
+      inWords={(message) =>
+        message.replace(name, "").replace(/^\[(\d+)\]/, (_, index) => `Entry ${Number(index) + 1}`)
+      }
+      onChange={(written) => {
+        setText(written)
+        const next = read(written)
+        set(next.length === 0 ? undefined : next)
+      }}
+    />
   )
 }

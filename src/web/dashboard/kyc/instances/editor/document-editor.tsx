@@ -1,4 +1,3 @@
-/** Edits a document of an instance as a form or as text. Switching between them loses nothing. */
 import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { isObject, type Json, parse } from "../../../../json.ts"
@@ -10,20 +9,17 @@ import { TextEditor } from "../../../common/json/text-editor.tsx"
 import { Section } from "../../../common/parts.tsx"
 import { DocumentProblem } from "./problems.tsx"
 
-/** A document in the editor. */
 export interface Edited {
   /** The last valid JSON. */
   readonly value: Json
-  /** The text in the text editor, valid or not; undefined in the form. */
+  /** The text being edited, valid or not; undefined in the form. */
   readonly text: string | undefined
 }
 
-/** Why a document cannot be submitted, in the form of an API message; undefined if it can. */
+/** Why the document cannot be submitted, as an API message; undefined if it can. */
 export const unreadable = (root: DocumentName, { text }: Edited): string | undefined => {
   const error = text === undefined ? undefined : jsonError(text)
-  return error === undefined
-    ? undefined
-    : `${root} is no JSON: line ${error.line} should have ${error.message}`
+  return error && `${root} is not valid JSON: line ${error.line} should have ${error.message}`
 }
 
 interface DocumentEditorProps {
@@ -36,6 +32,7 @@ interface DocumentEditorProps {
   readonly children: ComponentChildren
 }
 
+/** Edits a document as a form or as text. Switching between them loses nothing. */
 export const DocumentEditor = ({
   children,
   edited,
@@ -75,7 +72,7 @@ export const DocumentEditor = ({
         ) : (
           <Button
             onClick={() => {
-              // Invalid JSON must be corrected first, because the form cannot show it.
+              // The form cannot show invalid JSON.
               if (broken !== undefined) document.getElementsByName(root)[0]?.focus()
               else onChange(({ value }) => ({ value, text: undefined }))
             }}

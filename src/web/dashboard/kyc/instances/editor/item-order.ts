@@ -1,10 +1,9 @@
-/** A list within a document: adds, reorders and removes items. */
 import { useRef, useState } from "preact/hooks"
 import { isObject, list } from "../../../../json.ts"
 import { moved } from "../../../common/json/document.ts"
 import { useSpot } from "../../../common/json/editing.ts"
 
-/** A name that no item has: `consent2`. */
+/** A name that no item has, such as `consent2`. */
 export const freshName = (items: ReadonlyArray<unknown>, key: string, stem: string): string => {
   const taken = new Set(items.map((item) => (isObject(item) ? item[key] : undefined)))
   if (!taken.has(stem)) return stem
@@ -15,17 +14,17 @@ export const freshName = (items: ReadonlyArray<unknown>, key: string, stem: stri
 
 export type Items = ReturnType<typeof useItems>
 
-/** The list at a place of the edited part of the document. */
+/** Adds, reorders and removes items of the list at a place of the edited part. */
 export const useItems = (at: string) => {
   const { path, set, value } = useSpot(at)
   const items = list(value)
   const [added, setAdded] = useState<number>()
   const [removed, setRemoved] = useState<{ readonly index: number; readonly item: unknown }>()
-  // Numbers, because an item's name may change as the user types.
+  // Not the items' names, which change as the user types.
   const keys = useRef<ReadonlyArray<number>>([])
   const nextKey = useRef(0)
   const newKey = () => nextKey.current++
-  // Other changes, such as those in the text editor, reset the keys.
+  // Changed elsewhere, as in the text editor.
   if (keys.current.length !== items.length) keys.current = items.map(newKey)
 
   const put = (next: ReadonlyArray<unknown>, nextKeys: ReadonlyArray<number>, gone?: typeof removed) => {
@@ -48,7 +47,7 @@ export const useItems = (at: string) => {
     move: (from: number, to: number) => put(moved(items, from, to), moved(keys.current, from, to)),
     remove: (index: number) =>
       put(items.toSpliced(index, 1), keys.current.toSpliced(index, 1), { index, item: items[index] }),
-    /** Restores the last removed item; undefined if there is none. */
+    /** Undoes the last removal; undefined if there is none. */
     restore: removed === undefined ? undefined : () => insert(removed.index, removed.item)
   }
 }

@@ -1,4 +1,3 @@
-/** A list within a document; each item has its own form. */
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { object, text } from "../../../../json.ts"
@@ -15,7 +14,7 @@ interface MoveProps {
   readonly sign: string
 }
 
-/** At the end of the list, the button stays in place and keeps the focus. */
+/** Keeps the focus, also on the first or last item. */
 const Move = ({ from, label, of, sign, to }: MoveProps) => (
   <button
     type="button"
@@ -36,15 +35,14 @@ const Move = ({ from, label, of, sign, to }: MoveProps) => (
 interface CardProps {
   readonly of: Listed
   readonly index: number
-  /** The item's name, for the labels of its buttons. */
+  /** For the labels of its buttons. */
   readonly name: string
   readonly summary: ComponentChildren
   readonly onOpen?: () => void
-  /** The controls of the item. */
   readonly children: ComponentChildren
 }
 
-/** A collapsible item of a list. A new one is open. */
+/** A collapsible item of a list, open if it is new. */
 export const Card = ({ children, index, name, of, onOpen, summary }: CardProps) => {
   const editing = useEditing()
   const details = useRef<HTMLDetailsElement>(null)
@@ -80,13 +78,8 @@ export const Card = ({ children, index, name, of, onOpen, summary }: CardProps) 
   )
 }
 
-interface RemovedProps {
-  readonly of: Listed
-  readonly one: string
-}
-
-/** Offers to undo a removal. It takes the focus, which was on the removed item. */
-export const Removed = ({ of: { restore }, one }: RemovedProps) => {
+/** Offers to undo a removal. Takes the focus, which was on the removed item. */
+export const Removed = ({ of: { restore }, one }: { readonly of: Listed; readonly one: string }) => {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (restore !== undefined) box.current?.focus()
@@ -102,7 +95,6 @@ export const Removed = ({ of: { restore }, one }: RemovedProps) => {
 
 interface ItemsProps {
   readonly at: string
-  /** The word for one item. */
   readonly one: string
   readonly title: string
   /** The text for an empty list. */
@@ -110,10 +102,10 @@ interface ItemsProps {
   /** The key of an item's name. */
   readonly nameKey: string
   readonly make: (name: string) => unknown
-  /** The controls of an item. */
   readonly children: ComponentChildren
 }
 
+/** A list within a document; each item has its own form. */
 export const Items = ({ at, children, empty, make, nameKey, one, title }: ItemsProps) => {
   const of = useItems(at)
   return (

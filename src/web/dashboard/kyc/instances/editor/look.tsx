@@ -1,4 +1,3 @@
-/** Controls for a page's appearance: colours and an image. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../../ui/parts.tsx"
 import { Field, useControl } from "../../../common/form.tsx"
@@ -7,11 +6,11 @@ import { type ControlProps, shown } from "./controls.tsx"
 
 const colourPattern = /^#[0-9A-Fa-f]{6}$/
 
-interface ColourControlProps extends ControlProps {
-  readonly placeholder: string
-}
-
-export const ColourControl = ({ at, placeholder, ...named }: ColourControlProps) => {
+export const ColourControl = ({
+  at,
+  placeholder,
+  ...named
+}: ControlProps & { readonly placeholder: string }) => {
   const { name, set, value } = useSpot(at)
   const control = useControl({ ...named, name })
   const text = shown(value)
@@ -43,10 +42,10 @@ export const ColourControl = ({ at, placeholder, ...named }: ColourControlProps)
   )
 }
 
-/** The maximum length of a logo's address (see the schema of a config), in characters. */
+/** In characters, as in the schema of a config. */
 const maxLogo = 100_000
 
-/** The file as a `data:` address; rejects if it cannot be read. */
+/** A `data:` address; rejects if the file cannot be read. */
 const asAddress = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -65,7 +64,7 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
     control.mend()
     const address = await asAddress(file).catch(() => "")
     const usable = /^data:image\/(png|jpeg|webp|svg\+xml);base64,/.test(address)
-    if (!usable) setProblem("This is no PNG, JPEG, WebP or SVG image.")
+    if (!usable) setProblem("This is not a PNG, JPEG, WebP or SVG image.")
     else if (address.length > maxLogo) setProblem("This image is too large: 73 kB at most.")
     else {
       setProblem(undefined)

@@ -1,9 +1,8 @@
-/** A framed preview of the hosted page, including unsaved changes. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type Draft, giveDraft, whenReady } from "../../../../kyc/preview/messages.ts"
 import { Button } from "../../../../ui/parts.tsx"
 
-/** How long to wait for further changes before updating the preview, in milliseconds. */
+/** The preview waits this long for further changes. */
 const pauseMillis = 300
 
 interface PreviewFrameProps {
@@ -12,6 +11,7 @@ interface PreviewFrameProps {
   readonly step: string | undefined
 }
 
+/** The hosted page with unsaved changes. */
 export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   const latest = useRef<Draft>({ ...draft, step })
@@ -24,7 +24,7 @@ export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
   }, [])
 
   useEffect(() => {
-    // Jumps to a step only once: if the user continues in the preview, the next change does not jump back.
+    // Jumps to a step once: if the user continues in the preview, the next change must not jump back.
     latest.current = { ...draft, step: step === stepBefore.current ? undefined : step }
     const timer = setTimeout(() => {
       stepBefore.current = step

@@ -1,4 +1,3 @@
-/** Shows the API's errors about parts of a document that have no control, and expands collapsed parts with errors. */
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../../../ui/parts.tsx"
@@ -7,7 +6,7 @@ import { placeIn } from "../../../common/json/document.ts"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 
 interface ProblemProps {
-  /** Where the part is within the edited part of the document; empty for all of it. */
+  /** A place in the edited part of the document; empty for all of it. */
   readonly at: string
   readonly label: string
 }
@@ -38,13 +37,13 @@ const unfoldWrong = (within: Element | null | undefined): void => {
   }
 }
 
-/** The API's error about the whole document. Also expands every group with an error. */
+/** The API's error about the whole document. Expands every group with an error. */
 export const DocumentProblem = ({ label }: Pick<ProblemProps, "label">) => {
   const place = useRef<HTMLDivElement>(null)
   const { name } = useSpot("")
-  // Redraws this component with any new error in the form.
+  // Renders this component again at any new error of the form.
   useControl({ name, label })
-  // The rest of the form is redrawn right after. The microtask runs then, but before the form moves the focus.
+  // After the rest of the form has rendered, but before the form moves the focus.
   useLayoutEffect(() => queueMicrotask(() => unfoldWrong(place.current?.parentElement)))
   return (
     <div ref={place}>
@@ -59,7 +58,6 @@ interface GroupProps {
   readonly children: ComponentChildren
 }
 
-/** A collapsible group of related controls. */
 export const Group = ({ children, open = false, title }: GroupProps) => (
   <details class="group" open={open}>
     <summary>

@@ -1,4 +1,3 @@
-/** One step of a workflow: the settings of all steps, and those of its type. */
 import type { ComponentType } from "preact"
 import { texts } from "../../../../json.ts"
 import type { DocumentType } from "../../../../kyc/instances/workflow.ts"
@@ -176,7 +175,7 @@ const SelfieOptions = () => (
 
 const UploadOptions = () => <NumberControl at="maxFiles" label="Files, 1 to 10" placeholder="1" />
 
-/** The settings of a step type, in addition to those of all steps. */
+/** The settings of each step type, in addition to those of all steps. */
 const options = new Map<unknown, ComponentType>([
   ["consent", ConsentOptions],
   ["form", FormOptions],
@@ -185,7 +184,7 @@ const options = new Map<unknown, ComponentType>([
   ["upload", UploadOptions]
 ])
 
-/** The controls of the step that is the edited part of the document. */
+/** The edited part of the document is the step. */
 export const StepForm = () => {
   const { value: type } = useSpot("type")
   const Options = options.get(type)

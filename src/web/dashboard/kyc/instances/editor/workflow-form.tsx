@@ -1,9 +1,9 @@
-/** The workflow of an instance as a form: its steps in order. */
 import { useState } from "preact/hooks"
 import { list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
 import { usualWorkflow } from "../../../../kyc/instances/workflow.ts"
 import { Button } from "../../../../ui/parts.tsx"
+import { Select } from "../../../common/fields.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 import { Badge } from "../../../common/parts.tsx"
 import { freshName, useItems } from "./item-order.ts"
@@ -22,12 +22,8 @@ const isStepType = (type: unknown): type is StepType =>
 
 const labelOf = (type: unknown): string => (isStepType(type) ? stepTypes[type] : (text(type) ?? "Step"))
 
-interface WorkflowFormProps {
-  /** Called with the id of a step that is opened. */
-  readonly onStep: (id: string) => void
-}
-
-export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
+/** Calls `onStep` with the id of a step that is opened. */
+export const WorkflowForm = ({ onStep }: { readonly onStep: (id: string) => void }) => {
   const { language, showText } = useEditing()
   const of = useItems("steps")
   const { set } = useSpot("steps")
@@ -74,21 +70,14 @@ export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
       </ol>
       <Removed of={of} one="step" />
       <div class="add-step">
-        <label>
-          <span class="visually-hidden">Type of the new step</span>
-          <select
-            value={type}
-            onChange={({ currentTarget: { value } }) => {
-              if (isStepType(value)) setType(value)
-            }}
-          >
-            {Object.entries(stepTypes).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          aria-label="Type of the new step"
+          value={type}
+          choices={Object.entries(stepTypes)}
+          onChange={(chosen) => {
+            if (isStepType(chosen)) setType(chosen)
+          }}
+        />
         <Button onClick={() => of.add(newStep(type, freshName(of.items, "id", type)))}>Add step</Button>
       </div>
       <Problem at="rules" label="Rules" />

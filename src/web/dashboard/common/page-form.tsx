@@ -1,23 +1,21 @@
-import type { ComponentChildren } from "preact"
-import { Form, Submit } from "../common/form.tsx"
-import { Link, navigate } from "../common/router.tsx"
-import { useUnsaved } from "../common/unsaved.tsx"
+import type { ComponentProps } from "preact"
+import { Form, Submit } from "./form.tsx"
+import { Link, navigate } from "./router.tsx"
+import { useUnsaved } from "./unsaved.tsx"
 
-interface PageFormProps {
+interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "children"> {
   readonly label: string
   /** The label of the submit button. */
   readonly act: string
   /** Where "Cancel" leads. */
   readonly back: string
-  /** Whether leaving would lose input; the form then asks first. */
+  /** Asks before the reader leaves. */
   readonly dirty?: boolean
-  /** The fields for API messages that do not begin with a field's name, by the whole message. */
-  readonly about?: Readonly<Record<string, string>>
-  /** Rejects with `ApiFailure`; calls `leave` once the input is saved. */
+  /** If it rejects, the form shows why. Call `leave` to go to another page once the input is saved. */
   readonly onSubmit: (leave: (to: string) => Promise<void>) => Promise<void>
-  readonly children: ComponentChildren
 }
 
+/** A form that is a page's main content. */
 export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form }: PageFormProps) => {
   const { question, saved } = useUnsaved(dirty)
   const leave = (to: string) => {
