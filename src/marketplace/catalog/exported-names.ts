@@ -23,7 +23,7 @@ export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
 
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-/** Strips trailing slashes. Without a pattern, which would search for the end from each slash of a long row. */
+/** Without a pattern, which would search for the end from each slash of a long row. */
 const withoutSlashes = (path: string): string => {
   let end = path.length
   while (path[end - 1] === "/") end--
@@ -50,10 +50,7 @@ export const serverAddress = (document: JsonObject): string | undefined => {
 export const serverPath = (document: JsonObject): string =>
   withoutSlashes(URL.parse(serverAddress(document) ?? "", "http://document.invalid")?.pathname ?? "")
 
-/**
- * The path between the upstream's base and the document's paths: the rest of the first server's path, if that extends the base's path.
- * Servers of single paths and operations have no effect, since the gateway could not follow them.
- */
+/** What the first server's path adds to the upstream's. The gateway cannot follow servers of operations. */
 const pathBelow = (upstream: string, document: JsonObject): string => {
   const upstreamPath = withoutSlashes(new URL(upstream).pathname)
   const path = serverPath(document)
@@ -61,7 +58,7 @@ const pathBelow = (upstream: string, document: JsonObject): string => {
 }
 
 export interface ExportedNames {
-  /** The name of a component, an operation or a webhook. No two versions share one: no slug and no version contains a `_`. */
+  /** Unique for components, operations and webhooks: no slug and no version contains a `_`. */
   readonly name: (own: string) => string
   /** A path, from the gateway's address. */
   readonly path: (own: string) => string
@@ -76,7 +73,7 @@ export interface ExportedNames {
   readonly tag: (own: string) => string
 }
 
-/** Escapes the `#` in a path. A client that appends the path to an address would take it for the start of a fragment. */
+/** A client that appends a path to an address would take a `#` for the start of a fragment. */
 export const withoutFragment = (path: string): string =>
   path.replaceAll(/\{[^{}]*\}|#/g, (found) => (found === "#" ? "%23" : found))
 

@@ -15,13 +15,9 @@ const utf8 = new TextEncoder()
 /** The sections of a fragment in stored order; the components by their sections. */
 const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
 
-/**
- * For each section, the members of an object or array of the description, as UTF-8 JSON without the outer brackets: fragments are only
- * concatenated, stored, and passed between threads.
- */
+/** The members of each section as UTF-8 JSON without outer brackets, since they are only concatenated. */
 export type Fragment = ReadonlyMap<string, Uint8Array>
 
-/** Converts to the stored form. */
 export const packed = (fragment: Fragment): StoredFragment => {
   const sections = [...fragment.values()]
   return {
@@ -30,7 +26,6 @@ export const packed = (fragment: Fragment): StoredFragment => {
   }
 }
 
-/** Converts from the stored form. */
 export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
   const bytes = utf8.encode(content)
   let end = 0
@@ -157,10 +152,9 @@ const exported = (
 }
 
 /**
- * A version's part in the description, except for the version's own tag: its paths below the gateway's, its components under unique names,
- * and nothing about where it is served from. Throws `AllowanceSpent` if it grows too large.
- *
- * @param document a document without problems, according to `openapi-check`
+ * A version's part in the description, except for its own tag: its paths below the gateway's, its components
+ * under unique names, and nothing about where it is served from. `openapi-check` has accepted `document`.
+ * Throws `AllowanceSpent` if the part grows too large.
  */
 export const fragmentOf = (
   place: VersionPlace,

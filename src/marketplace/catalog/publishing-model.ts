@@ -19,7 +19,7 @@ export interface VersionRequest {
   readonly upstreamUrl: string
   /** The upstream for test keys; default: the main upstream. */
   readonly sandboxUpstreamUrl?: string | undefined
-  /** Timeout until the upstream's headers; default 30. */
+  /** Seconds until the upstream's headers; default 30. */
   readonly timeoutSeconds?: number | undefined
   /** As JSON. */
   readonly openapi?: string | undefined

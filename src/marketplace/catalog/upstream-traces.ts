@@ -32,7 +32,7 @@ interface Host {
   readonly bases: ReadonlyArray<Base>
 }
 
-/** For each prefix of the name: the length of the longest shorter prefix that it ends with (Knuth, Morris, Pratt). */
+/** The length of the longest shorter prefix that each prefix ends with (Knuth, Morris, Pratt). */
 const fallbacksOf = (name: string): ReadonlyArray<number> => {
   const fallbacks = [0, 0]
   let length = 0
@@ -65,7 +65,7 @@ const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
   }))
 }
 
-/** Where the host occurs in the text: start and end positions, in order. Occurrences of one host do not overlap. */
+/** Start and end of each occurrence of the host in the text. They do not overlap. */
 const namings = (
   text: Read,
   { fallbacks, name }: Host,
@@ -150,7 +150,7 @@ interface Naming {
   readonly replacement: string
 }
 
-/** How much text around a host's name to replace, and the replacement; undefined if the name is only a word. */
+/** What to replace around a host's name, and by what; undefined if the name is only a word. */
 const namingAt = (
   text: string,
   { bases, isWord }: Host,
@@ -177,12 +177,13 @@ const namingAt = (
 }
 
 /**
- * Removes the upstreams' addresses from a string. An address below an upstream's base becomes the gateway's path for it. Any other address
- * of the host, and the host's bare name, becomes unusable. Recognises a host in every form that a URL parser accepts: percent-encoded, in
- * capitals, with equivalent dots and letters of other scripts, broken by tabs and line feeds, and in any spelling of its numbers.
+ * Removes the upstreams' addresses from a string. An address below an upstream's base becomes the gateway's
+ * path for it. Any other address of the host, and its bare name, becomes unusable. Recognises every form of a
+ * host that a URL parser accepts: percent-encoded, in capitals, with equivalent dots and letters, broken by
+ * tabs and line feeds, and in any spelling of its numbers.
  *
- * Do not use it on JSON text: a name that begins with `n` would match the end of the escape `\\n`, and leave a broken one. It does not use
- * patterns, so the number of steps grows linearly with any text.
+ * Not for JSON text: a name that begins with `n` would match the end of the escape `\\n`, and break it. Uses
+ * no patterns for names, so the steps grow linearly with the text.
  */
 export const withoutUpstreams = (
   places: ReadonlyArray<Addressed>,

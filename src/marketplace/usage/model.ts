@@ -1,27 +1,14 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 
-/** Calls of live keys are billed, calls of test keys never. {@link AccountId} determines which calls use up a plan. */
+/** Calls of live keys are billed, calls of test keys never. {@link AccountId} says which use up a plan. */
 export const Mode = Schema.Literal("live", "test")
 export type Mode = typeof Mode.Type
 
 /**
- * The outcome of a call, by the status of its response and by who produced the response. A call is counted once the gateway knows its
- * subscription. A call refused earlier, without a valid key, is nobody's usage.
- *
- * | outcome          | the answer                                                               | billed |
- * | ---------------- | ------------------------------------------------------------------------ | ------ |
- * | `2xx`            | the upstream's, 2xx                                                      | yes    |
- * | `3xx`            | the upstream's, 3xx: redirects are passed on                             | yes    |
- * | `4xx`            | the upstream's, 4xx but for those below                                  | yes    |
- * | `5xx`            | the upstream's, 5xx: it was reached, and said so itself                  | yes    |
- * | `denied`         | the upstream's, 401, 403 or 429: it refused to do the work               | no     |
- * | `client_closed`  | none: the client left when the upstream had been asked                   | yes    |
- * | `gateway_error`  | the gateway's: nothing usable came from the upstream, or it was not asked | no     |
- * | `rate_limited`   | the gateway's 429, over the plan's requests per minute                   | no     |
- * | `quota_exceeded` | the gateway's 429, over the plan's requests per month                    | no     |
- *
- * An outcome that is billed for a live key also uses up the plan's month, whichever key makes the call.
+ * The outcome of a call, by the status of its response and by who produced it; `outcomesText` in `api.ts`
+ * explains each. A call refused before its subscription is known is nobody's usage. A billed outcome uses up
+ * the plan's month, with test keys too.
  */
 export const outcomes = [
   "2xx",
@@ -60,7 +47,7 @@ export const upstreamOutcome = (status: number): AdmittedOutcome => {
   return status < 500 ? "4xx" : "5xx"
 }
 
-/** Where a call goes. Calls of test keys go to the sandbox of a version that has one; all others go to the live upstream. */
+/** Where a call goes: with a test key to the sandbox, if the version has one; otherwise to the upstream. */
 export const UpstreamKind = Schema.Literal("live", "sandbox")
 export type UpstreamKind = typeof UpstreamKind.Type
 
