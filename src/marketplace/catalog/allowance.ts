@@ -29,9 +29,7 @@ export class Allowance {
 }
 
 /** Steps for one document. A real document of 1 MiB takes a tenth of them, and all of them take seconds. */
-const maxSteps = 50_000_000
-
-export const stepsOfDocument = (): Allowance => new Allowance("steps", maxSteps)
+export const stepsOfDocument = (): Allowance => new Allowance("steps", 50_000_000)
 
 /** Maximum bytes of a document in the description, and of all documents of one publisher together. */
 export const maxExportedSize = 4_194_304
@@ -42,9 +40,7 @@ export const maxMade = 2 * maxExportedSize
 export const bytesOfDocument = (): Allowance => new Allowance("bytes", maxMade)
 
 /** Steps for the texts of a publisher's APIs. A hundred with ten thousand characters each take half. */
-const maxStepsOfWords = 10_000_000
-
-export const stepsOfWords = (): Allowance => new Allowance("steps", maxStepsOfWords)
+export const stepsOfWords = (): Allowance => new Allowance("steps", 10_000_000)
 
 /** The budget of bytes for the same texts. */
 export const bytesOfWords = (): Allowance => new Allowance("bytes", maxExportedSize)

@@ -12,9 +12,7 @@ const maxPages = 8
 
 const notFound = () => new ApiNotFound()
 
-/**
- * The public catalog (contract.md#published-apis). Pages are cached: anybody may request them at any rate.
- */
+/** The public catalog (contract.md#published-apis). Pages are cached: anybody may ask for the largest. */
 export class Catalog extends Effect.Service<Catalog>()("Catalog", {
   scoped: Effect.gen(function* () {
     const repo = yield* CatalogRepo

@@ -15,7 +15,6 @@ const echoed = {
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** The demo API's OpenAPI document. */
 export const demoDocument = {
   openapi: "3.1.1",
   info: { title: "Echo", version: "1" },

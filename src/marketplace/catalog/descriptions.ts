@@ -46,7 +46,6 @@ const omission = (omitted: ReadonlyArray<Omitted>): object =>
     ? {}
     : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
 
-/** Concatenates the pieces, copying one part at a time. */
 const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -132,7 +131,6 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     /** Incremented whenever an API may have been unpublished. */
     let withdrawals = 0
 
-    /** Marks the descriptions in progress as outdated. */
     const outdate = () => {
       catalogs.changed()
       singles.changed()
@@ -157,11 +155,6 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       cache.forget(catalogChangedTopic, catalogName)
     }
 
-    const remember = (name: string, made: Option.Option<Described>) => {
-      if (Option.isSome(made)) last.set(name, made.value)
-      else last.delete(name)
-    }
-
     const makeAnew = (name: string, make: Making) =>
       Effect.suspend(() => {
         const found = cache.get(name)
@@ -169,8 +162,10 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
         const before = withdrawals
         return Effect.tap(cache.load(name, make), (made) =>
           Effect.sync(() => {
-            // Unless an API was withdrawn during the work: the description may contain it.
-            if (withdrawals === before) remember(name, made)
+            // The description may contain an API that was withdrawn during the work.
+            if (withdrawals !== before) return
+            if (Option.isSome(made)) last.set(name, made.value)
+            else last.delete(name)
           })
         )
       })
@@ -193,7 +188,6 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     })
 
     return {
-      /** The description of all published APIs. */
       ofAll: Effect.map(current(catalogName, makeAll), Option.getOrThrow),
 
       /** The description of one published API, with all its versions. */

@@ -111,13 +111,10 @@ export const documentThread = (
       end(outcome)
     }
 
-    const tooSlow = () => dismiss(Effect.fail(new DocumentTooSlow()))
-    const notStarted = () => dismiss(turnedAway)
-
     const heard = (told: Told) => {
       switch (told.is) {
         case "begun":
-          return within(deadlineMillis, tooSlow)
+          return within(deadlineMillis, () => dismiss(Effect.fail(new DocumentTooSlow())))
         case "done":
           inTime()
           end(Effect.succeed(told.output))
@@ -155,7 +152,7 @@ export const documentThread = (
       endTurn = ended
       try {
         thread ??= started()
-        within(startMillis, notStarted)
+        within(startMillis, () => dismiss(turnedAway))
         thread.postMessage(job.asked)
       } catch (error) {
         // The system may be out of threads. The next job tries again.

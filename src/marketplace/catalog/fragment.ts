@@ -59,6 +59,9 @@ const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
 /** The serialised members of an object or array, without its brackets. */
 export const members = (value: object): Uint8Array => utf8.encode(JSON.stringify(value).slice(1, -1))
 
+const renamedText = (field: string, value: unknown, name: (own: string) => string): JsonObject =>
+  typeof value === "string" ? { [field]: name(value) } : {}
+
 /** The document's own objects, as they appear in the description. */
 const exported = (
   place: VersionPlace,
@@ -86,7 +89,7 @@ const exported = (
   const operation = (node: JsonObject, { operationId, tags: own }: JsonObject): JsonObject => ({
     ...node,
     tags: tags(own),
-    ...(typeof operationId === "string" ? { operationId: names.name(operationId) } : undefined)
+    ...renamedText("operationId", operationId, names.name)
   })
 
   const change = (kind: Kind, changed: JsonObject, original: JsonObject): JsonObject => {
@@ -116,12 +119,8 @@ const exported = (
       case "link":
         return {
           ...node,
-          ...(typeof original.operationRef === "string"
-            ? { operationRef: names.reference(original.operationRef) }
-            : undefined),
-          ...(typeof original.operationId === "string"
-            ? { operationId: names.name(original.operationId) }
-            : undefined)
+          ...renamedText("operationRef", original.operationRef, names.reference),
+          ...renamedText("operationId", original.operationId, names.name)
         }
       case "tag":
         return { ...node, name: names.tag(String(original.name)) }

@@ -117,7 +117,6 @@ export const fragmentRevision = 4
 /** The oldest revision whose fragments are served until a new check. Revision 1 may break descriptions. */
 export const oldestServedRevision = 3
 
-/** The reason for refusing a document when its check timed out. */
 export const documentTooSlow = "openapi takes too long to check"
 
 /** Maximum tries to check a stored document before it is set aside. */

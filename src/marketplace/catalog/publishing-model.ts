@@ -25,11 +25,10 @@ export interface VersionRequest {
   readonly openapi?: string | undefined
 }
 
+/** Unlimited by default. */
 export interface PlanRequest {
   readonly name: string
-  /** Default unlimited. */
   readonly requestsPerMinute?: number | undefined
-  /** Default unlimited. */
   readonly requestsPerMonth?: number | undefined
 }
 

@@ -36,7 +36,6 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const { publisherSlugs, quotas } = yield* Config
     const catalog = yield* Catalog
 
-    /** Removes the API from this process's caches. */
     const forget = (id: string) => Effect.zipRight(catalog.forgetLists, descriptions.forget(id))
 
     const isReserved = reservedSlugs(publisherSlugs)
@@ -83,7 +82,6 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
 
     const apiId = (id: string) => idOr(id, () => new ApiNotFound())
 
-    /** Omitted fields stay unchanged. */
     const changeApi = (by: Actor, id: string, change: ApiChange) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.changeApi(by.companyId, known, change).pipe(

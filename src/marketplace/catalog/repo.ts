@@ -28,7 +28,6 @@ export const PublishedVersion = Schema.Struct({
   size: Schema.NullOr(Schema.Number),
   /** The revision of the check that produced the fragment. Another revision produces another fragment. */
   revision: Schema.NullOr(Schema.Number),
-  /** Whether the check has refused the document. */
   is_refused: Schema.Boolean,
   /** Whether the document is no longer checked. */
   is_set_aside: Schema.Boolean
@@ -131,7 +130,6 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
 
       find: (id: string) => decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
 
-      /** The name and the description of a published API. */
       findPublished: (id: string) =>
         decodePublishedApi(sql`select name, description from apis where id = ${id} and status = 'published'`),
 

@@ -1,17 +1,11 @@
 import { domainToUnicode } from "node:url"
 import type { Allowance } from "./allowance.ts"
+import type { VersionPlace } from "./exported-names.ts"
 import { gatewayPath } from "./model.ts"
-import { endOf, type Read, read, startOf, unread } from "./url-text.ts"
+import { endOf, type Read, read, startOf, unread, withoutTrailing } from "./url-text.ts"
 
 /** Replaces an upstream's host; it belongs to nobody (RFC 6761). */
 const nobody = "upstream.invalid"
-
-interface Addressed {
-  readonly publisherSlug: string
-  readonly apiSlug: string
-  readonly version: string
-  readonly upstreams: ReadonlyArray<string>
-}
 
 /** An upstream on a host: the path of its base URL, and its replacement. */
 interface Base {
@@ -44,7 +38,7 @@ const fallbacksOf = (name: string): ReadonlyArray<number> => {
   return fallbacks
 }
 
-const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
+const hostsOf = (places: ReadonlyArray<VersionPlace>): ReadonlyArray<Host> => {
   const bases = new Map<string, Array<Base>>()
   for (const place of places) {
     for (const upstream of place.upstreams) {
@@ -90,13 +84,6 @@ const namings = (
   return found
 }
 
-/** Strips trailing dots, which may end a sentence. */
-const withoutDots = (host: string): string => {
-  let end = host.length
-  while (host[end - 1] === ".") end--
-  return host.slice(0, end)
-}
-
 /** Where the host occurs in addresses, in any spelling of its numbers. Reads each candidate once. */
 const spellings = (
   text: Read,
@@ -107,7 +94,8 @@ const spellings = (
   steps.take(characters.length)
   const candidates = characters.matchAll(/(?:\/\/|@)([\da-fx.]+|\[[\da-f:.]+\])/g)
   return [...candidates].flatMap(({ 0: found, 1: written = "", index }) => {
-    const host = withoutDots(written)
+    // A trailing dot may end a sentence.
+    const host = withoutTrailing(".", written)
     if (URL.parse(`http://${host}`)?.hostname !== name) return []
     const from = index + found.length - written.length
     return [[startOf(text, from), endOf(text, from + host.length - 1)] as const]
@@ -186,7 +174,7 @@ const namingAt = (
  * no patterns for names, so the steps grow linearly with the text.
  */
 export const withoutUpstreams = (
-  places: ReadonlyArray<Addressed>,
+  places: ReadonlyArray<VersionPlace>,
   steps: Allowance
 ): ((text: string) => string) => {
   const hosts = hostsOf(places)

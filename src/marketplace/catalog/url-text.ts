@@ -7,6 +7,13 @@ export interface Read {
   readonly ends: ReadonlyArray<number> | undefined
 }
 
+/** Strips trailing characters. A pattern would search for the end from each one of a long row. */
+export const withoutTrailing = (character: string, text: string): string => {
+  let end = text.length
+  while (text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
 const byteAt = (text: string, at: number): number => {
   const digits = text[at] === "%" ? text.slice(at + 1, at + 3) : ""
   return /^[\da-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : -1

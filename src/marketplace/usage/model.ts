@@ -32,12 +32,9 @@ export const byOutcome = <A>(valueAt: (place: number) => A): Record<Outcome, A> 
 /** The possible outcomes of a call that the plan's limits admit. */
 export type AdmittedOutcome = Exclude<Outcome, "rate_limited" | "quota_exceeded">
 
-/** The billed outcomes. */
 export const billedOutcomes: ReadonlyArray<Outcome> = ["2xx", "3xx", "4xx", "5xx", "client_closed"]
 
-const billed: ReadonlySet<Outcome> = new Set(billedOutcomes)
-
-export const isBilled = (outcome: Outcome): boolean => billed.has(outcome)
+export const isBilled = (outcome: Outcome): boolean => billedOutcomes.includes(outcome)
 
 /** The outcome of a call with this final status from the upstream. A 101 is a success, too. */
 export const upstreamOutcome = (status: number): AdmittedOutcome => {
@@ -70,7 +67,6 @@ export const accountIdOf = (companyId: string, apiId: string, upstream: Upstream
   name: `${companyId}:${apiId}${upstream === "live" ? "" : ":sandbox"}`
 })
 
-/** The source of a gateway call. */
 export interface CallSource {
   readonly keyId: string
   readonly account: AccountId
@@ -84,7 +80,6 @@ const counts = {
   outcomes: Schema.Struct(byOutcome(() => Count)).annotations({ identifier: "UsageOutcomes" })
 }
 
-/** Sums of calls. */
 export const UsageCounts = Schema.Struct(counts).annotations({ identifier: "UsageCounts" })
 export type UsageCounts = typeof UsageCounts.Type
 
@@ -111,7 +106,6 @@ export const KeyUsage = Schema.Struct({
   ...counts
 }).annotations({ identifier: "KeyUsage" })
 
-/** Usage as shown to the subscriber. */
 export const SubscriberUsage = Schema.Struct({
   subscription_id: Schema.String,
   ...period,
@@ -138,7 +132,6 @@ export const SubscriptionUsage = Schema.Struct({
 }).annotations({ identifier: "SubscriptionUsage" })
 export type SubscriptionUsage = typeof SubscriptionUsage.Type
 
-/** Usage as shown to the publisher. */
 export const PublisherUsage = Schema.Struct({
   api_id: Schema.String,
   ...period,
@@ -158,7 +151,6 @@ export interface CountedCalls {
   readonly calls: number
 }
 
-/** Sums the rows. */
 export const addUp = (rows: ReadonlyArray<CountedCalls>): UsageCounts => {
   const sums = byOutcome(() => 0)
   let calls = 0
