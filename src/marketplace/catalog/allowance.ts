@@ -42,5 +42,4 @@ export const bytesOfDocument = (): Allowance => new Allowance("bytes", maxMade)
 /** Steps for the texts of a publisher's APIs. A hundred with ten thousand characters each take half. */
 export const stepsOfWords = (): Allowance => new Allowance("steps", 10_000_000)
 
-/** The budget of bytes for the same texts. */
 export const bytesOfWords = (): Allowance => new Allowance("bytes", maxExportedSize)

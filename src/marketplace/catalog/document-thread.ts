@@ -18,7 +18,6 @@ interface ThreadOptions {
   readonly deadlineMillis: number
   /** How long a thread may take to load what it needs, which does not depend on the document. */
   readonly startMillis: number
-  /** The clock for these times. */
   readonly clock: Clock.Clock
 }
 
@@ -35,7 +34,6 @@ export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptio
   }
 ) {}
 
-/** The job missed its deadline. */
 class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
 
 /** The job did not begin: no thread was available in time, or too many jobs were waiting. */

@@ -13,9 +13,7 @@ const componentOf = (schema: unknown): ReadonlyArray<string> => {
 const listed = (...lists: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   lists.flatMap((list) => (Array.isArray(list) ? list.flatMap(componentOf) : []))
 
-/**
- * Each schema without alternatives: its name, and those whose `allOf` names it. Indirect ones need a mapping.
- */
+/** Schemas without alternatives: own name, and those whose `allOf` names it. Indirect ones need a mapping. */
 const extensionsIn = (schemas: JsonObject): ReadonlyMap<unknown, ReadonlyArray<string>> => {
   const extensions = new Map<unknown, Array<string>>()
   for (const [name, schema] of Object.entries(schemas)) {

@@ -61,10 +61,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
           (found) => new Map(found.map(({ version_id, ...stored }) => [version_id, stored]))
         ),
 
-      /**
-       * Claims, for a minute, the least tried version that neither this revision nor a later one has checked.
-       * A try counts from its start, since a document may crash the process.
-       */
+      /** Claims the version tried least, for a minute. A try counts at once: it may crash the process. */
       claimUnchecked: () =>
         decodeUnchecked(sql`
           with next as (

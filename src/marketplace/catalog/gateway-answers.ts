@@ -55,7 +55,6 @@ const answer = (description: string, error: string, more: JsonObject = {}) => ({
   }
 })
 
-/** The gateway's responses, by status and by name. */
 const responses: Readonly<Record<string, readonly [name: string, response: object]>> = {
   401: [
     "GatewayUnauthorized",

@@ -16,7 +16,6 @@ export const plansChangedTopic = "api-plans-changed"
 /** The name of the whole catalog in messages; no API has this id. */
 export const catalogName = "all"
 
-/** A company that publishes APIs. */
 export const Publisher = Schema.Struct({
   id: Schema.String,
   slug: Schema.String,

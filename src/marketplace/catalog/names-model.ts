@@ -3,9 +3,7 @@
 /** Characters that are invisible or change how others are displayed, such as bidirectional formatting. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/**
- * Legitimate ones: joiners after letters of scripts such as Persian or Hindi, joiners and selectors in emoji.
- */
+/** Legitimate ones: joiners in scripts such as Persian or Hindi, joiners and selectors in emoji. */
 const needed =
   /(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d](?=\p{L})|(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}])\ufe0f/gv
 

@@ -17,7 +17,6 @@ const maxServerPath = 2_048
 /** The parts of a document that references may point into. No other part is published. */
 const published = ["components", "paths", "webhooks"]
 
-/** The specification's names for the kinds. */
 const titles: Readonly<Record<Kind, string>> = {
   document: "the document",
   components: "the components",
@@ -81,9 +80,7 @@ const targetRule = (
     : `must point to ${titles[wanted]}, and points to ${titles[target.kind]}`
 }
 
-/**
- * Whether references form a cycle, which breaks the whole description. Those in `ending` are known to end.
- */
+/** Whether references form a cycle, which breaks the whole description; those in `ending` do not. */
 const isEndless = (
   document: JsonObject,
   reference: string,

@@ -23,9 +23,7 @@ const withUniqueItems = (ajv: Ajv) =>
     validate: (isWanted: boolean, items: ReadonlyArray<unknown>) => !isWanted || areDistinct(items)
   })
 
-/**
- * Always the standard dialect, referenced directly: Ajv does not follow `$dynamicRef` out of its document.
- */
+/** Always the standard dialect, directly: Ajv does not follow `$dynamicRef` out of its document. */
 const ofStandardDialect = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === "schema" && isJsonObject(value) && value.$dynamicAnchor === "meta") {

@@ -32,7 +32,6 @@ export interface PlanRequest {
   readonly requestsPerMonth?: number | undefined
 }
 
-/** A row to insert for a company. */
 interface NewRow {
   readonly id: string
   readonly companyId: string

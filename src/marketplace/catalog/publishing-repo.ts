@@ -193,8 +193,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ),
 
       /**
-       * Notifies every process in the same statement. Publishing makes set-aside documents eligible for
-       * checks again. An API that the operator took off the market stays a draft.
+       * Notifies every process. Publishing permits new checks of set-aside documents. A takedown prevails.
        */
       setPublished: (companyId: string, apiId: string, publish: boolean) =>
         decodePublished(sql`

@@ -23,9 +23,7 @@ import { Upstreams } from "./upstreams.ts"
 /** Default timeout in seconds until the upstream's headers. */
 const defaultTimeout = 30
 
-/**
- * A company's publishing (contract.md#publishing). Versions and plans never change: subscribers rely on them.
- */
+/** A company's APIs (contract.md#publishing). Versions and plans never change: subscribers rely on them. */
 export class Publishing extends Effect.Service<Publishing>()("Publishing", {
   effect: Effect.gen(function* () {
     const repo = yield* PublishingRepo

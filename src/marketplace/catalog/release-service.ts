@@ -9,7 +9,6 @@ import { CatalogRepo } from "./repo.ts"
 
 /** Part of the release exists already with different content, and can never change. */
 class ReleaseConflict extends Data.TaggedError("ReleaseConflict")<{
-  /** The sentence that names the part. */
   readonly problem: string
 }> {}
 
@@ -30,7 +29,6 @@ interface ReleasedPart {
 
 export interface Released {
   readonly parts: ReadonlyArray<ReleasedPart>
-  /** The address for calls to the version. */
   readonly gatewayUrl: string
 }
 

@@ -53,7 +53,6 @@ export const plansOf = `(
   from api_plans l, lateral (select l.id, l.name, l.requests_per_minute, l.requests_per_month) plan
   where l.api_id = a.id)`
 
-/** Null, or when and why the operator took the API off the market. */
 export const takenDownOf = `case when a.taken_down_at is null then null
   else json_build_object('at', a.taken_down_at, 'reason', a.taken_down_reason) end`
 

@@ -26,7 +26,6 @@ const roles = [
     dashboard console marketplace status health metrics www noreply localhost internal null undefined`)
 ]
 
-/** All words that nobody may have as a slug. */
 export const builtInWords = [...brands, ...commonWords, ...roles]
 
 /** Brands that other words begin with: `revolution`, `interpolate`, `twittering`. */

@@ -30,7 +30,6 @@ export class Account {
     this.#unwritten = 0
   }
 
-  /** Requests that count in the month. */
   get used(): number {
     return this.#written + this.#unwritten
   }
@@ -40,7 +39,6 @@ export class Account {
     return this.#unwritten === 0
   }
 
-  /** The limit that a call would exceed. */
   over({ requestsPerMinute, requestsPerMonth }: Plan, at: number): Over | undefined {
     if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "month"
     return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute ? "rate" : undefined

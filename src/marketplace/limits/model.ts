@@ -7,7 +7,6 @@ export interface Plan {
   readonly requestsPerMonth: number | null
 }
 
-/** A gateway call that a plan limits. */
 export type PlannedCall = CallSource & Plan
 
 /** What a subscriber has used after a call. */

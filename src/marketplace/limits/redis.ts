@@ -98,9 +98,8 @@ const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
 const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
 
 /**
- * Keeps a connection to Redis; a server that does not reply in time (`RedisPatience`) counts as lost. Never
- * fails. Bun's own reconnecting is off, since it gives up after some tries, and so is its offline queue,
- * since a call must not wait for a connection.
+ * Reconnects by itself, as Bun gives up after some tries. Never fails. Slow replies (`RedisPatience`) count
+ * as loss. Calls must not wait for a connection, so Bun's offline queue is off.
  */
 export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {

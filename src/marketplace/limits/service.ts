@@ -180,9 +180,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
           )
         }),
 
-      /**
-       * Call it once per admitted call. Gives an unbilled call back to the month. Synchronous; never fails.
-       */
+      /** Call once per admitted call. Gives an unbilled call back to the month. Synchronous; never fails. */
       settle: (call: PlannedCall, { day }: Admitted, outcome: AdmittedOutcome): void => {
         recorder.record(call, day, outcome)
         if (isBilled(outcome)) return

@@ -35,10 +35,8 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
         /** Removes the key from this process's cache. The database notifies other processes. */
         forgetKey: (id: string) => Effect.sync(() => cache.forget(keyChangedTopic, id)),
 
-        /** Removes the subscription's keys from this process's cache. */
         forgetSubscription: (id: string) => Effect.sync(() => cache.forget(subscriptionChangedTopic, id)),
 
-        /** The key behind `token`, if it is cached. */
         remembered: (token: string): VerifiedMarketplaceKey | undefined => cache.get(tokenHashText(token)),
 
         /** `token` is well-formed. Finds a cancelled subscription's key too, marked as such. */

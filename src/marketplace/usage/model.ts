@@ -48,10 +48,7 @@ export const upstreamOutcome = (status: number): AdmittedOutcome => {
 export const UpstreamKind = Schema.Literal("live", "sandbox")
 export type UpstreamKind = typeof UpstreamKind.Type
 
-/**
- * Identifies the calls that count together against a plan: a company's calls to the live upstream of an API, or to its sandbox, over all
- * keys and subscriptions, including cancelled ones. With a separate count per subscription, cancelling would reset it.
- */
+/** Calls that count together against a plan, cancelled subscriptions included: cancelling resets nothing. */
 export interface AccountId {
   readonly companyId: string
   readonly apiId: string

@@ -145,7 +145,6 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         tally.at = performance.now()
       },
 
-      /** What all processes have written for the month that begins on `month`. */
       used: repo.used,
 
       /** Reports every month that a written batch affects, until the scope ends. */
