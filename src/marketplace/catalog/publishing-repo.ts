@@ -192,9 +192,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.filterOrFail(Predicate.isNotNull, () => new TooManyPlans())
         ),
 
-      /**
-       * Notifies every process. Publishing permits new checks of set-aside documents. A takedown prevails.
-       */
+      /** Notifies every process. Set-aside documents are checked again if published. A takedown prevails. */
       setPublished: (companyId: string, apiId: string, publish: boolean) =>
         decodePublished(sql`
             with api as (
