@@ -1,6 +1,5 @@
 /** Limits the cost of processing a document, so that none blocks its thread or exhausts the memory. */
 
-/** More was requested than the allowance permits. */
 export class AllowanceSpent extends Error {
   readonly of: "steps" | "bytes"
 
@@ -12,7 +11,6 @@ export class AllowanceSpent extends Error {
 
 /** A budget of steps or bytes. */
 export class Allowance {
-  /** The amount used so far. */
   spent = 0
 
   readonly #of: AllowanceSpent["of"]
@@ -31,25 +29,17 @@ export class Allowance {
 }
 
 /** Steps for one document. A real document of 1 MiB takes a tenth of them, and all of them take seconds. */
-const maxSteps = 50_000_000
+export const stepsOfDocument = (): Allowance => new Allowance("steps", 50_000_000)
 
-export const stepsOfDocument = (): Allowance => new Allowance("steps", maxSteps)
-
-/** Maximum bytes of a document in the description of published APIs. The same limit applies to all documents of one publisher together. */
+/** Maximum bytes of a document in the description, and of all documents of one publisher together. */
 export const maxExportedSize = 4_194_304
 
-/** Maximum bytes produced while exporting one document. Some are counted both before and after they are put into a longer name. */
+/** Maximum bytes produced while exporting a document. Some count again as part of a longer name. */
 export const maxMade = 2 * maxExportedSize
 
 export const bytesOfDocument = (): Allowance => new Allowance("bytes", maxMade)
 
-/**
- * Steps for the names and descriptions of all of a publisher's APIs together. A hundred APIs with ten thousand characters each take half of
- * them.
- */
-const maxStepsOfWords = 10_000_000
+/** Steps for the texts of a publisher's APIs. A hundred with ten thousand characters each take half. */
+export const stepsOfWords = (): Allowance => new Allowance("steps", 10_000_000)
 
-export const stepsOfWords = (): Allowance => new Allowance("steps", maxStepsOfWords)
-
-/** The budget of bytes for the same texts. */
 export const bytesOfWords = (): Allowance => new Allowance("bytes", maxExportedSize)

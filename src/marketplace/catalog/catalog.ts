@@ -7,18 +7,12 @@ import { ApiNotFound } from "./errors.ts"
 import { catalogChangedTopic, catalogName, plansChangedTopic } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
-/**
- * Maximum number of cached pages. A page has at most some megabytes, since the number of its APIs, and of their versions and plans, is
- * bounded.
- */
+/** Maximum number of cached pages, of some megabytes at most: the contents of each API are bounded. */
 const maxPages = 8
 
 const notFound = () => new ApiNotFound()
 
-/**
- * The public catalog of published APIs (contract.md#published-apis). Its pages are cached, ready to send, until the catalog changes, since
- * anybody may request the largest pages as often as they like.
- */
+/** The public catalog (contract.md#published-apis). Pages are cached: anybody may ask for the largest. */
 export class Catalog extends Effect.Service<Catalog>()("Catalog", {
   scoped: Effect.gen(function* () {
     const repo = yield* CatalogRepo

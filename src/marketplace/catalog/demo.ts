@@ -15,7 +15,6 @@ const echoed = {
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** The demo API's OpenAPI document. */
 export const demoDocument = {
   openapi: "3.1.1",
   info: { title: "Echo", version: "1" },
@@ -78,11 +77,9 @@ const plans = [
 ]
 
 /**
- * Publishes the demo API for the company: `demo/echo`, version `1`, with an upstream inside the product. For a database without published
- * APIs; a conflict is a defect.
- *
- * Writes straight to the tables: this version needs none of the checks of a publisher's version (a test covers that), and no publisher may
- * have its upstream.
+ * Publishes `demo/echo`, version `1`, for a company in a database without published APIs; a conflict is a
+ * defect. Writes straight to the tables: no publisher may have this upstream, and a test covers the other
+ * checks of a version.
  */
 export const publishDemo = (by: Actor) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The parts of a description of published APIs: what each version contributes, each API's name and description, and what does not fit. */
+/** The versions, names and texts in a description of published APIs, and what does not fit into it. */
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { pause } from "../../limits/turn-of-others.ts"
@@ -31,13 +31,13 @@ interface ApiWords {
   readonly description: string
 }
 
-/** Why a version is omitted: it does not fit, or its document is unchecked, was refused, or could not be checked. */
+/** The version does not fit, or its document is unchecked, was refused, or could not be checked. */
 type Reason = "too large" | "unchecked" | "refused" | "set aside"
 
 const reasonWithout = ({ is_refused, is_set_aside }: PublishedVersion): Reason =>
   is_refused ? "refused" : is_set_aside ? "set aside" : "unchecked"
 
-/** The cache key of a version's fragment. A new check of its document produces a new fragment, so the key includes the revision. */
+/** A new check of a document produces a new fragment, so the cache key includes the revision. */
 const fragmentKey = ({ id, revision }: PublishedVersion): string => `${id} ${revision}`
 
 /** An API with omitted versions. */
@@ -57,11 +57,10 @@ export interface Chosen {
   readonly isProvisional: boolean
 }
 
-/** The versions grouped by API, in their order. */
 export const byApi = (versions: ReadonlyArray<PublishedVersion>) =>
   Map.groupBy(versions, ({ api_id }) => api_id)
 
-/** The cache key of an API's name and description, which covers their inputs. Versions never change, and are only added. */
+/** Covers the inputs of an API's name and description. Versions never change, and are only added. */
 const wordsKey = (versions: ReadonlyArray<PublishedVersion>): string => {
   const [newest] = versions
   const inputs = JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
@@ -86,7 +85,7 @@ const batches = <A>(
   return all
 }
 
-/** Provides the parts of descriptions. Caches fragments, names and descriptions as far as there is room. */
+/** Caches fragments, names and descriptions as far as there is room. */
 export const descriptionParts = Effect.gen(function* () {
   const stored = yield* FragmentRepo
   const documents = yield* OpenApiDocuments
@@ -100,7 +99,7 @@ export const descriptionParts = Effect.gen(function* () {
     sizeCalculation: ({ description, name }) => 1 + 2 * (name.length + description.length)
   })
 
-  /** The names and descriptions of one publisher's APIs, by API id. Omits those that could not be produced in time. */
+  /** The names and descriptions by API id, without those that could not be produced in time. */
   const wordsOf = Effect.fnUntraced(function* (
     publisherId: string,
     apis: ReadonlyMap<string, ReadonlyArray<PublishedVersion>>
@@ -150,10 +149,7 @@ export const descriptionParts = Effect.gen(function* () {
     return found
   })
 
-  /**
-   * Selects the parts that fit, and lists the others. Each publisher may use as many bytes as one document may have, and all publishers
-   * together four times as many.
-   */
+  /** Selects what fits: `maxExportedSize` bytes per publisher, `maxSize` in all. Lists the rest. */
   const choose = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
     const chosen: Array<{ readonly version: PublishedVersion; readonly description: string }> = []
     const omitted = new Map<string, Omitted>()

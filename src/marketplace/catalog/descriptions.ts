@@ -25,7 +25,7 @@ const maxOmitted = 1_000
 /** Milliseconds before a part that was not ready in time is requested again. */
 const lateMillis = 60_000
 
-/** How long to wait for a new description before the previous one is served instead. */
+/** How long to wait for a new description before serving the previous one. */
 export class DescriptionPatience extends Context.Reference<DescriptionPatience>()("DescriptionPatience", {
   defaultValue: () => Duration.seconds(1)
 }) {}
@@ -46,7 +46,6 @@ const omission = (omitted: ReadonlyArray<Omitted>): object =>
     ? {}
     : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
 
-/** Concatenates the pieces, copying one part at a time. */
 const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -62,10 +61,10 @@ const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Arr
 })
 
 /**
- * OpenAPI 3.1 descriptions of the published APIs, as called through the gateway and without any trace of the upstreams
- * (contract.md#published-apis). A description is cached until one of its inputs changes, and one is assembled at a time from the fragments
- * stored when each document was checked. Here they are only copied. A thread without document checks produces the APIs' names and
- * descriptions, once per change of the API, in one job per publisher with a bounded number of steps.
+ * OpenAPI 3.1 descriptions of the published APIs, as called through the gateway, without any trace of the
+ * upstreams (contract.md#published-apis). Each is cached until an input changes. One is assembled at a time,
+ * by copying the fragments that document checks have stored. A thread of its own produces the names and texts
+ * of changed APIs, in one job of bounded steps per publisher.
  */
 export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescriptions", {
   scoped: Effect.gen(function* () {
@@ -132,7 +131,6 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     /** Incremented whenever an API may have been unpublished. */
     let withdrawals = 0
 
-    /** Marks the descriptions in progress as outdated. */
     const outdate = () => {
       catalogs.changed()
       singles.changed()
@@ -157,11 +155,6 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       cache.forget(catalogChangedTopic, catalogName)
     }
 
-    const remember = (name: string, made: Option.Option<Described>) => {
-      if (Option.isSome(made)) last.set(name, made.value)
-      else last.delete(name)
-    }
-
     const makeAnew = (name: string, make: Making) =>
       Effect.suspend(() => {
         const found = cache.get(name)
@@ -169,8 +162,10 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
         const before = withdrawals
         return Effect.tap(cache.load(name, make), (made) =>
           Effect.sync(() => {
-            // Unless an API was withdrawn during the work: the description may contain it.
-            if (withdrawals === before) remember(name, made)
+            // The description may contain an API that was withdrawn during the work.
+            if (withdrawals !== before) return
+            if (Option.isSome(made)) last.set(name, made.value)
+            else last.delete(name)
           })
         )
       })
@@ -193,7 +188,6 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     })
 
     return {
-      /** The description of all published APIs. */
       ofAll: Effect.map(current(catalogName, makeAll), Option.getOrThrow),
 
       /** The description of one published API, with all its versions. */
@@ -206,7 +200,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       /** Removes the API from this process's caches. The database notifies other processes. */
       forget: (id: string) => Effect.sync(() => forget(id)),
 
-      /** The same for an API that is no longer published: no earlier description with this API is served again. */
+      /** Also ensures that no earlier description with this API is served again. */
       withdraw: (id: string) =>
         Effect.sync(() => {
           withdraw(id)

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../model.ts"
 
-/** A text that is the same for values that are equal in JSON Schema, whatever the order of their keys. */
+/** The same text for values that are equal in JSON Schema, whatever the order of their keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isJsonObject(inner)
@@ -8,10 +8,7 @@ const canonical = (value: unknown): string =>
       : inner
   )
 
-/**
- * Whether no two items are equal. Reads each item once. Ajv compares objects pairwise, which takes half a minute for a list that fits into
- * one request.
- */
+/** Whether no two items are equal. Ajv compares pairwise: half a minute for a list that fits a request. */
 export const areDistinct = (items: ReadonlyArray<unknown>): boolean => {
   const seen = new Set<string>()
   for (const item of items) seen.add(canonical(item))

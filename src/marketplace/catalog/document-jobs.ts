@@ -7,7 +7,7 @@ export interface Words {
   readonly places: ReadonlyArray<VersionPlace>
 }
 
-/** The jobs for publishers' content in threads, with their inputs and outputs. Documents are passed as text, which is cheap to transfer. */
+/** The jobs of threads, by name. Documents are passed as text, which is cheap to transfer. */
 export interface DocumentJobs {
   /** Checks a document and produces its published form. */
   readonly check: {
@@ -28,7 +28,7 @@ export type Asked = {
   readonly [Name in JobName]: { readonly name: Name } & DocumentJobs[Name]["input"]
 }[JobName]
 
-/** A message from the thread: that the job begins, once everything it needs is loaded, and then its result. */
+/** A message from the thread: the job begins, with all it needs loaded, and later its result. */
 export type Told =
   | { readonly is: "begun" }
   | { readonly is: "done"; readonly output: DocumentJobs[JobName]["output"] }

@@ -9,16 +9,15 @@ export interface MostWaiting {
   readonly all: number
 }
 
-/** The purpose of a thread. Documents are checked in one; the catalog, which must not wait for that, has another. */
+/** Documents are checked in one thread; the catalog, which must not wait for that, has another. */
 export type Purpose = "checks" | "words"
 
 interface ThreadOptions {
   readonly start: (purpose: Purpose) => Worker
-  /** How long one job may take. After that, the thread is terminated, and the next job gets a new one. */
+  /** How long a job may take before its thread is terminated. The next job gets a new one. */
   readonly deadlineMillis: number
   /** How long a thread may take to load what it needs, which does not depend on the document. */
   readonly startMillis: number
-  /** The clock for these times. */
   readonly clock: Clock.Clock
 }
 
@@ -35,10 +34,9 @@ export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptio
   }
 ) {}
 
-/** The job missed its deadline. */
 class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
 
-/** The job did not begin, which says nothing about the document: no thread was available in time, or too many jobs were waiting. */
+/** The job did not begin: no thread was available in time, or too many jobs were waiting. */
 export class DocumentTurnedAway extends Data.TaggedError("DocumentTurnedAway") {}
 
 type Outcome = Effect.Effect<unknown, DocumentTooSlow | DocumentTurnedAway>
@@ -50,10 +48,8 @@ interface Job {
 
 export interface DocumentThread {
   /**
-   * Runs the job in the thread. Owners take turns and lose places by the rules of `FairQueue`. A fault of the thread is a defect of this
-   * job only: the next job gets another thread. An interrupted caller frees its place.
-   *
-   * @param size bytes that the job holds while it waits
+   * Runs the job. Owners take turns and lose places by the rules of `FairQueue`. A fault of the thread is a
+   * defect of this job only. An interrupted caller frees its place. `size` is the bytes held while waiting.
    */
   readonly run: <Name extends JobName>(
     owner: string,
@@ -64,11 +60,10 @@ export interface DocumentThread {
 }
 
 /**
- * A thread for publishers' content, so that it never blocks the requests of this process. It starts with the first job, stays for later
- * ones, runs one job at a time, and ends with the scope.
- *
- * There is also only one thread at a time. A terminated thread stops only between steps of the program, never in the middle of matching a
- * pattern. So the next thread starts once the previous one has ended. Otherwise threads that never end would take all processors.
+ * A thread for publishers' content, so that it never blocks this process's requests. It starts with the first
+ * job, runs one at a time, and ends with the scope. A terminated thread stops only between steps of the
+ * program, never while it matches a pattern. So the next one starts when it has ended: threads that never end
+ * would take all processors.
  */
 export const documentThread = (
   purpose: Purpose,
@@ -114,13 +109,10 @@ export const documentThread = (
       end(outcome)
     }
 
-    const tooSlow = () => dismiss(Effect.fail(new DocumentTooSlow()))
-    const notStarted = () => dismiss(turnedAway)
-
     const heard = (told: Told) => {
       switch (told.is) {
         case "begun":
-          return within(deadlineMillis, tooSlow)
+          return within(deadlineMillis, () => dismiss(Effect.fail(new DocumentTooSlow())))
         case "done":
           inTime()
           end(Effect.succeed(told.output))
@@ -158,7 +150,7 @@ export const documentThread = (
       endTurn = ended
       try {
         thread ??= started()
-        within(startMillis, notStarted)
+        within(startMillis, () => dismiss(turnedAway))
         thread.postMessage(job.asked)
       } catch (error) {
         // The system may be out of threads. The next job tries again.

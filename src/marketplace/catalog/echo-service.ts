@@ -1,9 +1,6 @@
 /** The upstream of the demo API, inside the product. It answers with the request as the gateway forwarded it. */
 
-/**
- * The demo API's upstream URL. No publisher can register its scheme: the gateway does not connect to it but passes the request to `echo`,
- * whatever the gateway's own address and allowed addresses are.
- */
+/** No publisher can register its scheme: the gateway does not connect but passes the request to `echo`. */
 export const echoUpstream = "doorlock:echo"
 
 /** Maximum bytes of an echoed body: 1 MiB. */
@@ -12,7 +9,6 @@ const maxBodyBytes = 1_048_576
 const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })
 
-/** The body as text; undefined if it is too large. */
 const textOf = async (request: Request): Promise<string | undefined> => {
   if (request.body === null) return ""
   const chunks: Array<Uint8Array> = []
@@ -25,10 +21,7 @@ const textOf = async (request: Request): Promise<string | undefined> => {
   return new TextDecoder().decode(Buffer.concat(chunks, length))
 }
 
-/**
- * Answers a request with a path relative to `/v/<version>`. `/v1/health` reports that the service is well. `/v1/echo` and the paths below
- * it return the request, for any method. A body over 1 MiB is refused and read no further.
- */
+/** Answers paths below `/v/<version>`: `/v1/health`, and `/v1/echo` with the request, for any method. */
 export const echo = async (request: Request): Promise<Response> => {
   const { pathname, search } = new URL(request.url)
   if (pathname === "/v1/health") {

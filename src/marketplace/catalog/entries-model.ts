@@ -17,7 +17,7 @@ interface Takedown {
 
 type Named = Pick<Publisher, "id" | "slug" | "name">
 
-/** The audit events of publishing. */
+/** The audit events of publishing: none for a request that changed nothing. */
 export const entries = {
   publisher: ({ id, name, slug }: Named): AuditEntry => ({
     action: "publisher.created",
@@ -28,7 +28,6 @@ export const entries = {
 
   api: ({ id, name, slug }: Named): AuditEntry => ({ action: "api.created", id, name, details: { slug } }),
 
-  /** Empty if nothing changed. */
   changed: ({ api, before }: OwnApiChange): ReadonlyArray<AuditEntry> => {
     const { id, name } = api
     const details = {
@@ -53,15 +52,12 @@ export const entries = {
     details: { api_id, requests_per_minute, requests_per_month }
   }),
 
-  /** Empty if the API was already taken down for this reason. */
   takenDown: ({ changed, id, name, reason }: Takedown): ReadonlyArray<AuditEntry> =>
     changed ? [{ action: "api.taken_down", id, name, details: { reason } }] : [],
 
-  /** Empty if the API was already allowed. */
   allowed: ({ changed, id, name }: Omit<Takedown, "reason">): ReadonlyArray<AuditEntry> =>
     changed ? [{ action: "api.allowed", id, name }] : [],
 
-  /** Empty if the state was the same before. */
   published: (
     id: string,
     publish: boolean,

@@ -41,9 +41,7 @@ export class DescriptionRefused extends Data.TaggedError("DescriptionRefused")<{
   readonly problem: string
 }> {}
 
-/**
- * The gateway would not connect to an upstream: its host is, or resolves to, a private address, or its port belongs to another protocol.
- */
+/** The upstream's host is, or resolves to, a private address, or its port belongs to another protocol. */
 export class UpstreamRefused extends Data.TaggedError("UpstreamRefused")<{
   readonly field: "upstreamUrl" | "sandboxUpstreamUrl"
   readonly objection: "address" | "port"

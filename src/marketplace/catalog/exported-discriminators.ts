@@ -13,10 +13,7 @@ const componentOf = (schema: unknown): ReadonlyArray<string> => {
 const listed = (...lists: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   lists.flatMap((list) => (Array.isArray(list) ? list.flatMap(componentOf) : []))
 
-/**
- * For each component schema without alternatives: its own name, and the names of the schemas that extend it by an `allOf` with a reference
- * to it. Indirect extensions require the publisher's own mapping.
- */
+/** Schemas without alternatives: own name, and those whose `allOf` names it. Indirect ones need a mapping. */
 const extensionsIn = (schemas: JsonObject): ReadonlyMap<unknown, ReadonlyArray<string>> => {
   const extensions = new Map<unknown, Array<string>>()
   for (const [name, schema] of Object.entries(schemas)) {
@@ -32,11 +29,9 @@ const extensionsIn = (schemas: JsonObject): ReadonlyMap<unknown, ReadonlyArray<s
 }
 
 /**
- * Gives every discriminator a mapping. By default, the value for a schema is its name in the publisher's document, but the description
- * gives the schema another name.
- *
- * @param text transforms every string of the publisher
- * @returns a function that maps a Schema Object of `document`, in its original form
+ * Maps every discriminator's values: by default a value is the schema's name, which changes in the
+ * description. The result takes a Schema Object of `document` in its original form; `text` transforms every
+ * string of it.
  */
 export const exportedMapping = (
   names: ExportedNames,

@@ -51,10 +51,7 @@ const gatewaySections = new Map(
   Object.entries(gatewayComponents).map(([section, named]) => [section, members(named)])
 )
 
-/**
- * Assembles the document from its parts, in an order that does not depend on when they were made. Returns pieces to concatenate. Nothing is
- * parsed or serialised again.
- */
+/** The document as pieces to concatenate, in an order that does not depend on when parts were made. */
 export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
   const sorted = Arr.sortWith(parts, keyOf, Order.string)
   const none = new Uint8Array()

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { parsePointer, writePointer } from "./json-pointer.ts"
 import { gatewayPath, type PlacedVersion } from "./model.ts"
+import { withoutTrailing } from "./url-text.ts"
 
 /** A version, and where it is served. */
 export interface VersionPlace {
@@ -13,7 +14,6 @@ export interface VersionPlace {
   readonly upstreams: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** The place of a database row. */
 export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
   publisherSlug: row.publisher_slug,
   apiSlug: row.api_slug,
@@ -22,13 +22,6 @@ export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
 })
 
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
-
-/** Strips trailing slashes. Without a pattern, which would search for the end from each slash of a long row. */
-const withoutSlashes = (path: string): string => {
-  let end = path.length
-  while (path[end - 1] === "/") end--
-  return path.slice(0, end)
-}
 
 /** Maximum characters of the document's first server URL, which may prefix each of its paths. */
 const maxServerLength = 2_048
@@ -48,35 +41,16 @@ export const serverAddress = (document: JsonObject): string | undefined => {
 
 /** The path of that URL, normalised, without trailing slashes. */
 export const serverPath = (document: JsonObject): string =>
-  withoutSlashes(URL.parse(serverAddress(document) ?? "", "http://document.invalid")?.pathname ?? "")
+  withoutTrailing("/", URL.parse(serverAddress(document) ?? "", "http://document.invalid")?.pathname ?? "")
 
-/**
- * The path between the upstream's base and the document's paths: the rest of the first server's path, if that extends the base's path.
- * Servers of single paths and operations have no effect, since the gateway could not follow them.
- */
+/** What the first server's path adds to the upstream's. The gateway cannot follow servers of operations. */
 const pathBelow = (upstream: string, document: JsonObject): string => {
-  const upstreamPath = withoutSlashes(new URL(upstream).pathname)
+  const upstreamPath = withoutTrailing("/", new URL(upstream).pathname)
   const path = serverPath(document)
   return path.startsWith(`${upstreamPath}/`) ? path.slice(upstreamPath.length) : ""
 }
 
-export interface ExportedNames {
-  /** The name of a component, an operation or a webhook. No two versions share one: no slug and no version contains a `_`. */
-  readonly name: (own: string) => string
-  /** A path, from the gateway's address. */
-  readonly path: (own: string) => string
-  /** A reference into the document, as in the description. */
-  readonly reference: (own: string) => string
-  /** A reference to the schema of that name. */
-  readonly schema: (own: string) => string
-  /** A discriminator mapping's target, which is a schema name or a reference. */
-  readonly mapped: (own: string) => string
-  /** The version's own tag. */
-  readonly versionTag: string
-  readonly tag: (own: string) => string
-}
-
-/** Escapes the `#` in a path. A client that appends the path to an address would take it for the start of a fragment. */
+/** A client that appends a path to an address would take a `#` for the start of a fragment. */
 export const withoutFragment = (path: string): string =>
   path.replaceAll(/\{[^{}]*\}|#/g, (found) => (found === "#" ? "%23" : found))
 
@@ -93,7 +67,7 @@ export const exportedNames = (
   document: JsonObject,
   text: (own: string) => string,
   bytes: Allowance
-): ExportedNames => {
+) => {
   const { apiSlug, publisherSlug, upstreams, version } = place
   const base = gatewayPath(place) + text(pathBelow(upstreams[0], document))
   const schemas = objectOf(objectOf(document.components).schemas)
@@ -103,7 +77,9 @@ export const exportedNames = (
     return made
   }
 
+  /** Unique for components, operations and webhooks: no slug and no version contains a `_`. */
   const name = (own: string) => taken(`${publisherSlug}_${apiSlug}_${version}_${text(own)}`)
+  /** A path, from the gateway's address. */
   const path = (own: string) => taken(base + text(withoutFragment(own)))
   const schema = (own: string) => taken(writePointer(["components", "schemas", name(own)]))
   const reference = (own: string) => {
@@ -118,8 +94,11 @@ export const exportedNames = (
     path,
     reference,
     schema,
-    mapped: (own) => (Object.hasOwn(schemas, own) ? schema(own) : reference(own)),
+    /** The target of a discriminator's mapping, which is a schema's name or a reference. */
+    mapped: (own: string) => (Object.hasOwn(schemas, own) ? schema(own) : reference(own)),
     versionTag: ownTag,
-    tag: (own) => taken(`${ownTag}: ${text(own)}`)
+    tag: (own: string) => taken(`${ownTag}: ${text(own)}`)
   }
 }
+
+export type ExportedNames = ReturnType<typeof exportedNames>

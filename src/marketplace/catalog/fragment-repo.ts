@@ -18,7 +18,7 @@ import {
 /** An array as a Postgres literal. */
 export const arrayText = (items: ReadonlyArray<string | number>): string => `{${items.join(",")}}`
 
-/** This process's revision of the check, and the oldest revision with fragments that it serves. Two releases may run side by side. */
+/** This process's revision of the check, and the oldest it serves. Two releases may run side by side. */
 export class FragmentRevisions extends Context.Reference<FragmentRevisions>()("FragmentRevisions", {
   defaultValue: () => ({ current: fragmentRevision, oldestServed: oldestServedRevision })
 }) {}
@@ -61,10 +61,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
           (found) => new Map(found.map(({ version_id, ...stored }) => [version_id, stored]))
         ),
 
-      /**
-       * Claims a version with a document that neither this revision nor a later one has checked: the one tried least. Nobody else can claim
-       * it for a minute; after that, the try has failed. A try counts from its start, since a document may crash the process.
-       */
+      /** Claims the version tried least, for a minute. A try counts at once: it may crash the process. */
       claimUnchecked: () =>
         decodeUnchecked(sql`
           with next as (
@@ -85,9 +82,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
           from claimed join api_versions v on v.id = claimed.version_id
             join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id`),
 
-      /**
-       * Stores the failure of a try. The delay before the next try doubles each time, starting at two minutes. No try follows the last one.
-       */
+      /** Doubles the delay before the next try, from two minutes. No try follows the last one. */
       fail: (versionId: string, failure: CheckFailure): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`
@@ -96,9 +91,7 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
             where f.version_id = ${versionId} and f.revision < ${current}`)
         ),
 
-      /**
-       * The check did not begin, which is no fault of the document, so the try does not count. The claim lasts until its minute is over.
-       */
+      /** A check that did not begin is no try. The claim lasts until its minute is over. */
       returnUnbegun: (versionId: string): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`

@@ -15,13 +15,9 @@ const utf8 = new TextEncoder()
 /** The sections of a fragment in stored order; the components by their sections. */
 const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
 
-/**
- * For each section, the members of an object or array of the description, as UTF-8 JSON without the outer brackets: fragments are only
- * concatenated, stored, and passed between threads.
- */
+/** The members of each section as UTF-8 JSON without outer brackets, since they are only concatenated. */
 export type Fragment = ReadonlyMap<string, Uint8Array>
 
-/** Converts to the stored form. */
 export const packed = (fragment: Fragment): StoredFragment => {
   const sections = [...fragment.values()]
   return {
@@ -30,7 +26,6 @@ export const packed = (fragment: Fragment): StoredFragment => {
   }
 }
 
-/** Converts from the stored form. */
 export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
   const bytes = utf8.encode(content)
   let end = 0
@@ -64,6 +59,9 @@ const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
 /** The serialised members of an object or array, without its brackets. */
 export const members = (value: object): Uint8Array => utf8.encode(JSON.stringify(value).slice(1, -1))
 
+const renamedText = (field: string, value: unknown, name: (own: string) => string): JsonObject =>
+  typeof value === "string" ? { [field]: name(value) } : {}
+
 /** The document's own objects, as they appear in the description. */
 const exported = (
   place: VersionPlace,
@@ -91,7 +89,7 @@ const exported = (
   const operation = (node: JsonObject, { operationId, tags: own }: JsonObject): JsonObject => ({
     ...node,
     tags: tags(own),
-    ...(typeof operationId === "string" ? { operationId: names.name(operationId) } : undefined)
+    ...renamedText("operationId", operationId, names.name)
   })
 
   const change = (kind: Kind, changed: JsonObject, original: JsonObject): JsonObject => {
@@ -121,12 +119,8 @@ const exported = (
       case "link":
         return {
           ...node,
-          ...(typeof original.operationRef === "string"
-            ? { operationRef: names.reference(original.operationRef) }
-            : undefined),
-          ...(typeof original.operationId === "string"
-            ? { operationId: names.name(original.operationId) }
-            : undefined)
+          ...renamedText("operationRef", original.operationRef, names.reference),
+          ...renamedText("operationId", original.operationId, names.name)
         }
       case "tag":
         return { ...node, name: names.tag(String(original.name)) }
@@ -157,10 +151,9 @@ const exported = (
 }
 
 /**
- * A version's part in the description, except for the version's own tag: its paths below the gateway's, its components under unique names,
- * and nothing about where it is served from. Throws `AllowanceSpent` if it grows too large.
- *
- * @param document a document without problems, according to `openapi-check`
+ * A version's part in the description, except for its own tag: its paths below the gateway's, its components
+ * under unique names, and nothing about where it is served from. `openapi-check` has accepted `document`.
+ * Throws `AllowanceSpent` if the part grows too large.
  */
 export const fragmentOf = (
   place: VersionPlace,

@@ -1,4 +1,4 @@
-/** The gateway's own possible responses to any call, for the description of published APIs (contract.md#gateway-checks). */
+/** The gateway's own responses, for the description of published APIs (contract.md#gateway-checks). */
 import type { JsonObject } from "../../model.ts"
 
 const textHeader = (description: string, example: string, more: JsonObject = {}) => ({
@@ -55,7 +55,6 @@ const answer = (description: string, error: string, more: JsonObject = {}) => ({
   }
 })
 
-/** The gateway's responses, by status and by name. */
 const responses: Readonly<Record<string, readonly [name: string, response: object]>> = {
   401: [
     "GatewayUnauthorized",
@@ -84,7 +83,7 @@ const responses: Readonly<Record<string, readonly [name: string, response: objec
   504: ["GatewayTimeout", answer("The API did not answer in time.", "Upstream timed out", limited)]
 }
 
-/** The gateway's responses of an operation, except for the statuses, or classes of them (`4XX`), that the operation documents itself. */
+/** Without the statuses, and classes of them (`4XX`), that the operation documents itself. */
 export const gatewayResponses = (own: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(responses).flatMap(([status, [name]]) =>
@@ -92,10 +91,9 @@ export const gatewayResponses = (own: JsonObject): JsonObject =>
     )
   )
 
-/** The name of the only security scheme. */
 export const securityScheme = "x-api-key"
 
-/** The components that these responses and the security refer to. None of their names contains a `_`, and every publisher's name does. */
+/** None of their names contains a `_`, unlike all names of publishers. */
 export const gatewayComponents = {
   schemas: {
     GatewayError: {

@@ -1,6 +1,4 @@
-/** JSON Pointers (RFC 6901), as in references within a document. */
-
-/** The segments of a reference into the same document (`#/...`, RFC 6901); undefined for any other reference. */
+/** The segments of a JSON Pointer into the same document (`#/...`, RFC 6901), or undefined. */
 export const parsePointer = (reference: string): ReadonlyArray<string> | undefined => {
   if (!reference.startsWith("#/")) return undefined
   try {

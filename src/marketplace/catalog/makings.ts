@@ -1,19 +1,13 @@
 import { Deferred, Effect, FiberId, type Scope } from "effect"
 
 export interface Makings<A> {
-  /**
-   * The value that is being made under this name, or is about to be. A caller after a change never gets a value that was started before it.
-   * The work continues if its caller disconnects.
-   */
+  /** Never a value begun before the last change. The work continues if its caller disconnects. */
   readonly of: (name: string, make: Effect.Effect<A>) => Effect.Effect<Deferred.Deferred<A>>
   /** Marks the value in progress as outdated. */
   readonly changed: () => void
 }
 
-/**
- * Makes values one at a time and shares each with all its callers. For each name, at most one is in progress and one waits, however many
- * changes there are: the waiting one starts after all of them.
- */
+/** Makes values one at a time, shared by all callers. Per name, one is in progress and at most one waits. */
 export const makings = <A>(): Effect.Effect<Makings<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope

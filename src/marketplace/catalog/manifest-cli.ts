@@ -1,4 +1,4 @@
-/** The manifest: a file that contains everything published about an API. It is stored in the API's repository, and published from there. */
+/** The manifest: a file in an API's repository with everything that is published about the API. */
 import { dirname, join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { ArrayFormatter } from "effect/ParseResult"
@@ -7,7 +7,7 @@ import { type CommandFailed, misused } from "../../cli/failures.ts"
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import { BecomePublisher, CreateApi, CreatePlan, CreateVersion } from "./publishing-requests-api.ts"
 
-/** The command's options, by the manifest's fields. Each that is given overrides the file. */
+/** The command's options by the manifest's fields; given ones override the file. */
 export interface Overrides {
   readonly [field: string]: Option.Option<unknown> | Overrides
 }
@@ -56,7 +56,7 @@ const overridden = (own: JsonObject, given: Overrides): JsonObject => ({
   )
 })
 
-/** The API's error messages are about the fields of a request body. This adds the file and the path. */
+/** Adds the file and the path to a message about a field. */
 const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: string): string => {
   const place = path.map(String).join(".")
   if (message.startsWith("is unexpected")) return `${file}: there is no field ${place} in a manifest.`

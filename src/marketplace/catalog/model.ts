@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 
-/** The topic for APIs that were published or unpublished, or got a version; the message is the API's id. */
+/** APIs that were published, unpublished or changed, or got a version; the message is the API's id. */
 export const apiChangedTopic = "api-changed"
 
 /** The topic that accompanies every `apiChangedTopic`; the message is `catalogName`. */
@@ -16,7 +16,6 @@ export const plansChangedTopic = "api-plans-changed"
 /** The name of the whole catalog in messages; no API has this id. */
 export const catalogName = "all"
 
-/** A company that publishes APIs. */
 export const Publisher = Schema.Struct({
   id: Schema.String,
   slug: Schema.String,
@@ -111,22 +110,15 @@ export type OfferedApi = typeof OfferedApi.Type
 /** Limits per API. With `QUOTA_APIS`, they bound the size of everything that others read. */
 export const limits = { versions: 50, plans: 20 } as const
 
-/**
- * The revision of the check, stored with each result. Increment it with each change to what documents become, or to which ones are refused:
- * stored documents are then checked again.
- */
+/** The revision of the check. Increment it when results change: stored documents are then checked again. */
 export const fragmentRevision = 4
 
-/**
- * The oldest revision with fragments that are served until a document has been checked again. Raise it if older fragments must not be
- * served: those of the first revision may break the description that all publishers share.
- */
+/** The oldest revision whose fragments are served until a new check. Revision 1 may break descriptions. */
 export const oldestServedRevision = 3
 
-/** The reason for refusing a document when its check timed out. */
 export const documentTooSlow = "openapi takes too long to check"
 
-/** Maximum tries to check a stored document; after that it is set aside. */
+/** Maximum tries to check a stored document before it is set aside. */
 export const maxTries = 5
 
 /** How the check of a stored document failed. */
@@ -137,20 +129,14 @@ export const checkFailures = {
 } as const
 export type CheckFailure = (typeof checkFailures)[keyof typeof checkFailures]
 
-/** A segment of the gateway's paths, in the form of a DNS label: lower-case letters, digits and hyphens. */
+/** A segment of the gateway's paths, in the form of a DNS label. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
-/**
- * A segment of the gateway's paths such as `1`, `v2`, `2026-11-20` or `1.4.2`. Of RFC 3986's unreserved characters it excludes `_`, which
- * joins the parts of a component's name in the exported description, and `~`. Never `.` or `..`.
- */
+/** Such as `v2`, `2026-11-20` or `1.4.2`; never `..`. No `_`, which joins the parts of exported names. */
 export const isVersionName = (text: string): boolean =>
   /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,62}[A-Za-z0-9])?$/.test(text)
 
-/**
- * The canonical form of an upstream's base URL, without a trailing slash. It must be absolute http or https, at most 2048 characters,
- * without credentials, query and fragment; undefined otherwise.
- */
+/** The canonical http(s) base URL, without trailing slash, credentials, query and fragment, or undefined. */
 export const upstreamBase = (text: string): string | undefined => {
   // The parser would accept spaces, control characters and lone surrogates, and treat a backslash as a slash.
   const url =

@@ -1,24 +1,15 @@
 /** Rejects deceptive names: people decide by an API's name in the marketplace whom to trust. */
 
-/**
- * Characters that are invisible or change how other characters are displayed: controls, bidirectional
- * formatting, fillers and unassigned characters.
- */
+/** Characters that are invisible or change how others are displayed, such as bidirectional formatting. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/**
- * Where such characters are legitimate: joiners after letters of scripts that need them, such as Persian or
- * Hindi, and joiners and selectors in emoji.
- */
+/** Legitimate ones: joiners in scripts such as Persian or Hindi, joiners and selectors in emoji. */
 const needed =
   /(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d](?=\p{L})|(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}])\ufe0f/gv
 
 const wordsOf = /[\p{L}\p{M}\p{N}]+/gu
 
-/**
- * Scripts with look-alike letters, each with the letters that must not appear in the same word. Latin may
- * appear beside East Asian scripts, as in `Tシャツ`.
- */
+/** Scripts with look-alike letters, and letters not to mix with them. Latin may mix, as in `Tシャツ`. */
 const alike: ReadonlyArray<readonly [has: RegExp, otherThan: RegExp]> = [
   [
     /\p{Script=Latin}/u,

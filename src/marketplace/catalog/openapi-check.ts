@@ -14,7 +14,7 @@ const written = (segment: string | number): string => {
   return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
 }
 
-/** Maximum segments shown of a place. Of a deeper place, shows the part nearest the problem. */
+/** Maximum segments shown of a place: those nearest the problem. */
 const maxSegments = 12
 
 const sentence = ({ path, rule }: Problem): string => {
@@ -65,12 +65,9 @@ const checked = async (text: string, place: VersionPlace, steps: Allowance): Pro
 }
 
 /**
- * Checks a document against the JSON Schema of its specification version, with references only into itself, and then checks its published
- * form, so that no publisher can break the description that all share. Never fetches anything. The steps grow with the document, and are
- * counted.
- *
- * @param text the document as JSON
- * @param place the version's slugs, and its upstreams
+ * Checks a document, as JSON, against the JSON Schema of its specification version, and its references, which
+ * may only point into itself. Then checks its published form, so that no publisher can break the description
+ * that all share. Never fetches anything. The steps grow with the document, and are counted.
  */
 export const checkDocument = async (text: string, place: VersionPlace): Promise<Checked> => {
   try {

@@ -32,12 +32,9 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
 
     return {
       /**
-       * Returns the document's part in the description of published APIs. Fails with a sentence if it is not an OpenAPI document or cannot
-       * be published. Also fails if too many bytes of the company's documents are waiting, or too many of all companies' and no other
-       * company has more waiting.
-       *
-       * @param text the document as JSON
-       * @param place the version's slugs, and its upstreams
+       * Returns the document's part in the description. Fails with a sentence if the document (JSON) cannot
+       * be published, and with `TooManyRequests` if too many bytes of the company's documents wait, or of all
+       * companies' and no other company has more waiting.
        */
       check: (
         companyId: string,
@@ -54,7 +51,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
           )
         ),
 
-      /** Like `check`, for a stored document. Returns how the check failed, if it did; undefined if it did not begin. */
+      /** Like `check`. Also returns how the check failed, which is undefined if it did not begin. */
       checkStored: (
         text: string,
         place: VersionPlace
@@ -71,10 +68,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
           )
         ),
 
-      /**
-       * The publisher's texts, of some kilobytes each, without upstreams, in order. Undefined if that fails or takes too long. A text is
-       * empty if the shared budget of steps or bytes is spent.
-       */
+      /** The texts in order, empty beyond the shared budget. Undefined if that fails or takes too long. */
       withoutUpstreams: (
         publisherId: string,
         texts: ReadonlyArray<Words>

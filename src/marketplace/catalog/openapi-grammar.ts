@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 
-/** An object of the specification. The publisher calls what a callback or webhook describes, not through the gateway. */
+/** An object of the specification. The publisher calls callbacks and webhooks, not through the gateway. */
 export type Kind =
   | "document"
   | "components"
@@ -119,10 +119,7 @@ export const fieldOf = (kind: Kind, name: string): Field | undefined => {
 /** A list index in a pointer (RFC 6901, section 4): not `length`, and no leading zeros. */
 const isIndex = (key: string) => /^(?:0|[1-9]\d*)$/.test(key)
 
-/**
- * The kind of the value under the key in the field; undefined for an extension among patterned fields, and for a key that is not a list
- * index.
- */
+/** Undefined for an extension among patterned fields, and for a key that is not a list index. */
 export const kindIn = (field: Exclude<Field, { readonly one: Kind }>, key: string): Kind | undefined => {
   if ("list" in field) return isIndex(key) ? field.list : undefined
   if ("map" in field) return field.map

@@ -11,13 +11,12 @@ import type { Problem } from "./openapi-schema.ts"
 /** The most operations, and the most paths, in a document. Each is published with the gateway's path and responses. */
 const maxOperations = 1_000
 
-/** The longest path of the first server, in characters, as encoded in references to paths. Every such reference contains it. */
+/** The longest path of the first server, in characters, as encoded in references to paths. */
 const maxServerPath = 2_048
 
 /** The parts of a document that references may point into. No other part is published. */
 const published = ["components", "paths", "webhooks"]
 
-/** The specification's names for the kinds. */
 const titles: Readonly<Record<Kind, string>> = {
   document: "the document",
   components: "the components",
@@ -48,10 +47,7 @@ interface Target {
   readonly kind: Kind
 }
 
-/**
- * The object that the reference names, if it is in a published part of the document. A schema may be a
- * boolean. Nothing outside the document is ever fetched.
- */
+/** The object in a published part of the document that the reference names. A schema may be a boolean. */
 const targetOf = (document: JsonObject, reference: unknown, steps: Allowance): Target | undefined => {
   if (typeof reference !== "string") return undefined
   steps.take(reference.length)
@@ -84,11 +80,7 @@ const targetRule = (
     : `must point to ${titles[wanted]}, and points to ${titles[target.kind]}`
 }
 
-/**
- * Whether references lead to each other in a cycle, which makes tools reject the whole description.
- *
- * @param ending references known to end; each is followed only once
- */
+/** Whether references form a cycle, which breaks the whole description; those in `ending` do not. */
 const isEndless = (
   document: JsonObject,
   reference: string,
@@ -129,7 +121,7 @@ function* mappingProblems(
   }
 }
 
-/** Whether this is OpenAPI's dialect of JSON Schema, or the draft it is based on. Tools that read the description know no other. */
+/** OpenAPI's dialect, or the draft it is based on. Tools that read the description know no other. */
 const isDialect = (dialect: unknown): boolean =>
   /^https:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/dialect\/|json-schema\.org\/draft\/2020-12\/schema$)/.test(
     String(dialect)

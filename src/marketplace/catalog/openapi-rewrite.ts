@@ -15,7 +15,6 @@ const mistakenNames: ReadonlySet<string> = new Set([
   ...["__proto__", "hasOwnProperty"]
 ])
 
-/** Whether tools misinterpret this name. */
 export const isMistaken = (name: string): boolean => mistakenNames.has(name)
 
 /** Whether an object in the data has such a name, at any depth. */
@@ -31,7 +30,6 @@ const hasMistaken = (data: unknown, steps: Allowance): boolean => {
 /** Lists an object's omitted members; those of a map as `<field>/<name>`. */
 const omittedField = "x-doorlock-omitted"
 
-/** How to transform a document. */
 interface Rewriting {
   /** Transforms every key and string, except the names that `change` replaces: those of paths, webhooks and components. */
   readonly text: (own: string) => string

@@ -23,10 +23,7 @@ const withUniqueItems = (ajv: Ajv) =>
     validate: (isWanted: boolean, items: ReadonlyArray<unknown>) => !isWanted || areDistinct(items)
   })
 
-/**
- * The specification leaves the dialect of a Schema Object open. Here it is always the standard one, referenced directly: Ajv does not
- * follow the specification's `$dynamicRef` out of its own document.
- */
+/** Always the standard dialect, directly: Ajv does not follow `$dynamicRef` out of its document. */
 const ofStandardDialect = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === "schema" && isJsonObject(value) && value.$dynamicAnchor === "meta") {
@@ -72,7 +69,7 @@ const pathOf = ({ instancePath }: ErrorObject): Path =>
     .slice(1)
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** Ajv also reports the alternatives that a document did not use. The hint that one may be a reference helps nobody. */
+/** Ajv also reports the alternatives that a document did not use, and that one may be a reference. */
 const isAside = ({ keyword, params }: ErrorObject): boolean =>
   ["oneOf", "anyOf", "if"].includes(keyword) || params.missingProperty === "$ref"
 

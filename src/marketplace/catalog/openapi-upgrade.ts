@@ -9,9 +9,7 @@ const bound = (node: JsonObject, exclusive: string, inclusive: string): JsonObje
 
 const isNull = { type: "null" } as const
 
-/**
- * With a type, null is an additional type; around references, where many tools put it, it is an alternative; otherwise it has no effect.
- */
+/** Adds null to a type, or as an alternative where tools put it: around references. Otherwise, no effect. */
 const nullable = ({ nullable, ...node }: JsonObject): JsonObject => {
   if (nullable !== true) return node
   if (typeof node.type === "string") return { ...node, type: [node.type, "null"] }
@@ -32,11 +30,8 @@ const encoded = (node: JsonObject): JsonObject => {
 }
 
 /**
- * Converts a Schema Object of OpenAPI 3.0 to 3.1, which uses JSON Schema 2020-12: `nullable`, exclusive bounds, and bytes. An `example`
- * stays as it is.
- *
- * No library, because libraries recognise schemas by the look of their path, while the grammar knows them.
- *
+ * Converts a Schema Object of OpenAPI 3.0 to 3.1: `nullable`, exclusive bounds, and bytes. Libraries would
+ * recognise schemas by their paths, while the grammar knows them.
  * @see https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
  */
 export const upgradeSchema = (node: JsonObject): JsonObject =>

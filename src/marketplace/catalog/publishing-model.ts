@@ -19,21 +19,19 @@ export interface VersionRequest {
   readonly upstreamUrl: string
   /** The upstream for test keys; default: the main upstream. */
   readonly sandboxUpstreamUrl?: string | undefined
-  /** Timeout until the upstream's headers; default 30. */
+  /** Seconds until the upstream's headers; default 30. */
   readonly timeoutSeconds?: number | undefined
   /** As JSON. */
   readonly openapi?: string | undefined
 }
 
+/** Unlimited by default. */
 export interface PlanRequest {
   readonly name: string
-  /** Default unlimited. */
   readonly requestsPerMinute?: number | undefined
-  /** Default unlimited. */
   readonly requestsPerMonth?: number | undefined
 }
 
-/** A row to insert for a company. */
 interface NewRow {
   readonly id: string
   readonly companyId: string

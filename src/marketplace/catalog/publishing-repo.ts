@@ -47,10 +47,7 @@ const versionsOf = `(
     order by v.created_at desc, v.id desc), '[]')
   from api_versions v where v.api_id = a.id)`
 
-/**
- * Publishers' own data, in Postgres. The statement that adds something also checks the limits, so concurrent additions may each find the
- * last free place.
- */
+/** Publishers' own data. Additions check limits in their own statement: concurrent ones may exceed them. */
 export class PublishingRepo extends Effect.Service<PublishingRepo>()("PublishingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -126,7 +123,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           )
         ),
 
-      /** Changes the given fields, notifies every process in the same statement, and also returns the previous values. */
+      /** Notifies every process in the same statement. Also returns the previous values. */
       changeApi: (companyId: string, apiId: string, { description, name }: ApiChange) =>
         decodeChanged(sql`
           with before as (
@@ -195,11 +192,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.filterOrFail(Predicate.isNotNull, () => new TooManyPlans())
         ),
 
-      /**
-       * Publishes or unpublishes, notifies every process in the same statement, and returns whether that changed anything. If the state is
-       * already the requested one, nothing changes. Publishing makes its set-aside documents eligible for checks again. An API that the
-       * operator took off the market stays a draft.
-       */
+      /** Notifies every process. Set-aside documents are checked again if published. A takedown prevails. */
       setPublished: (companyId: string, apiId: string, publish: boolean) =>
         decodePublished(sql`
             with api as (

@@ -23,10 +23,7 @@ import { Upstreams } from "./upstreams.ts"
 /** Default timeout in seconds until the upstream's headers. */
 const defaultTimeout = 30
 
-/**
- * A company's publishing (contract.md#publishing). Another publisher's API counts as not found, even if it is published. Versions and plans
- * are only ever added, so subscribers can rely on existing ones.
- */
+/** A company's APIs (contract.md#publishing). Versions and plans never change: subscribers rely on them. */
 export class Publishing extends Effect.Service<Publishing>()("Publishing", {
   effect: Effect.gen(function* () {
     const repo = yield* PublishingRepo
@@ -37,7 +34,6 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const { publisherSlugs, quotas } = yield* Config
     const catalog = yield* Catalog
 
-    /** Removes the API from this process's caches. */
     const forget = (id: string) => Effect.zipRight(catalog.forgetLists, descriptions.forget(id))
 
     const isReserved = reservedSlugs(publisherSlugs)
@@ -57,7 +53,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const publisher = (companyId: string) =>
       repo.findPublisher(companyId).pipe(foundOr(() => new PublisherNotFound()))
 
-    /** The company's own APIs, including drafts, newest first. Fails with `PublisherNotFound` if it is no publisher. */
+    /** Newest first, including drafts. Fails with `PublisherNotFound` if the company is no publisher. */
     const list = Effect.fnUntraced(function* (companyId: string) {
       const own = yield* repo.listOwn(companyId)
       if (own.length === 0) yield* publisher(companyId)
@@ -84,7 +80,6 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
 
     const apiId = (id: string) => idOr(id, () => new ApiNotFound())
 
-    /** Omitted fields stay unchanged. */
     const changeApi = (by: Actor, id: string, change: ApiChange) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.changeApi(by.companyId, known, change).pipe(
@@ -99,10 +94,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
-    /**
-     * Validates a version's addresses and document, the cheap checks first. Returns the document in stored form, and its part in the
-     * description.
-     */
+    /** Validates addresses, then the document. Returns it as stored, and its part in the description. */
     const checkVersion = Effect.fnUntraced(function* (
       companyId: string,
       place: { readonly publisherSlug: string; readonly apiSlug: string },
@@ -134,10 +126,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       return added
     })
 
-    /**
-     * Permanently adds a version. Checks the API's owner first: only the publisher may have a document processed. Checks the limit of
-     * versions last, as with every check of state (contract.md#order-of-checks).
-     */
+    /** Only the owner may have a document processed. Limits come last (contract.md#order-of-checks). */
     const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
       const known = yield* apiId(id)
       const place = yield* repo.findPlace(by.companyId, known)
@@ -165,10 +154,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
         )
       )
 
-    /**
-     * Publishes the API: it is then listed, open to subscriptions, and served by the gateway. Fails with `ApiTakenDown` until the operator
-     * allows the API again.
-     */
+    /** Fails with `ApiTakenDown` until the operator allows the API again. */
     const publish = (by: Actor, id: string) =>
       Effect.filterOrFail(
         setPublished(by, id, true),

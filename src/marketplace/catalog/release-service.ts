@@ -9,7 +9,6 @@ import { CatalogRepo } from "./repo.ts"
 
 /** Part of the release exists already with different content, and can never change. */
 class ReleaseConflict extends Data.TaggedError("ReleaseConflict")<{
-  /** The sentence that names the part. */
   readonly problem: string
 }> {}
 
@@ -30,7 +29,6 @@ interface ReleasedPart {
 
 export interface Released {
   readonly parts: ReadonlyArray<ReleasedPart>
-  /** The address for calls to the version. */
   readonly gatewayUrl: string
 }
 
@@ -82,9 +80,10 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
     }
 
     /**
-     * Creates the missing parts of the release, updates the API's name and description, and publishes it. Fails with `ReleaseConflict` if
-     * an existing part differs and can never change, with `ApiTakenDown`, and as `Publishing` does. Foreseeable failures occur before
-     * anything is created. If a release fails later, its parts remain as a draft, and the next release continues with them.
+     * Creates what is missing, updates the API's name and description, and publishes it. Fails with
+     * `ReleaseConflict` if a part exists with other content, with `ApiTakenDown`, and as `Publishing` does.
+     * Foreseeable failures come before any write; after another one, the next release continues with the
+     * draft.
      */
     const release = Effect.fnUntraced(function* (by: Actor, request: Release) {
       const { plans, publisher, version } = request

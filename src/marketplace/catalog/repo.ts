@@ -15,7 +15,7 @@ import {
 /** A page, with its items as JSON. */
 const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
 
-/** The inputs of a published version's description. The document is read separately, since it may be large. */
+/** The inputs of a description, except for the documents, which may be large. */
 export const PublishedVersion = Schema.Struct({
   id: Schema.String,
   api_id: Schema.String,
@@ -24,11 +24,10 @@ export const PublishedVersion = Schema.Struct({
   publisher_id: Schema.String,
   ...PlacedVersion.fields,
   has_openapi: Schema.Boolean,
-  /** Bytes of its document in the description; null if there are none, or the number is not known yet. */
+  /** Bytes of its document in the description; null if there are none, or not known yet. */
   size: Schema.NullOr(Schema.Number),
   /** The revision of the check that produced the fragment. Another revision produces another fragment. */
   revision: Schema.NullOr(Schema.Number),
-  /** Whether the check has refused the document. */
   is_refused: Schema.Boolean,
   /** Whether the document is no longer checked. */
   is_set_aside: Schema.Boolean
@@ -37,10 +36,7 @@ export type PublishedVersion = typeof PublishedVersion.Type
 
 const NamedProblem = Schema.Struct({ name: Schema.String, problem: Schema.String })
 
-/**
- * Versions with unpublished documents, and why; versions with documents that are no longer checked; and the number of documents still to
- * check.
- */
+/** Refused documents, those no longer checked, and the number of documents still to check. */
 const UncheckedOrRefused = Schema.Struct({
   refused: Schema.Array(NamedProblem),
   set_aside: Schema.Array(NamedProblem),
@@ -57,7 +53,6 @@ export const plansOf = `(
   from api_plans l, lateral (select l.id, l.name, l.requests_per_minute, l.requests_per_month) plan
   where l.api_id = a.id)`
 
-/** Null, or when and why the operator took the API off the market. */
 export const takenDownOf = `case when a.taken_down_at is null then null
   else json_build_object('at', a.taken_down_at, 'reason', a.taken_down_reason) end`
 
@@ -83,9 +78,7 @@ const versionsOf = `(
   ) one
   where v.api_id = a.id)`
 
-/**
- * What everybody may read of the catalog, in Postgres. Statements cover only published APIs, except `uncheckedOrRefused` and `document`.
- */
+/** What everybody may read. Only published APIs, except in `uncheckedOrRefused` and `document`. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -136,20 +129,16 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
 
       find: (id: string) => decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
 
-      /** The name and the description of a published API. */
       findPublished: (id: string) =>
         decodePublishedApi(sql`select name, description from apis where id = ${id} and status = 'published'`),
 
-      /** The versions of one published API, or of all: publishers and APIs in order of creation, newest version first. */
+      /** Of one API or of all: publishers and APIs in order of creation, newest version first. */
       versions: (apiId?: string) =>
         decodeVersions(sql`
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
 
-      /**
-       * All versions, published or not: those with documents that are unpublished or no longer checked, and the number of documents still
-       * to check.
-       */
+      /** Of all versions, published or not. */
       uncheckedOrRefused: () =>
         decodeUncheckedOrRefused(sql`
           select ${namedProblems("f.problem", "f.problem is not null")} as refused,
@@ -157,7 +146,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
             (select count(*)::int from api_version_fragments f
               where f.revision < ${current} and not ${sql.literal(setAside)}) as unchecked`),
 
-      /** A version's OpenAPI document as JSON, as its publisher wrote it, or null. The API need not be published. */
+      /** As its publisher wrote it, as JSON, or null. The API need not be published. */
       document: (versionId: string): Effect.Effect<string | null> =>
         Effect.map(
           decodeDocument(sql`select openapi::text as openapi from api_versions where id = ${versionId}`),

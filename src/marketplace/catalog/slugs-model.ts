@@ -9,13 +9,10 @@ const brands = wordsOf(`
   instagram whatsapp twitter tiktok linkedin netflix spotify dropbox openai chatgpt anthropic salesforce shopify ebay
   twilio sendgrid okta auth0 cloudflare docusign onfido jumio veriff sumsub experian equifax transunion interpol europol`)
 
-/** Company names that are common words or parts of other names. They are only refused alone: anybody may be `apple-tree`. */
+/** Company names that are common words. They are only refused alone: anybody may be `apple-tree`. */
 const commonWords = wordsOf("apple azure amazon android adobe alibaba kraken telegram visa")
 
-/**
- * Roles that speak for the operator. They are refused together with other roles only; `login-security` has none of them and may be a
- * product.
- */
+/** Roles that speak for the operator. Without one of these, roles may be combined: `login-security`. */
 const authorities = wordsOf(`
   admin administrator root superuser sysadmin operator owner staff team official support help helpdesk moderator webmaster
   postmaster hostmaster`)
@@ -29,13 +26,12 @@ const roles = [
     dashboard console marketplace status health metrics www noreply localhost internal null undefined`)
 ]
 
-/** All words that nobody may have as a slug. */
 export const builtInWords = [...brands, ...commonWords, ...roles]
 
 /** Brands that other words begin with: `revolution`, `interpolate`, `twittering`. */
 const beginnings = ["revolut", "interpol", "twitter"]
 
-/** How many letters after a brand's name make a separate word: `stripecheckout` is refused, `striped` is not. */
+/** Letters after a brand that make a separate word: `stripecheckout` is refused, `striped` is not. */
 const leastBehind = 3
 
 /** Words that impostors attach directly to a brand's name. */
@@ -59,28 +55,25 @@ const letterOf: Readonly<Record<string, string>> = {
   i: "l"
 }
 
-/**
- * The letters that a 6 resembles. They only count in comparisons with reserved words: in the stored look, they would make `acme-6` the same
- * as `acme-8` or `acme-9`.
- */
+/** What a 6 resembles. Not in the stored look, where `acme-6` would become the same as `acme-8`. */
 const lettersOfSix = ["g", "b"]
 
 /**
- * The look of a slug: the same for two slugs that a reader would confuse. It has no hyphens, has letters in place of similar digits, and
- * treats `i` as `l`, because a `1` resembles both. No two digits become the same letter, so numbered names stay distinct. The look is
- * stored, so a change of this rule needs a migration that recomputes it.
+ * The same for two slugs that a reader would confuse: without hyphens, with letters for similar digits, and
+ * `l` for `i`, because a `1` resembles both. No two digits become the same letter, so numbered names stay
+ * distinct. The look is stored: changing this rule needs a migration.
  */
 export const lookOf = (slug: string): string =>
   slug.replaceAll("-", "").replaceAll(/[012345798i]/g, (character) => letterOf[character] ?? character)
 
-/** The look of a text at a glance. It is coarser than `lookOf`: different words may have the same, such as `corner` and `comer`. */
+/** Coarser than `lookOf`: different words may have the same, such as `corner` and `comer`. */
 const glanceOf = (text: string): string =>
   lookOf(text)
     .replaceAll("rn", "m")
     .replaceAll("vv", "w")
     .replaceAll(/(.)\1+/g, "$1")
 
-/** All that a word or a part of a slug may be read as at a glance. */
+/** All that a text may be read as at a glance. */
 const glancesOf = (text: string): ReadonlyArray<string> =>
   lettersOfSix.map((letter) => glanceOf(text.replaceAll("6", letter)))
 

@@ -3,13 +3,10 @@ import { placeOf } from "./exported-names.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 
-/** How often to look for unchecked documents: a failed check waits for its retry, and an older version of doorlock may store new ones. */
+/** How often to look: failed checks wait for their retry, and an older doorlock may store new documents. */
 const interval = Duration.minutes(1)
 
-/**
- * Checks the documents that are stored unchecked: those from before the current check. One after the other, each by one process. A failure
- * is left to later rounds, with a growing delay, and set aside after the last try.
- */
+/** Checks stored unchecked documents one by one. Failures are left to later rounds, and then set aside. */
 export const checkStored = Effect.gen(function* () {
   const repo = yield* FragmentRepo
   const documents = yield* OpenApiDocuments
@@ -24,7 +21,6 @@ export const checkStored = Effect.gen(function* () {
   }
 })
 
-/** Runs at startup, and then every minute. */
 export const layer = Layer.scopedDiscard(
   checkStored.pipe(
     Effect.catchAllCause((cause) =>

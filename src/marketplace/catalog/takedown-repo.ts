@@ -28,10 +28,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
           select a.id, p.company_id from apis a join publishers p on p.id = a.publisher_id
           where p.slug = ${publisherSlug} and a.slug = ${slug}`),
 
-      /**
-       * Makes the API a draft that cannot be published, notifies every process in the same statement, and returns whether that changed
-       * anything. If the API was already taken down, replaces the reason.
-       */
+      /** Notifies every process in the same statement. Replaces the reason of an earlier takedown. */
       takeDown: (id: string, reason: string) =>
         decodeChanged(sql`
           with api as (

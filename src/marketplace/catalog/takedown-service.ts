@@ -14,10 +14,7 @@ interface ApiAddress {
   readonly slug: string
 }
 
-/**
- * The operator takes APIs off the market, and allows them again. As with an API that its publisher unpublishes, every process is notified:
- * catalog, descriptions and gateway drop the API within a second.
- */
+/** Takes APIs off the market, and allows them again. Every process drops the API within a second. */
 export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
   effect: Effect.gen(function* () {
     const repo = yield* TakedownRepo
@@ -25,12 +22,7 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
 
     const find = ({ publisherSlug, slug }: ApiAddress) => orNotFound(repo.find(publisherSlug, slug))
 
-    /**
-     * Makes the API a draft that its publisher cannot publish until it is allowed again. Its subscriptions remain. The publisher sees the
-     * reason. Returns whether that changed anything.
-     *
-     * @param operatorName the operator, as named in the publisher's audit trail
-     */
+    /** Whether anything changed. The publisher sees the reason, and `operatorName` in its audit trail. */
     const takeDown = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress, reason: string) {
       const { company_id, id } = yield* find(address)
       const { changed } = yield* repo.takeDown(id, reason).pipe(
@@ -42,7 +34,7 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
       return changed
     })
 
-    /** Lets the publisher publish the API again; until then it stays a draft. Returns whether that changed anything. */
+    /** Whether anything changed. The API stays a draft until its publisher publishes it. */
     const allow = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress) {
       const { company_id, id } = yield* find(address)
       const { changed } = yield* repo.allow(id).pipe(

@@ -1,17 +1,11 @@
 import { domainToUnicode } from "node:url"
 import type { Allowance } from "./allowance.ts"
+import type { VersionPlace } from "./exported-names.ts"
 import { gatewayPath } from "./model.ts"
-import { endOf, type Read, read, startOf, unread } from "./url-text.ts"
+import { endOf, type Read, read, startOf, unread, withoutTrailing } from "./url-text.ts"
 
 /** Replaces an upstream's host; it belongs to nobody (RFC 6761). */
 const nobody = "upstream.invalid"
-
-interface Addressed {
-  readonly publisherSlug: string
-  readonly apiSlug: string
-  readonly version: string
-  readonly upstreams: ReadonlyArray<string>
-}
 
 /** An upstream on a host: the path of its base URL, and its replacement. */
 interface Base {
@@ -32,7 +26,7 @@ interface Host {
   readonly bases: ReadonlyArray<Base>
 }
 
-/** For each prefix of the name: the length of the longest shorter prefix that it ends with (Knuth, Morris, Pratt). */
+/** The length of the longest shorter prefix that each prefix ends with (Knuth, Morris, Pratt). */
 const fallbacksOf = (name: string): ReadonlyArray<number> => {
   const fallbacks = [0, 0]
   let length = 0
@@ -44,7 +38,7 @@ const fallbacksOf = (name: string): ReadonlyArray<number> => {
   return fallbacks
 }
 
-const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
+const hostsOf = (places: ReadonlyArray<VersionPlace>): ReadonlyArray<Host> => {
   const bases = new Map<string, Array<Base>>()
   for (const place of places) {
     for (const upstream of place.upstreams) {
@@ -65,7 +59,7 @@ const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
   }))
 }
 
-/** Where the host occurs in the text: start and end positions, in order. Occurrences of one host do not overlap. */
+/** Start and end of each occurrence of the host in the text. They do not overlap. */
 const namings = (
   text: Read,
   { fallbacks, name }: Host,
@@ -90,13 +84,6 @@ const namings = (
   return found
 }
 
-/** Strips trailing dots, which may end a sentence. */
-const withoutDots = (host: string): string => {
-  let end = host.length
-  while (host[end - 1] === ".") end--
-  return host.slice(0, end)
-}
-
 /** Where the host occurs in addresses, in any spelling of its numbers. Reads each candidate once. */
 const spellings = (
   text: Read,
@@ -107,7 +94,8 @@ const spellings = (
   steps.take(characters.length)
   const candidates = characters.matchAll(/(?:\/\/|@)([\da-fx.]+|\[[\da-f:.]+\])/g)
   return [...candidates].flatMap(({ 0: found, 1: written = "", index }) => {
-    const host = withoutDots(written)
+    // A trailing dot may end a sentence.
+    const host = withoutTrailing(".", written)
     if (URL.parse(`http://${host}`)?.hostname !== name) return []
     const from = index + found.length - written.length
     return [[startOf(text, from), endOf(text, from + host.length - 1)] as const]
@@ -150,7 +138,7 @@ interface Naming {
   readonly replacement: string
 }
 
-/** How much text around a host's name to replace, and the replacement; undefined if the name is only a word. */
+/** What to replace around a host's name, and by what; undefined if the name is only a word. */
 const namingAt = (
   text: string,
   { bases, isWord }: Host,
@@ -177,15 +165,16 @@ const namingAt = (
 }
 
 /**
- * Removes the upstreams' addresses from a string. An address below an upstream's base becomes the gateway's path for it. Any other address
- * of the host, and the host's bare name, becomes unusable. Recognises a host in every form that a URL parser accepts: percent-encoded, in
- * capitals, with equivalent dots and letters of other scripts, broken by tabs and line feeds, and in any spelling of its numbers.
+ * Removes the upstreams' addresses from a string. An address below an upstream's base becomes the gateway's
+ * path for it. Any other address of the host, and its bare name, becomes unusable. Recognises every form of a
+ * host that a URL parser accepts: percent-encoded, in capitals, with equivalent dots and letters, broken by
+ * tabs and line feeds, and in any spelling of its numbers.
  *
- * Do not use it on JSON text: a name that begins with `n` would match the end of the escape `\\n`, and leave a broken one. It does not use
- * patterns, so the number of steps grows linearly with any text.
+ * Not for JSON text: a name that begins with `n` would match the end of the escape `\\n`, and break it. Uses
+ * no patterns for names, so the steps grow linearly with the text.
  */
 export const withoutUpstreams = (
-  places: ReadonlyArray<Addressed>,
+  places: ReadonlyArray<VersionPlace>,
   steps: Allowance
 ): ((text: string) => string) => {
   const hosts = hostsOf(places)

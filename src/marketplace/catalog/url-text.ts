@@ -1,11 +1,17 @@
 /** Reads a text the way a URL parser reads the host of an address. */
 
-/** A text as a URL parser reads a host. */
 export interface Read {
   readonly characters: string
   /** The start and end of each character in the original text; undefined if the positions are the same. */
   readonly starts: ReadonlyArray<number> | undefined
   readonly ends: ReadonlyArray<number> | undefined
+}
+
+/** Strips trailing characters. A pattern would search for the end from each one of a long row. */
+export const withoutTrailing = (character: string, text: string): string => {
+  let end = text.length
+  while (text[end - 1] === character) end--
+  return text.slice(0, end)
 }
 
 const byteAt = (text: string, at: number): number => {
@@ -30,7 +36,7 @@ const percentEncoded = (
 
 const dots = /[\u3002\uff0e\uff61]/g
 
-/** Normalises a character as in a host name: lower case, one kind of dot, and no wide, bold or otherwise styled letters (UTS 46). */
+/** Lower case, one kind of dot, and no wide, bold or otherwise styled letters (UTS 46). */
 const plain = (character: string): string =>
   character
     .replace(dots, ".")
@@ -43,7 +49,7 @@ const isAscii = (text: string): boolean => {
   return true
 }
 
-/** Maximum characters that one character is read as. Characters that stand for whole phrases never occur in a host name. */
+/** Maximum units of one character. Characters for whole phrases never occur in a host name. */
 const maxUnits = 3
 
 /** The single letter that a letter and the following accent compose; undefined if there is none. */
@@ -90,7 +96,6 @@ export const read = (text: string): Read => {
   return { characters: characters.join(""), starts, ends }
 }
 
-/** The start of the character in the original text. */
 export const startOf = ({ starts }: Read, at: number): number => starts?.[at] ?? at
 
 /** The end of the character in the original text. One original character may have become several. */

@@ -3,14 +3,10 @@ import { beginOf, type Month } from "../usage/calendar-model.ts"
 import { type Over, type Plan, policyField, type Standing } from "./model.ts"
 import { SlidingWindow } from "./window-model.ts"
 
-/**
- * What this process knows about the calls that count together (`AccountId`): those of the last minute, and the month's. The month's count
- * is what all processes have written plus what this one has admitted but not written yet.
- */
+/** Counts an `AccountId`'s calls. The month: those written by all processes, plus this one's unwritten. */
 export class Account {
   readonly name: string
   readonly #window = new SlidingWindow()
-  /** The month being counted. */
   month: Month = { first: 0, end: 0 }
   /** Whether the database has been queried for the month's count. */
   loaded = false
@@ -34,7 +30,6 @@ export class Account {
     this.#unwritten = 0
   }
 
-  /** Requests that count in the month. */
   get used(): number {
     return this.#written + this.#unwritten
   }
@@ -44,7 +39,6 @@ export class Account {
     return this.#unwritten === 0
   }
 
-  /** The limit that a call would exceed. */
   over({ requestsPerMinute, requestsPerMonth }: Plan, at: number): Over | undefined {
     if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "month"
     return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute ? "rate" : undefined

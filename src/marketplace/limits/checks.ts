@@ -2,7 +2,6 @@ import { Effect, type Redacted } from "effect"
 import { type Check, type Finding, failed, well } from "../../cli/check.ts"
 import { sharedCounts } from "./redis.ts"
 
-/** Whether Redis answers and accepts writes, as plan limits require. */
 const findingOf = (url: Redacted.Redacted): Effect.Effect<Finding> =>
   Effect.scoped(
     Effect.map(sharedCounts(url), ({ isUp }) =>

@@ -7,7 +7,6 @@ export interface Plan {
   readonly requestsPerMonth: number | null
 }
 
-/** A gateway call that a plan limits. */
 export type PlannedCall = CallSource & Plan
 
 /** What a subscriber has used after a call. */
@@ -25,7 +24,7 @@ export interface Standing {
 /** The limit that refuses a call. The month takes precedence over the minute, since it takes longer to pass. */
 export type Over = "rate" | "month"
 
-/** The maximum `Retry-After` in seconds: one day. JavaScript timers overflow after 24 days and then fire at once. */
+/** The maximum `Retry-After`: a day in seconds. JavaScript timers overflow after 24 days and fire at once. */
 export const longestRetry = 86_400
 
 const seconds = (millis: number): number => Math.ceil(millis / 1000)
@@ -35,10 +34,8 @@ export const retryAfter = (over: Over, { minuteWait, monthWait }: Standing): num
   Math.min(longestRetry, Math.max(1, seconds(over === "month" ? monthWait : minuteWait)))
 
 /**
- * The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers): the quota and the window in seconds of each of the plan's limits.
- * Undefined if it has none: RFC 9651 does not send an empty list.
- *
- * @param monthMillis the length of the month in question
+ * The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers): quota and window in seconds of each
+ * limit. Undefined without limits: RFC 9651 does not send an empty list. `monthMillis` is the month's length.
  */
 export const policyField = (
   { requestsPerMinute, requestsPerMonth }: Plan,

@@ -71,11 +71,9 @@ const script = (text: string): Script => ({
 const take = script(takeScript)
 const giveBack = script(giveBackScript)
 
-/** Whose calls are counted together, and in which month. */
+/** An account by its name, and a month by its first day. */
 interface Counted {
-  /** The account's. */
   readonly name: string
-  /** The month's first day. */
   readonly month: number
 }
 
@@ -100,11 +98,8 @@ const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
 const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
 
 /**
- * Connects, and reconnects whenever the connection is lost. A server that does not reply in time (`RedisPatience`) counts as lost. Never
- * fails: `isUp` is false while Redis is unavailable.
- *
- * Bun's own reconnecting is off, since it gives up after some tries. So is its queue of commands that wait for a connection, since a call
- * must not wait for one.
+ * Reconnects by itself, as Bun gives up after some tries. Never fails. Slow replies (`RedisPatience`) count
+ * as loss. Calls must not wait for a connection, so Bun's offline queue is off.
  */
 export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -155,7 +150,7 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
     const connect = Effect.tryPromise(async () => {
       await client.connect()
       await ask("SET", ["doorlock:limits:probe", "1", "PX", "1000"])
-      // Without this, the first call of a script would need a second try, which could arrive after commands sent later.
+      // Otherwise the first EVALSHA would be retried, and could arrive after commands sent later.
       for (const { text } of [take, giveBack]) await ask("SCRIPT", ["LOAD", text])
       up = true
     }).pipe(Effect.tapError(() => Effect.sync(giveUp)))

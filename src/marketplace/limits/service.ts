@@ -8,7 +8,7 @@ import { Account } from "./account.ts"
 import { limitField, type Over, type PlannedCall, retryAfter, type Standing } from "./model.ts"
 import { type SharedCounts, sharedCounts } from "./redis.ts"
 
-/** Milliseconds for which an account without calls is kept: the length of a window, plus the time to write the calls. */
+/** Milliseconds for which an idle account is kept: the window's length, plus the time to write its calls. */
 const idleMillis = 90_000
 
 /** How long an account's first call waits for the database to return the month's count. */
@@ -17,7 +17,6 @@ const loadPatience = Duration.seconds(1)
 interface Fields {
   /** The `RateLimit` field of the response; undefined if the plan has no limits. */
   readonly rateLimit: string | undefined
-  /** The `RateLimit-Policy` field. */
   readonly rateLimitPolicy: string | undefined
 }
 
@@ -37,25 +36,19 @@ export interface Refused extends Fields {
 export type Verdict = Admitted | Refused
 
 /**
- * Enforces plan limits: requests in any 60 seconds, and requests in a calendar month (UTC). A call takes from both or from neither. The
- * count covers all of a company's calls to the API, whatever their key, subscription and plan (`AccountId`): cancelling and subscribing
- * again, to the same plan or another, does not reset it. So calls count towards both limits, even a limit that their own plan does not
- * have. Calls to a sandbox have separate counts, under the same limits.
+ * Enforces plan limits: requests in any 60 seconds, and in a calendar month (UTC). A call takes from both or
+ * from neither. The counts cover all of a company's calls to the API, whatever their key, subscription and
+ * plan (`AccountId`), so subscribing again resets nothing; a call counts towards both limits even if its own
+ * plan lacks one. Calls to a sandbox have separate counts, under the same limits.
  *
- * Without Redis, each process counts the minute alone: n processes allow n times the plan's requests per minute. All processes count the
- * month together: a process knows its own calls at once, and the others' calls as of its own last write, at most a second ago. So a month
- * is exceeded at most by what the other processes admitted in the last two seconds.
+ * How exact this is with and without Redis: architecture.md, "Plans". While Redis is down, a process counts
+ * on from what it has seen. Afterwards the month's count in Redis is corrected, and the minute's is right
+ * again after a minute. While the database cannot return the month's count, the process counts from what it
+ * knows: limits are no reason to refuse a paying customer.
  *
- * With Redis, both counts are shared and exact. While Redis does not reply, each process counts alone as above, starting from what it has
- * seen. Afterwards the month's count in Redis is corrected, and the minute's is right again after a minute.
- *
- * Limits are no reason to refuse a paying customer: while the database cannot return the month's count, the process counts from what it
- * knows itself.
- *
- * The rate limiter of `@effect/experimental` 0.61 is not used. It takes one limit per call, so two limits cannot be taken together, and
- * nothing can be given back. It knows no calendar. Its token bucket allows 2q-1 requests in the first minute. Its memory store keeps every
- * key for ever, and its Redis store every bucket. The Redis store requires `ioredis` and uses the clocks of the processes. Every call is an
- * effect, which costs 1 µs per limit to admit and 6 µs to refuse.
+ * Does not use the rate limiter of `@effect/experimental` 0.61: it takes one limit per call, gives nothing
+ * back, knows no calendar, allows 2q-1 requests in the first minute, keeps every key for ever, needs
+ * `ioredis`, and uses the clocks of the processes.
  */
 export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
   scoped: Effect.gen(function* () {
@@ -174,7 +167,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         return call.requestsPerMonth === null || account.loaded ? takeHere(call, account, at) : undefined
       },
 
-      /** Decides after querying the database for an account that is new to this process, and Redis if it is configured. */
+      /** Decides after querying the database (account new to this process) and Redis (if configured). */
       take: (call: PlannedCall): Effect.Effect<Verdict> =>
         Effect.suspend(() => {
           const account = accountOf(call, now())
@@ -187,10 +180,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
           )
         }),
 
-      /**
-       * Records the outcome of an admitted call. A call that is not billed is given back to the month. Synchronous, and never fails. Call
-       * it once for each admitted call, when the outcome is known.
-       */
+      /** Call once per admitted call. Gives an unbilled call back to the month. Synchronous; never fails. */
       settle: (call: PlannedCall, { day }: Admitted, outcome: AdmittedOutcome): void => {
         recorder.record(call, day, outcome)
         if (isBilled(outcome)) return

@@ -13,9 +13,8 @@ const slotOf = (now: number): number => Math.floor(now / slotMillis)
 const endOf = (slot: number): number => (slot + slotCount) * slotMillis
 
 /**
- * A sliding window: the requests of the last minute, in slots. No 60 seconds, wherever they begin, have more requests than the limit. GCRA
- * and token buckets store only two numbers and allow nearly twice as many in a minute: a burst, and what has refilled since. A request
- * counts for 60 to 60.25 seconds. Counting allocates nothing.
+ * The requests of the last minute, in slots. No 60 seconds have more than the limit, while GCRA and token
+ * buckets allow nearly twice as many: a burst, and its refill. A request counts for 60 to 60.25 seconds.
  */
 export class SlidingWindow {
   readonly #counts = new Uint32Array(slotCount)

@@ -22,10 +22,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
         /** The key behind `token` if it is cached, as it is for most calls. */
         remembered: verification.remembered,
 
-        /**
-         * The key behind `token`, the value of `x-api-key`, if it is valid. Limits made-up keys per client address, which is read only if a
-         * budget needs it.
-         */
+        /** The key behind an `x-api-key`. `clientAddress` is read only to limit made-up keys per address. */
         authenticate: (
           token: string | undefined,
           clientAddress: () => string

@@ -1,6 +1,5 @@
 import { Data } from "effect"
 
-/** The API has no such plan. */
 export class PlanNotFound extends Data.TaggedError("PlanNotFound") {}
 
 /** The company has an active subscription to the API. */
@@ -18,7 +17,6 @@ export class SubscriptionNotFound extends Data.TaggedError("SubscriptionNotFound
 /** The subscription was cancelled: it gets no new keys. */
 export class SubscriptionCancelled extends Data.TaggedError("SubscriptionCancelled") {}
 
-/** The subscription has reached its limit of active keys. */
 export class TooManyKeys extends Data.TaggedError("TooManyKeys") {}
 
 /** The key does not exist for this company. */

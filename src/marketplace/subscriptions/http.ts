@@ -21,7 +21,7 @@ const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
     return handlers
       .handleRaw("subscribe", ({ headers, path }) =>
         Effect.gen(function* () {
-          // Decoded by hand, because the framework reads the body before the headers: a missing Idempotency-Key must be reported first.
+          // By hand, so that a missing Idempotency-Key is reported before a bad body.
           const payload = yield* Effect.flatten(Effect.orDie(heldBodyAs(decodeSubscribe))).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )

@@ -1,10 +1,7 @@
 import { sha256 } from "../../secrets/digest.ts"
 import { parseId } from "../../secrets/identifier.ts"
 
-/**
- * The UUID of an `Idempotency-Key` header in canonical form; undefined if it is malformed. Accepts it plain, or in quotes, as the
- * structured field of draft-ietf-httpapi-idempotency-key-header.
- */
+/** The UUID in canonical form, given plain or in quotes (draft-ietf-httpapi-idempotency-key-header). */
 export const parseIdempotencyKey = (header: string): string | undefined =>
   parseId(/^"(.*)"$/.exec(header)?.[1] ?? header)
 

@@ -16,10 +16,7 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("Idempote
     const life = sql.literal("interval '24 hours'")
 
     return {
-      /**
-       * Locks the request for the rest of the transaction, without waiting. Returns false if another transaction holds it. The server
-       * releases the lock however the transaction ends.
-       */
+      /** Locks the request until the transaction ends. False, without waiting, if another one holds it. */
       take: (request: RequestIdentity) =>
         Effect.map(
           decodeLock(sql`select pg_try_advisory_xact_lock(${lockOf(request)}::bigint) as locked`),

@@ -78,7 +78,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
             )
           ) order by created_at desc, id desc`),
 
-      /** The number of keys that work and are not being phased out. Lock the subscription first if you act on the result. */
+      /** Keys that work and were not rotated. Lock the subscription before you act on their number. */
       countActive: (subscriptionId: string) =>
         Effect.map(
           decodeCount(sql`
@@ -101,9 +101,8 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           where s.company_id = ${companyId} and k.id = ${id}`),
 
       /**
-       * Replaces the key `id` by `next`. The old key stays valid for `graceSeconds`, but never longer than before. `next` gets the old
-       * key's name, mode and original expiry. Notifies every process in the same statement. Returns none if the key cannot be rotated, or
-       * no longer.
+       * The old key stays valid for `graceSeconds`, never longer than before; `next` gets its name, mode and
+       * original expiry. Notifies every process in the same statement. None if it cannot be rotated.
        */
       rotate: (companyId: string, id: string, next: KeyToMake, graceSeconds: number) =>
         decodeKey(sql`
@@ -124,10 +123,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           select ${next.id}, subscription_id, name, mode, ${next.tokenHash}, ${next.tokenPrefix}, expires_at from old
           returning ${columns}, ${notify(keyChangedTopic, id)}`),
 
-      /**
-       * Revokes the key, notifies every process in the same statement, and returns whether the key was not revoked before. Returns none if
-       * the company has no such key.
-       */
+      /** Notifies every process in the same statement. None if the company has no such key. */
       revoke: (companyId: string, id: string) =>
         decodeRevoked(sql`
           with key as (

@@ -42,7 +42,7 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     const subscriptions = yield* Subscriptions
     const verification = yield* MarketplaceKeyVerification
 
-    /** All keys, newest first, in any state. Also fails with `SubscriptionNotFound` for another company's subscription. */
+    /** Newest first, in any state. Fails with `SubscriptionNotFound`, also for another company's. */
     const list = Effect.fnUntraced(function* (companyId: string, subscriptionId: string) {
       const { id } = yield* subscriptions.get(companyId, subscriptionId)
       return yield* repo.list(id)
@@ -77,10 +77,7 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
       return { apiKey, token }
     })
 
-    /**
-     * Revokes a key permanently. This process refuses the key as soon as this returns; every other process does so within a second.
-     * Revoking again changes nothing. Fails with `MarketplaceKeyNotFound` for another company's key.
-     */
+    /** Permanent: refused here at once, elsewhere within a second. Fails with `MarketplaceKeyNotFound`. */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, keyNotFound)
       yield* repo.revoke(by.companyId, known).pipe(
@@ -102,9 +99,9 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     })
 
     /**
-     * Replaces a key by a new one of the same name and mode, which expires no later than the old one would have. The old key stays valid
-     * for `graceSeconds`, at most until its own expiry. Of several concurrent rotations, one creates a key and the others fail with
-     * `KeyNotRotatable`.
+     * The new key has the same name and mode and expires no later. The old one stays valid for
+     * `graceSeconds`, at most until its own expiry. Of concurrent rotations, one succeeds and the others fail
+     * with `KeyNotRotatable`.
      */
     const rotate = Effect.fnUntraced(function* (by: Actor, id: string, graceSeconds: number = defaultGrace) {
       const known = yield* idOr(id, keyNotFound)

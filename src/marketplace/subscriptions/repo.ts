@@ -77,10 +77,7 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
           decodeNew
         ),
 
-      /**
-       * Cancels the subscription, notifies every process in the same statement, and returns whether it was active before. Returns none if
-       * the company has no such subscription.
-       */
+      /** Notifies every process in the same statement. None if the company has no such subscription. */
       cancel: (companyId: string, id: string) =>
         decodeCancelled(sql`
           with subscription as (

@@ -22,10 +22,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
         foundOr(notFound)
       )
 
-    /**
-     * Cancels a subscription permanently: its keys permit nothing, in this process at once, in every other within a second. Cancelling
-     * again changes nothing.
-     */
+    /** Permanent: its keys permit nothing, here at once, in other processes within a second. */
     const cancel = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)
       yield* repo.cancel(by.companyId, known).pipe(

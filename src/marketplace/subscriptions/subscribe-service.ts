@@ -28,11 +28,10 @@ interface SubscribeRequest {
 }
 
 /**
- * Subscribes. Requests are safe to retry (contract.md#subscribing).
- *
- * The first key's token is never stored. It is derived from a key under `SECRET_KEY`, the subscription's id and the Idempotency-Key. The
- * database has only a hash of the Idempotency-Key. So a retry of the same request gets the same token, and nobody else can derive it, not
- * even with a copy of the database.
+ * Subscribes; safe to retry (contract.md#subscribing). The first key's token is never stored: it is derived
+ * from a key under `SECRET_KEY`, the subscription's id and the Idempotency-Key, of which the database has
+ * only a hash. So a retry gets the same token, and nobody else can derive it, even with a copy of the
+ * database.
  */
 export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
   effect: Effect.gen(function* () {
@@ -71,10 +70,7 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
       return { answer: { subscription, apiKey }, apiName: offer.value.api_name, token }
     })
 
-    /**
-     * Creates the subscription, its first key, and the record that gives a retry the same response for 24 hours: all three or none.
-     * `replayed` is true for such a retry.
-     */
+    /** Creates the subscription, its key and the stored response: all or none. A retry is `replayed`. */
     const subscribe = Effect.fnUntraced(function* (by: Actor, request: SubscribeRequest) {
       const identity = requestIdentity(by.companyId, route, request.idempotencyKey)
       const { apiId, name, planId } = request

@@ -10,13 +10,12 @@ import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { subscriptionChangedTopic } from "./repo.ts"
 
-/** Maximum number of cached keys, about a kilobyte each. Beyond it, the oldest is evicted. */
+/** Maximum number of cached keys, about a kilobyte each. */
 const capacity = 20_000
 
 /**
- * Verifies marketplace keys: without a query if the key is cached, otherwise with one indexed query. This process's changes to a key or its
- * subscription apply at once, those of another process within a second (`fencedCache`). The end of a key's grace period is exact to the
- * millisecond of the database's clock.
+ * Verifies marketplace keys, with one indexed query unless cached. Changes apply here at once, in other
+ * processes within a second (`fencedCache`), and a key's expiry to the millisecond of the database's clock.
  */
 export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVerification>()(
   "MarketplaceKeyVerification",
@@ -36,16 +35,11 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
         /** Removes the key from this process's cache. The database notifies other processes. */
         forgetKey: (id: string) => Effect.sync(() => cache.forget(keyChangedTopic, id)),
 
-        /** Removes the subscription's keys from this process's cache. */
         forgetSubscription: (id: string) => Effect.sync(() => cache.forget(subscriptionChangedTopic, id)),
 
-        /** The key behind `token`, if it is cached. */
         remembered: (token: string): VerifiedMarketplaceKey | undefined => cache.get(tokenHashText(token)),
 
-        /**
-         * The key behind `token`, which is well-formed. Fails with `InvalidMarketplaceKey` if it is unknown, revoked or expired. Returns
-         * the key of a cancelled subscription too, marked as such.
-         */
+        /** `token` is well-formed. Finds a cancelled subscription's key too, marked as such. */
         lookUp: (token: string): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey> =>
           Effect.suspend(() => {
             const hash = tokenHash(token)

@@ -1,27 +1,14 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
 
-/** Calls of live keys are billed, calls of test keys never. {@link AccountId} determines which calls use up a plan. */
+/** Calls of live keys are billed, calls of test keys never. {@link AccountId} says which use up a plan. */
 export const Mode = Schema.Literal("live", "test")
 export type Mode = typeof Mode.Type
 
 /**
- * The outcome of a call, by the status of its response and by who produced the response. A call is counted once the gateway knows its
- * subscription. A call refused earlier, without a valid key, is nobody's usage.
- *
- * | outcome          | the answer                                                               | billed |
- * | ---------------- | ------------------------------------------------------------------------ | ------ |
- * | `2xx`            | the upstream's, 2xx                                                      | yes    |
- * | `3xx`            | the upstream's, 3xx: redirects are passed on                             | yes    |
- * | `4xx`            | the upstream's, 4xx but for those below                                  | yes    |
- * | `5xx`            | the upstream's, 5xx: it was reached, and said so itself                  | yes    |
- * | `denied`         | the upstream's, 401, 403 or 429: it refused to do the work               | no     |
- * | `client_closed`  | none: the client left when the upstream had been asked                   | yes    |
- * | `gateway_error`  | the gateway's: nothing usable came from the upstream, or it was not asked | no     |
- * | `rate_limited`   | the gateway's 429, over the plan's requests per minute                   | no     |
- * | `quota_exceeded` | the gateway's 429, over the plan's requests per month                    | no     |
- *
- * An outcome that is billed for a live key also uses up the plan's month, whichever key makes the call.
+ * The outcome of a call, by the status of its response and by who produced it; `outcomesText` in `api.ts`
+ * explains each. A call refused before its subscription is known is nobody's usage. A billed outcome uses up
+ * the plan's month, with test keys too.
  */
 export const outcomes = [
   "2xx",
@@ -45,12 +32,9 @@ export const byOutcome = <A>(valueAt: (place: number) => A): Record<Outcome, A> 
 /** The possible outcomes of a call that the plan's limits admit. */
 export type AdmittedOutcome = Exclude<Outcome, "rate_limited" | "quota_exceeded">
 
-/** The billed outcomes. */
 export const billedOutcomes: ReadonlyArray<Outcome> = ["2xx", "3xx", "4xx", "5xx", "client_closed"]
 
-const billed: ReadonlySet<Outcome> = new Set(billedOutcomes)
-
-export const isBilled = (outcome: Outcome): boolean => billed.has(outcome)
+export const isBilled = (outcome: Outcome): boolean => billedOutcomes.includes(outcome)
 
 /** The outcome of a call with this final status from the upstream. A 101 is a success, too. */
 export const upstreamOutcome = (status: number): AdmittedOutcome => {
@@ -60,14 +44,11 @@ export const upstreamOutcome = (status: number): AdmittedOutcome => {
   return status < 500 ? "4xx" : "5xx"
 }
 
-/** Where a call goes. Calls of test keys go to the sandbox of a version that has one; all others go to the live upstream. */
+/** Where a call goes: with a test key to the sandbox, if the version has one; otherwise to the upstream. */
 export const UpstreamKind = Schema.Literal("live", "sandbox")
 export type UpstreamKind = typeof UpstreamKind.Type
 
-/**
- * Identifies the calls that count together against a plan: a company's calls to the live upstream of an API, or to its sandbox, over all
- * keys and subscriptions, including cancelled ones. With a separate count per subscription, cancelling would reset it.
- */
+/** Calls that count together against a plan, cancelled subscriptions included: cancelling resets nothing. */
 export interface AccountId {
   readonly companyId: string
   readonly apiId: string
@@ -83,7 +64,6 @@ export const accountIdOf = (companyId: string, apiId: string, upstream: Upstream
   name: `${companyId}:${apiId}${upstream === "live" ? "" : ":sandbox"}`
 })
 
-/** The source of a gateway call. */
 export interface CallSource {
   readonly keyId: string
   readonly account: AccountId
@@ -97,7 +77,6 @@ const counts = {
   outcomes: Schema.Struct(byOutcome(() => Count)).annotations({ identifier: "UsageOutcomes" })
 }
 
-/** Sums of calls. */
 export const UsageCounts = Schema.Struct(counts).annotations({ identifier: "UsageCounts" })
 export type UsageCounts = typeof UsageCounts.Type
 
@@ -124,7 +103,6 @@ export const KeyUsage = Schema.Struct({
   ...counts
 }).annotations({ identifier: "KeyUsage" })
 
-/** Usage as shown to the subscriber. */
 export const SubscriberUsage = Schema.Struct({
   subscription_id: Schema.String,
   ...period,
@@ -151,7 +129,6 @@ export const SubscriptionUsage = Schema.Struct({
 }).annotations({ identifier: "SubscriptionUsage" })
 export type SubscriptionUsage = typeof SubscriptionUsage.Type
 
-/** Usage as shown to the publisher. */
 export const PublisherUsage = Schema.Struct({
   api_id: Schema.String,
   ...period,
@@ -171,7 +148,6 @@ export interface CountedCalls {
   readonly calls: number
 }
 
-/** Sums the rows. */
 export const addUp = (rows: ReadonlyArray<CountedCalls>): UsageCounts => {
   const sums = byOutcome(() => 0)
   let calls = 0

@@ -34,11 +34,9 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
 
     return {
       /**
-       * Adds a batch to the counts, exactly once. A recorder numbers its batches upwards, so writing a batch again after its reply was lost
-       * changes nothing. Moves the keys' `last_used_at` forward, never back, and at most once a minute over all processes. Everything is in
-       * one statement, so it applies completely or not at all.
-       *
-       * @returns the months that the batch affects, with the batch included
+       * Adds a batch to the counts, completely and exactly once: a recorder numbers its batches upwards, so a
+       * retry changes nothing. Moves the keys' `last_used_at` forward, at most once a minute over all
+       * processes. Returns the months that the batch affects, with the batch included.
        */
       write: (recorder: string, batch: number, additions: ReadonlyArray<Addition>) =>
         decodeMonths(sql`

@@ -27,11 +27,9 @@ interface Batch {
   readonly tallies: ReadonlyMap<string, Tally>
 }
 
-/** The written use of an account's month. */
+/** The written use of an account's month, by the account's name and the month's first day. */
 interface WrittenMonth {
-  /** The account's name. */
   readonly account: string
-  /** The month's first day. */
   readonly month: number
   /** What all processes have written for the month. */
   readonly used: number
@@ -78,10 +76,9 @@ const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
 }
 
 /**
- * Counts gateway calls by key, upstream, day and outcome, off the request path: it sums them in memory, and writes the sums about once a
- * second and before the process ends. A batch that could not be written is kept and retried, and never counted twice, whatever happened to
- * the first try. Memory is bounded by the number of keys in use, not of calls. A killed process loses what it had not written: the calls of
- * the last second and of a write in progress.
+ * Counts gateway calls by key, upstream, day and outcome: sums them in memory, and writes the sums about once
+ * a second and before the process ends. A failed batch is retried and never counted twice. Memory grows with
+ * the keys in use, not with calls. A killed process loses the last second and a write in progress.
  */
 export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorder", {
   scoped: Effect.gen(function* () {
@@ -119,7 +116,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     const flush = writeHeld.pipe(
       Effect.zipRight(cutOff),
       Effect.zipRight(writeHeld),
-      // Ensures that a batch is either held or reported, even if the process ends during the write.
+      // A batch is either held or reported, even if the process ends during the write.
       Effect.uninterruptible,
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Could not record the usage of APIs; trying again", cause)
@@ -148,10 +145,9 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         tally.at = performance.now()
       },
 
-      /** What all processes have written for the month that begins on `month`. */
       used: repo.used,
 
-      /** Calls the listener with every month that a batch affects, once the batch is written. Ends with the scope. */
+      /** Reports every month that a written batch affects, until the scope ends. */
       onWritten: (listener: (written: WrittenMonth) => void): Effect.Effect<void, never, Scope.Scope> =>
         Effect.acquireRelease(
           Effect.sync(() => void listeners.add(listener)),

@@ -99,7 +99,6 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
           group by page.id, page.status, page.created_at, c.id, p.id, k.mode, u.outcome
           order by page.created_at, page.id`),
 
-      /** The number of the API's subscriptions with calls in the period. */
       countSubscriptions: (apiId: string, period: Period) =>
         Effect.map(
           decodeTotal(sql`

@@ -6,7 +6,7 @@ import { withoutUpstreams } from "../../../src/marketplace/catalog/upstream-trac
 const place = { publisherSlug: "acme", apiSlug: "pets", version: "1" }
 
 /** The text without the upstreams, and the steps that took. */
-const cleaned = (upstreams: ReadonlyArray<string>, text: string) => {
+const cleaned = (upstreams: readonly [string, ...ReadonlyArray<string>], text: string) => {
   const steps = new Allowance("steps", Number.POSITIVE_INFINITY)
   return { text: withoutUpstreams([{ ...place, upstreams }], steps)(text), steps: steps.spent }
 }
