@@ -7,13 +7,13 @@ import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
 
-/** A body of at most this many bytes is sent whole, with its `Content-Length`, if it arrives within `wholeDelay`. */
+/** A body up to this size is sent whole, with `Content-Length`, if it arrives within `wholeDelay`. */
 const wholeBytes = 65_536
 
 /** Milliseconds to wait for the rest of a small body before streaming it. */
 const wholeDelay = 10
 
-/** Chunks to buffer for a slow client before reading from the upstream stops. */
+/** Chunks to buffer for a slow client before reading from the upstream pauses. */
 const readAhead = 2
 
 const noBytes = new Uint8Array(0)
@@ -37,9 +37,9 @@ class Exchange implements Asker, Waiting {
   #wholeTimer: Timer | undefined
   #stream: ReadableStreamDefaultController<Bytes> | undefined
   #upload: Pick<ReadableStreamDefaultReader<Uint8Array>, "cancel"> | undefined
-  /** Whether reading from the upstream is paused so that the client can catch up. */
+  /** Whether reading from the upstream is paused for a slow client. */
   #isHeldBack = false
-  /** Whether the exchange is waiting for the client to send more of the request body. */
+  /** Whether the client owes more of the request body. */
   #isOwed = false
   #over = false
   #silence: number
@@ -56,12 +56,12 @@ class Exchange implements Asker, Waiting {
     else this.#ask(idle)
   }
 
-  /** The response. Rejects with an `UpstreamFault` or `ClientGone`. */
+  /** Rejects with an `UpstreamFault` or `ClientGone`. */
   get answered(): Promise<Answer> {
     return this.#answered.promise
   }
 
-  /** Starts listening for a client disconnect. Most responses arrive before this is called, so most calls never pay for it. */
+  /** Listens for a client disconnect. Most responses arrive first, so most calls need no signal. */
   waits(): void {
     if (this.#signal !== undefined) return
     this.#signal = this.#call.signal()
@@ -91,7 +91,7 @@ class Exchange implements Asker, Waiting {
     if ((this.#stream.desiredSize ?? 0) <= 0) {
       this.#connection?.pause()
       this.#isHeldBack = true
-      // The client is now the slow side. The server's own idle timeout applies too, unless it was lifted for a quiet event stream.
+      // The server's own idle timeout applies too, unless lifted for a quiet event stream.
       this.#allow(this.#call.silence.client)
     }
   }
@@ -117,7 +117,7 @@ class Exchange implements Asker, Waiting {
     this.#finish()
     this.#connection?.destroy()
     this.#answered.reject(fault)
-    // Without a reason, because the server would write one to its log.
+    // Without a reason: the server would log it.
     this.#stream?.error(undefined)
   }
 
@@ -155,7 +155,6 @@ class Exchange implements Asker, Waiting {
     this.#call.finished()
   }
 
-  /** Restarts the timeout for the next event. */
   #allow(milliseconds: number): void {
     this.patience = milliseconds
     this.since = Number.POSITIVE_INFINITY
@@ -163,7 +162,6 @@ class Exchange implements Asker, Waiting {
 
   async #dial(): Promise<void> {
     const { caller, origin, timeout } = this.#call
-    // Dialling has its own timeouts.
     this.#allow(Number.POSITIVE_INFINITY)
     try {
       const connection = await this.#pool.dial(origin, timeout, caller)
@@ -207,7 +205,7 @@ class Exchange implements Asker, Waiting {
         if (this.#over) return
       }
     } catch {
-      // The client's connection broke within the body, so the upstream has only part of the request.
+      // The client's connection broke, so the upstream has only part of the request.
       this.#leave()
       return
     }
@@ -254,9 +252,9 @@ class Exchange implements Asker, Waiting {
 }
 
 /**
- * Sends a request to its upstream once. It never retries, because the upstream may have received a request that seems lost.
+ * Sends a request to its upstream. Never retries: the upstream may have received a request that seems lost.
  *
- * @returns a promise of the response; rejects with an `UpstreamFault` or `ClientGone`
+ * @returns rejects with an `UpstreamFault` or `ClientGone`
  */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
   new Exchange(call, pool, deadlines).answered

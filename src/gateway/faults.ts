@@ -1,6 +1,6 @@
 /**
- * The gateway's own responses. Each has a body in doorlock's error format and a `Proxy-Status` that says who failed and why (RFC 9209,
- * section 2.3). A response from an upstream never carries `Proxy-Status`.
+ * The gateway's own responses, in doorlock's error format. `Proxy-Status` says who failed and why (RFC 9209,
+ * section 2.3); a response from an upstream never carries it.
  */
 
 import { ambiguities, bodyRejects, internalError, methodNotAllowed } from "../http/contract/refusals.ts"
@@ -13,7 +13,7 @@ interface Fault extends DirectError {
 const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
 const timedOut = { status: 504, message: "Upstream timed out", code: "upstream-timed-out" }
 
-/** Every way a call can end without a complete response from the upstream, by RFC 9209 error type. */
+/** How a call can end without a complete response from the upstream, by RFC 9209 error type. */
 export const upstreamFaults = {
   dns_error: unavailable,
   dns_timeout: timedOut,
@@ -47,7 +47,7 @@ export const upstreamFaults = {
 
 export type UpstreamFaultType = keyof typeof upstreamFaults
 
-/** A call that got no response, or only part of one. Never shown itself: the client gets the row for its type. */
+/** A call without a complete response. The client gets the row of its type. */
 export class UpstreamFault {
   readonly _tag = "UpstreamFault"
   readonly type: UpstreamFaultType
@@ -69,7 +69,7 @@ interface Refusal extends Fault {
 const denial = (status: number, message: string, code: string) =>
   ({ type: "http_request_denied", status, message, code }) as const
 
-/** The gateway's own refusals, before it calls an upstream or in place of the upstream's response. */
+/** Refusals before a call reaches its upstream, or in place of the response. */
 export const refusals = {
   path: { type: "http_request_error", status: 400, message: "Path is not allowed", code: "path-not-allowed" },
   twice: { type: "http_request_error", ...ambiguities.twice, headers: { connection: "close" } },
@@ -100,7 +100,7 @@ export const refusals = {
   guesses: denial(429, "Too many requests", "too-many-requests")
 } as const satisfies Readonly<Record<string, Refusal>>
 
-/** Headers on every response of the gateway's own: browsers must not cache it, sniff its type or run it. */
+/** Browsers must not cache, sniff or run the gateway's own responses. */
 const ownHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
@@ -122,11 +122,9 @@ const answer = (
     "proxy-status": `doorlock; error=${type}`
   })
 
-/** Builds the response for a refusal, with `Proxy-Status` and a body in doorlock's error format. */
 export const refusal = (refused: Refusal, headers?: Readonly<Record<string, string>>): DirectAnswer =>
   answer(refused.type, refused, headers)
 
-/** Builds the response to a call whose upstream failed. */
 export const faultAnswer = (
   type: UpstreamFaultType,
   headers?: Readonly<Record<string, string>>

@@ -1,15 +1,14 @@
 import { type Bytes, ChunkedDecoder } from "./chunked.ts"
 import type { Framing } from "./response-head.ts"
 
-/** Small chunks that arrive together are joined up to this size, because an upstream may send chunks of one octet each. */
+/** Chunks that arrive together are joined up to this size: an upstream may send chunks of one octet each. */
 const joinedBytes = 8_192
 
-/** Receives the data of a body in order. */
 export interface Listener {
   readonly data: (data: Bytes) => void
 }
 
-/** Reads the body of one response, framed as its head says. */
+/** Reads the body of one response. */
 export class BodyReader {
   readonly #framing: Framing
   readonly #chunks: ChunkedDecoder | undefined
@@ -27,9 +26,8 @@ export class BodyReader {
   }
 
   /**
-   * Reads the next piece of the stream.
-   *
-   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if the body is malformed
+   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if
+   * malformed
    */
   read(bytes: Bytes, listener: Listener): number {
     switch (this.#framing._tag) {

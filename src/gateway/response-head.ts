@@ -1,19 +1,19 @@
 /**
- * Parses the head of an upstream's response (RFC 9112) strictly. Callers share connections to an upstream, so a response that two parsers
- * could read as two different messages is an error.
+ * Parses the head of an upstream's response (RFC 9112). Callers share connections to an upstream, so a
+ * response that two parsers could read differently is an error.
  */
 import { UpstreamFault } from "./faults.ts"
 
 export interface ResponseHead {
   readonly status: number
-  /** Alternating names (in lower case) and values, in the order received. */
+  /** Alternating lower-case names and values, in the order received. */
   readonly fields: ReadonlyArray<string>
   /** All lines of the `Connection` field, joined by commas. */
   readonly connection: string | undefined
   readonly framing: Framing
   /** Whether another request may follow on the connection. */
   readonly persistent: boolean
-  /** Seconds for which the upstream says it keeps an idle connection. */
+  /** How long the upstream says it keeps an idle connection. */
   readonly keepAliveSeconds: number | undefined
 }
 
@@ -24,7 +24,6 @@ export type Framing =
   | { readonly _tag: "Chunked" }
   | { readonly _tag: "UntilClose" }
 
-/** Maximum size of a head in bytes. */
 export const maxHeadBytes = 65_536
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
@@ -32,7 +31,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Common field names in their usual spellings, mapped to lower case. These need no validation. */
+/** Common field names by their usual spellings, which need no validation. */
 const usualNames: ReadonlyMap<string, string> = new Map(
   [
     "Access-Control-Allow-Origin",
@@ -96,7 +95,7 @@ const framingOf = (
   return length === undefined ? { _tag: "UntilClose" } : { _tag: "Length", bytes: Number(length) }
 }
 
-/** The lower-case name of a field line (RFC 9112, section 5). Throws for an invalid name, which a folded line has. */
+/** Throws for an invalid name, such as that of a folded line (RFC 9112, section 5). */
 const nameOf = (written: string): string => {
   const usual = usualNames.get(written)
   if (usual !== undefined) return usual
@@ -105,10 +104,8 @@ const nameOf = (written: string): string => {
 }
 
 /**
- * Parses the fields of a head in one pass.
- *
  * @param from where the first field line begins
- * @returns alternating names (in lower case) and values
+ * @returns alternating lower-case names and values
  */
 const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
   const fields: Array<string> = []
@@ -128,7 +125,7 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
       at++
       start = at + 1
       colon = -1
-      // A line end at the very end leaves an empty line, which is not a field.
+      // The head would contain an empty line, which is not a field.
       if (start === text.length) throw malformed()
     } else if (octet === LF || octet === NUL) throw malformed()
   }
@@ -136,7 +133,7 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
 }
 
 /**
- * Parses a head; throws an `UpstreamFault` if it is malformed.
+ * Throws an `UpstreamFault` if the head is malformed.
  *
  * @param text status line and fields without the empty line, one code unit per octet
  */
