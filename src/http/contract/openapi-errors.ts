@@ -1,4 +1,4 @@
-/** The error answers of the OpenAPI description, made from the rows of the contract. */
+/** The error responses of the OpenAPI document, built from the contract's rows. */
 import { type ErrorForm, errorBody } from "./answers.ts"
 import { errorHeader } from "./error-code.ts"
 import type { Json } from "./openapi-json.ts"
@@ -26,7 +26,7 @@ interface RouteError {
   readonly message: string
 }
 
-/** Every error of a route by status; of those that have many sentences, one. */
+/** Every error of a route by status; one message for each code. */
 export const errorsOf = ({
   answers,
   failures,
@@ -57,12 +57,12 @@ const codeHeader = (codes: ReadonlyArray<string>) => ({
   [errorHeader]: {
     description: "Which error it is. Codes never change; further ones may come.",
     required: true,
-    // Not an `enum`: generators would make it a closed type, which every further code breaks.
+    // Not an `enum`: generated clients would break on new codes.
     schema: { type: "string", examples: codes }
   }
 })
 
-/** The name of the schema of error bodies in this form. */
+/** The schema of error bodies in this form. */
 const errorSchemaName = { plain: "Error", captcha: "CaptchaError" } as const satisfies Record<
   ErrorForm,
   string
@@ -70,7 +70,6 @@ const errorSchemaName = { plain: "Error", captcha: "CaptchaError" } as const sat
 
 const errorSentence = { type: "string", description: "One sentence, for people." }
 
-/** The schemas that the error answers refer to. */
 export const errorSchemas = {
   Error: {
     type: "object",
@@ -102,10 +101,10 @@ const errorResponse = (form: ErrorForm, status: number, errors: ReadonlyArray<Ro
   }
 })
 
-/** Answers that several routes have, and stand in the document once. */
+/** Responses of several routes, which the document contains once. */
 export type SharedResponses = Map<string, Json>
 
-/** The error answers of a route. One of a single sentence is shared, under its status and code. */
+/** The error responses of a route. One with a single message is shared, under its status and code. */
 export const errorResponses = (route: DeclaredRoute, shared: SharedResponses): Json => {
   const { form } = route.answers
   const described = ([status, errors]: readonly [number, ReadonlyArray<RouteError>]) => {

@@ -1,8 +1,8 @@
 import { networkInterfaces } from "node:os"
 
 /**
- * The addresses to listen on for `HOST`. `localhost` means both loopback addresses, because a client may try either first. The IPv6 one is
- * left out if this machine does not have it.
+ * The addresses to listen on for `HOST`. `localhost` means both loopback addresses, because clients may try
+ * either first, but IPv6 only if this machine has it.
  */
 export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<string>] => {
   if (host !== "localhost") return [host]

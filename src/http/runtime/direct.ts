@@ -4,35 +4,33 @@ import type { RequestInfo } from "../../shared/current-request.ts"
 import { errorBody } from "../contract/answers.ts"
 import { errorHeader } from "../contract/error-code.ts"
 
-/** A request that bypasses the router. */
 export interface DirectRequest extends RequestInfo {
   readonly request: Request
   /** Path and query. */
   readonly url: string
-  /** Monotonic time of arrival. */
   readonly started: number
-  /** The request's span, if tracing is on. */
+  /** If tracing is on. */
   readonly span?: AnySpan | undefined
 }
 
-/** A handler's response. The edge adds the server's own headers and sends it. */
+/** A handler's response, to which the edge adds the server's own headers. */
 export interface DirectAnswer {
   readonly status: number
-  /** Further headers, which `headers` overrides. Built once for many responses and copied by the server's native code. */
+  /** Overridden by `headers`. Shared by many responses and copied by the server's native code. */
   readonly base?: Headers
-  /** Headers by lower-case name. The record belongs to this response alone. */
+  /** By lower-case name. The record belongs to this response alone. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
 }
 
-/** An error: its status, message and code (`http/contract/error-code`). */
+/** `code`: see `http/contract/error-code`. */
 export interface DirectError {
   readonly status: number
   readonly message: string
   readonly code: string
 }
 
-/** Builds the response to an error in the common format. */
+/** The response to an error in the common format. */
 export const directError = (
   { code, message, status }: DirectError,
   headers: Readonly<Record<string, string>>
@@ -42,7 +40,6 @@ export const directError = (
   body: JSON.stringify(errorBody("plain", message))
 })
 
-/** Converts the response for the server. */
 export const sent = ({ base, body, headers, status }: DirectAnswer): Response => {
   if (base === undefined) return new Response(body, { status, headers })
   const response = new Response(body, { status, headers: base })
@@ -51,8 +48,8 @@ export const sent = ({ base, body, headers, status }: DirectAnswer): Response =>
 }
 
 /**
- * Handles all requests below one path without the router, contract or body rules: any method, any path, streamed bodies. Its responses get
- * only the server's own headers.
+ * Handles all requests below one path without the router, contract or body rules: any method, any path,
+ * streamed bodies, and only the server's own headers.
  */
 export interface DirectRoute {
   /** Ends with a slash. */
@@ -62,5 +59,4 @@ export interface DirectRoute {
   readonly handle: (request: DirectRequest) => DirectAnswer | Promise<DirectAnswer>
 }
 
-/** The routes that bypass the router. */
 export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {}
