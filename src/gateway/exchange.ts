@@ -1,4 +1,3 @@
-/** Longer than other files because it is one class: each step depends on the upload, the response and the client. */
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Asker, Connection } from "./connection.ts"
@@ -6,6 +5,7 @@ import type { Deadlines, Waiting } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
+import { type UploadListener, upload } from "./upload.ts"
 
 /** A body up to this size is sent whole, with `Content-Length`, if it arrives within `wholeDelay`. */
 const wholeBytes = 65_536
@@ -17,8 +17,6 @@ const wholeDelay = 10
 const readAhead = 2
 
 const noBytes = new Uint8Array(0)
-const crlf = Buffer.from("\r\n")
-const lastChunk = Buffer.from("0\r\n\r\n")
 
 /** One request to an upstream, from finding a connection to the end of the response. */
 class Exchange implements Asker, Waiting {
@@ -181,49 +179,38 @@ class Exchange implements Asker, Waiting {
     if (body !== undefined) void this.#send(connection, body)
   }
 
-  /** Forwards the request body at the pace of the slower side. A response that arrives before the body ends still counts. */
+  /** A response that arrives before the body ends still counts. */
   async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
+    const { chunked, silence, timeout } = this.#call
     const reader = body.getReader()
     this.#upload = reader
-    const { chunked, silence, timeout } = this.#call
-    try {
-      for (;;) {
-        if (this.#head === undefined) {
-          // The client is now the slow side. The server's own idle timeout applies too, unless it was lifted for a slow upstream.
-          this.#isOwed = true
-          this.#allow(silence.client)
-        }
-        const { done, value } = await reader.read()
+    const listener: UploadListener = {
+      waiting: () => {
+        if (this.#over || this.#head !== undefined) return
+        // The server's own idle timeout applies too, unless lifted for a slow upstream.
+        this.#isOwed = true
+        this.#allow(silence.client)
+      },
+      received: () => {
         this.#isOwed = false
-        if (this.#over) return
-        if (done) break
-        if (value.length === 0) continue
         if (this.#head === undefined) this.#allow(timeout)
-        if (chunked) connection.write(Buffer.from(`${value.length.toString(16)}\r\n`, "latin1"))
-        const taken = connection.write(value)
-        if (!((chunked ? connection.write(crlf) : true) && taken)) await connection.drained()
-        if (this.#over) return
+        return !this.#over
       }
+    }
+    try {
+      if (await upload(reader, connection, chunked, listener)) this.#upload = undefined
     } catch {
       // The client's connection broke, so the upstream has only part of the request.
       this.#leave()
-      return
     }
-    if (chunked) connection.write(lastChunk)
-    this.#upload = undefined
-    connection.finish()
-    if (this.#head === undefined) this.#allow(timeout)
   }
 
   #answerWhole(head: ResponseHead, collected: ReadonlyArray<Bytes>): void {
     this.#collected = undefined
     const [first = noBytes] = collected
-    const body = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
-    this.#answered.resolve({
-      head,
-      body: head.framing._tag === "Empty" ? undefined : body,
-      silence: this.#silence
-    })
+    const whole = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
+    const body = head.framing._tag === "Empty" ? undefined : whole
+    this.#answered.resolve({ head, body, silence: this.#silence })
   }
 
   #answerStreaming = (): void => {

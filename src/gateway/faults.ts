@@ -6,10 +6,6 @@
 import { ambiguities, bodyRejects, internalError, methodNotAllowed } from "../http/contract/refusals.ts"
 import { type DirectAnswer, type DirectError, directError } from "../http/runtime/direct.ts"
 
-interface Fault extends DirectError {
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
 const timedOut = { status: 504, message: "Upstream timed out", code: "upstream-timed-out" }
 
@@ -43,7 +39,7 @@ export const upstreamFaults = {
     message: "Request loops through this gateway",
     code: "request-loops"
   }
-} as const satisfies Readonly<Record<string, Fault>>
+} as const satisfies Readonly<Record<string, DirectError>>
 
 export type UpstreamFaultType = keyof typeof upstreamFaults
 
@@ -62,7 +58,7 @@ type RefusalType =
   | "http_request_error"
   | "proxy_internal_error"
 
-interface Refusal extends Fault {
+interface Refusal extends DirectError {
   readonly type: RefusalType
 }
 
@@ -112,13 +108,12 @@ const ownHeaders = {
 
 const answer = (
   type: RefusalType | UpstreamFaultType,
-  fault: Fault,
+  fault: DirectError,
   headers: Readonly<Record<string, string>> | undefined
 ): DirectAnswer =>
   directError(fault, {
     ...ownHeaders,
     ...headers,
-    ...fault.headers,
     "proxy-status": `doorlock; error=${type}`
   })
 

@@ -6,7 +6,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
 import { TooManyRequests } from "../../limits/errors.ts"
-import { classCode, sentenceCode } from "./error-code.ts"
+import { kebab, sentenceCode } from "./error-code.ts"
 
 /** The name of the `HttpApi`, by which routes and implementations find each other. */
 export const apiName = "doorlock"
@@ -57,7 +57,7 @@ export const fails = <E extends object>(
   options: FailureOptions<E> = {}
 ) => {
   const is = (error: unknown): error is E => error instanceof Class
-  const { code = classCode(Class.name), describe, headers = {} } = options
+  const { code = kebab(Class.name), describe, headers = {} } = options
   const sentence = (error: unknown) => (describe !== undefined && is(error) ? describe(error) : message)
   const codeOf = (error: unknown) => (code === "by sentence" ? sentenceCode(sentence(error)) : code)
   const row: FailureRow = {

@@ -6,14 +6,12 @@
 
 export const errorHeader = "doorlock-error"
 
-const kebab = (name: string): string =>
+/** Hyphenated, as in codes: `SessionExpired` becomes `session-expired`. */
+export const kebab = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1-$2")
     .toLowerCase()
-
-/** The code of a class: `SessionExpired` has `session-expired`. */
-export const classCode = (className: string): string => kebab(className)
 
 /** The code of an undeclared 400 message: no code is derived while a request is served. */
 export const undeclaredCode = "request-invalid"

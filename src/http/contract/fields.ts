@@ -197,21 +197,14 @@ export const wholeNumber = (
   )
 
 export const pageLimit = Schema.optionalWith(
-  wholeNumber("limit", 1, 100, "The most that are listed. By default 20."),
+  wholeNumber("limit", 1, 100, "Maximum number of entries, by default 20."),
   { default: () => 20 }
 )
 
 /** In a query: how many entries of a list to skip. */
 export const pageOffset = (most: number, message?: string, code?: string) =>
   Schema.optionalWith(
-    wholeNumber(
-      "offset",
-      0,
-      most,
-      "How many to pass over before the first that is listed. By default 0.",
-      message,
-      code
-    ),
+    wholeNumber("offset", 0, most, "Number of entries to skip, by default 0.", message, code),
     { default: () => 0 }
   )
 
@@ -219,7 +212,7 @@ export const pageOffset = (most: number, message?: string, code?: string) =>
 export const cursorText = (isCursor: (text: string) => boolean) =>
   refusing(
     Schema.String.pipe(
-      Schema.filter(isCursor, { jsonSchema: { description: "`next_cursor` of the page before." } })
+      Schema.filter(isCursor, { jsonSchema: { description: "`next_cursor` of the previous page." } })
     ),
     "cursor must be the next_cursor of another page"
   )

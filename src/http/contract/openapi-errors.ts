@@ -6,19 +6,19 @@ import type { DeclaredRoute } from "./reflection.ts"
 import { ambiguities, bodyDropped, bodyRejects } from "./refusals.ts"
 
 const reasons: Readonly<Record<number, string>> = {
-  400: "The request is not as it must be",
-  401: "No credential, or not a good one",
-  403: "The credential does not permit it",
-  404: "There is no such thing",
-  408: "The body did not arrive in time",
-  409: "It is not in a state for it",
-  410: "It has expired",
+  400: "The request is invalid",
+  401: "The credential is missing or invalid",
+  403: "The credential does not allow this",
+  404: "Not found",
+  408: "The body took too long to arrive",
+  409: "The resource's state does not allow this",
+  410: "The resource has expired",
   413: "The request is too large",
-  415: "The body is of another type",
-  422: "It contradicts an earlier request",
-  429: "Too many of these; see `Retry-After`",
-  500: "A fault of the service",
-  503: "Not now"
+  415: "The body's content type is not supported",
+  422: "The request contradicts an earlier one",
+  429: "Too many requests; see `Retry-After`",
+  500: "An unexpected failure of the service",
+  503: "Temporarily unavailable"
 }
 
 interface RouteError {
@@ -55,7 +55,7 @@ const retryAfterHeader = {
 
 const codeHeader = (codes: ReadonlyArray<string>) => ({
   [errorHeader]: {
-    description: "Which error it is. Codes never change; further ones may come.",
+    description: "The error's code. Codes never change; new ones may be added.",
     required: true,
     // Not an `enum`: generated clients would break on new codes.
     schema: { type: "string", examples: codes }
@@ -68,18 +68,18 @@ const errorSchemaName = { plain: "Error", captcha: "CaptchaError" } as const sat
   string
 >
 
-const errorSentence = { type: "string", description: "One sentence, for people." }
+const errorSentence = { type: "string", description: "A message for people, in one sentence." }
 
 export const errorSchemas = {
   Error: {
     type: "object",
-    description: "What went wrong. The header `doorlock-error` says it for programs.",
+    description: "An error. Programs should read its code in the header `doorlock-error`.",
     required: ["error"],
     properties: { error: errorSentence }
   },
   CaptchaError: {
     type: "object",
-    description: "The same, on the route that verifies captcha tokens.",
+    description: "An error of the route that verifies captcha tokens.",
     required: ["ok", "error"],
     properties: { ok: { type: "boolean", enum: [false] }, error: errorSentence }
   }

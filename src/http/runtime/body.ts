@@ -8,6 +8,7 @@ import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
 import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
+import type { DirectError } from "./direct.ts"
 import { enterLarge, inSteps } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
 
@@ -28,12 +29,7 @@ const bodyDeadline = 15_000
 const piecesAtOnce = 64
 
 /** The body was refused before its fields were checked. */
-export class BodyRejected extends Data.TaggedError("BodyRejected")<{
-  readonly status: number
-  readonly message: string
-  readonly code: string
-  readonly headers?: Readonly<Record<string, string>>
-}> {}
+export class BodyRejected extends Data.TaggedError("BodyRejected")<DirectError> {}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 

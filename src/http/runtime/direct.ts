@@ -28,15 +28,16 @@ export interface DirectError {
   readonly status: number
   readonly message: string
   readonly code: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The response to an error in the common format. */
 export const directError = (
-  { code, message, status }: DirectError,
-  headers: Readonly<Record<string, string>>
+  { code, headers, message, status }: DirectError,
+  further: Readonly<Record<string, string>>
 ): DirectAnswer => ({
   status,
-  headers: { "content-type": "application/json;charset=utf-8", ...headers, [errorHeader]: code },
+  headers: { "content-type": "application/json;charset=utf-8", ...further, ...headers, [errorHeader]: code },
   body: JSON.stringify(errorBody("plain", message))
 })
 

@@ -23,12 +23,12 @@ import { constant } from "./edge.ts"
 
 const answer = (
   form: ErrorForm,
-  { code, message, status }: DirectError,
-  headers?: Readonly<Record<string, string>>
+  { code, headers, message, status }: DirectError,
+  further?: Readonly<Record<string, string>>
 ) =>
   HttpServerResponse.unsafeJson(errorBody(form, message), {
     status,
-    headers: { ...headers, [errorHeader]: code }
+    headers: { ...headers, ...further, [errorHeader]: code }
   })
 
 /** Builds a row's response; only once if all errors get the same. */
@@ -91,7 +91,7 @@ export const rejecting = ({ failureRows }: Contract) => {
       const known = declared(form, cause)
       if (known !== undefined) return Effect.succeed(known)
       const error = Cause.squash(cause)
-      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error, error.headers))
+      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error))
       if (error instanceof HttpApiDecodeError) {
         // Schemas refuse with the contract's messages. The first issue is that of the first refused field.
         const message = error.issues[0]?.message ?? "Bad request"
