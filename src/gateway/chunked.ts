@@ -22,10 +22,9 @@ export class ChunkedDecoder {
   #trailerBytes = 0
 
   /**
-   * Emits the data in the next piece of the stream as views of the same memory.
+   * Emits data as views of `bytes`. Throws an `UpstreamFault` if malformed.
    *
-   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if
-   * malformed
+   * @returns the octets read if the body ends within this piece, otherwise -1
    */
   decode(bytes: Bytes, emit: (data: Bytes) => void): number {
     let at = 0

@@ -46,10 +46,7 @@ export class Connection {
   /** Undefined while the connection is idle. */
   usedBy: Caller | undefined
 
-  /**
-   * @param socket an open socket, whose events now go to this connection
-   * @param onClose called once, when the connection closes
-   */
+  /** The socket's events now go to this connection. `onClose` is called once. */
   constructor(socket: Socket, usedBy: Caller | undefined, onClose: (closed: Connection) => void) {
     this.#socket = socket
     this.usedBy = usedBy
@@ -76,11 +73,7 @@ export class Connection {
     return this.#keepAliveSeconds
   }
 
-  /**
-   * Starts a request. Send its body, if any, with `write` and `finish`.
-   *
-   * @param head one code unit per octet
-   */
+  /** Starts a request. Its body, if any, follows with `write` and `finish`. `head`: a code unit per octet. */
   ask(method: string, head: string, hasBody: boolean, asker: Asker): void {
     this.#method = method
     this.#asker = asker
@@ -111,7 +104,6 @@ export class Connection {
     return this.#drained.promise
   }
 
-  /** Marks the request as completely written. */
   finish(): void {
     this.#requestSent = true
   }
@@ -218,7 +210,7 @@ export class Connection {
     this.#asker = undefined
     this.#body = undefined
     if (surplus > 0) this.#persistent = false
-    // Left paused for a slow client, it would miss the next response or the upstream's close.
+    // A socket left paused for a slow client would miss the next response or the upstream's close.
     this.resume()
     asker?.end()
   }

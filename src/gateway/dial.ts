@@ -23,7 +23,7 @@ const refusedBy: Readonly<Record<string, UpstreamFault["type"]>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** Names of OpenSSL's verification errors; all other errors are about the protocol. */
+/** OpenSSL's verification errors are about the certificate, any others about the protocol. */
 const tlsFault = (error: unknown): UpstreamFault =>
   new UpstreamFault(
     /CERT|ISSUER|SIGNED|SIGNATURE|CHAIN|CRL/.test(codeOf(error))

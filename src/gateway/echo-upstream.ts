@@ -4,10 +4,7 @@ import type { Upstream } from "./upstream.ts"
 
 const address = "127.0.0.1"
 
-/**
- * The demo API's built-in upstream on a loopback port, so that its calls take the same path as all others.
- * Exempt from the address check; no publisher can name it.
- */
+/** The demo API's upstream on loopback. Exempt from the address check; no publisher can name it. */
 export class EchoUpstream extends Effect.Service<EchoUpstream>()("EchoUpstream", {
   scoped: Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(

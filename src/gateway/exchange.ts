@@ -54,7 +54,6 @@ class Exchange implements Asker, Waiting {
     else this.#ask(idle)
   }
 
-  /** Rejects with an `UpstreamFault` or `ClientGone`. */
   get answered(): Promise<Answer> {
     return this.#answered.promise
   }
@@ -239,9 +238,7 @@ class Exchange implements Asker, Waiting {
 }
 
 /**
- * Sends a request to its upstream. Never retries: the upstream may have received a request that seems lost.
- *
- * @returns rejects with an `UpstreamFault` or `ClientGone`
+ * Rejects with an `UpstreamFault` or `ClientGone`. Never retries: a request that seems lost may have arrived.
  */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
   new Exchange(call, pool, deadlines).answered

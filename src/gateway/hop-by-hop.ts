@@ -14,11 +14,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
 
 const none: ReadonlySet<string> = new Set()
 
-/**
- * The lower-case names of further hop-by-hop fields listed in `Connection`.
- *
- * @param connection all lines of the field, joined by commas
- */
+/** The lower-case names of further hop-by-hop fields in `Connection`, whose lines are joined by commas. */
 export const nominated = (connection: string | null | undefined): ReadonlySet<string> => {
   if (connection === null || connection === undefined) return none
   const value = connection.toLowerCase()

@@ -100,10 +100,7 @@ const isLocal = (name: string): boolean => name === "localhost" || name.endsWith
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOTFOUND" || error.code === "ENODATA")
 
-/**
- * The addresses of both families, IPv4 first. Ends `grace` milliseconds after the first family has answered,
- * or when `signal` aborts.
- */
+/** IPv4 first. Ends `grace` milliseconds after the first family has answered, or on abort. */
 const addressesOf = async (
   resolver: dns.Resolver,
   name: string,

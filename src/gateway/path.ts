@@ -30,10 +30,7 @@ const visible = /^[\x21-\x7e]*$/
 
 const nowhere = { publisherSlug: "", apiSlug: "", version: "", base: prefix, rest: "" }
 
-/**
- * @param url path and query as received, not decoded; starts with `prefix`
- * @returns undefined for a path that must not be forwarded
- */
+/** Undefined for a path that must not be forwarded. `url`: path and query as received. */
 export const parseTarget = (url: string): Target | undefined => {
   const mark = url.indexOf("?")
   const path = mark === -1 ? url : url.slice(0, mark)

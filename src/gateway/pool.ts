@@ -31,7 +31,6 @@ interface Idle {
   readonly until: number
 }
 
-/** The connections to one upstream. */
 interface Shared {
   /** Connections in use, idle or being dialled. */
   count: number

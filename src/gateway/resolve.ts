@@ -107,12 +107,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     const lookup = cached(yield* Resolver, yield* LookupPatience, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
-    /**
-     * The addresses to dial, in the resolver's order.
-     *
-     * @param asker for whom the look-up counts; concurrent look-ups per asker are limited
-     * @returns rejects with an `UpstreamFault`
-     */
+    /** The addresses to dial. Concurrent look-ups per asker are limited. Rejects with an `UpstreamFault`. */
     const of = async (hostname: string, asker: string): Promise<ReadonlyArray<string>> => {
       const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker) : [hostname]
       if (addresses.length === 0) throw new UpstreamFault("dns_error")
@@ -120,10 +115,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
       return addresses
     }
 
-    /**
-     * Checks whether a URL may be registered as an upstream: http or https, no credentials, query or
-     * fragment, an allowed port and no forbidden address.
-     */
+    /** Checks whether a URL may be registered as an upstream. */
     const check = (url: URL): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> =>
       Effect.suspend((): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> => {
         if (url.protocol !== "http:" && url.protocol !== "https:") {

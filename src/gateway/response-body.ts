@@ -8,7 +8,6 @@ export interface Listener {
   readonly data: (data: Bytes) => void
 }
 
-/** Reads the body of one response. */
 export class BodyReader {
   readonly #framing: Framing
   readonly #chunks: ChunkedDecoder | undefined
@@ -20,14 +19,12 @@ export class BodyReader {
     this.#remaining = framing._tag === "Length" ? framing.bytes : 0
   }
 
-  /** Whether the body ends when the connection closes. */
   get endsByClosing(): boolean {
     return this.#framing._tag === "UntilClose"
   }
 
   /**
-   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if
-   * malformed
+   * The octets read if the body ends within `bytes`, otherwise -1. Throws an `UpstreamFault` if malformed.
    */
   read(bytes: Bytes, listener: Listener): number {
     switch (this.#framing._tag) {

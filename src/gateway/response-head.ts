@@ -1,7 +1,4 @@
-/**
- * Parses the head of an upstream's response (RFC 9112). Callers share connections to an upstream, so a
- * response that two parsers could read differently is an error.
- */
+/** Strict (RFC 9112): on shared connections, parsers must not disagree where a response ends. */
 import { UpstreamFault } from "./faults.ts"
 
 export interface ResponseHead {
@@ -103,10 +100,7 @@ const nameOf = (written: string): string => {
   return written.toLowerCase()
 }
 
-/**
- * @param from where the first field line begins
- * @returns alternating lower-case names and values
- */
+/** Alternating lower-case names and values of the field lines that begin at `from`. */
 const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
   const fields: Array<string> = []
   let start = from
@@ -132,11 +126,7 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
   return fields
 }
 
-/**
- * Throws an `UpstreamFault` if the head is malformed.
- *
- * @param text status line and fields without the empty line, one code unit per octet
- */
+/** Throws an `UpstreamFault`. `text`: the head without the empty line, one code unit per octet. */
 export const parseResponseHead = (text: string, method: string): ResponseHead => {
   const lineEnd = text.indexOf("\r\n")
   const [, minor = "", code = ""] = statusLine.exec(lineEnd === -1 ? text : text.slice(0, lineEnd)) ?? []

@@ -77,7 +77,7 @@ export const commonHeaders: Headers = new Headers({
   "access-control-expose-headers": "*",
   "content-security-policy": "sandbox",
   "x-content-type-options": "nosniff",
-  // By themselves, shared caches protect only responses to `Authorization` (RFC 9111, section 3.5).
+  // Otherwise shared caches exempt only requests with `Authorization` (RFC 9111, section 3.5).
   "cache-control": "private",
   vary: "x-api-key"
 })

@@ -11,7 +11,6 @@ export interface GatewayCall extends RoutePath {
   readonly clientAddress: () => string
 }
 
-/** How an admitted call ended. */
 export type Outcome =
   | { readonly by: "upstream"; readonly status: number }
   /** The gateway sent its own response instead. */

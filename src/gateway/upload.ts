@@ -11,11 +11,7 @@ export interface UploadListener {
   readonly received: () => boolean
 }
 
-/**
- * Sends a request body at the pace of the slower side, in chunks (RFC 9112, section 7.1) or as it is.
- *
- * @returns whether the whole body was sent; rejects if the client's connection breaks
- */
+/** Sends a request body at the pace of the slower side. Returns whether all of it was sent. */
 export const upload = async (
   body: ReadableStreamDefaultReader<Uint8Array>,
   connection: Connection,

@@ -4,12 +4,8 @@ import { network, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /**
- * Limits how often an address may attempt a costly operation, whether or not it succeeds.
- *
- * @param name unique per limit
- * @param burst attempts in a row
- * @param perMinute sustained attempts a minute
- * @param ofNetwork the same limits for a whole network, if any
+ * Limits how often an address, and its network, may attempt a costly operation, whether or not it succeeds:
+ * `burst` attempts in a row, and `perMinute` sustained. `name` is unique per limit.
  */
 export const attemptLimit = Effect.fnUntraced(function* (
   name: string,

@@ -18,10 +18,7 @@ const forgottenAtOnce = 2_000
  * of one service share it (`limits/shared-budget`); another replica has its own.
  */
 export interface FailureBudget {
-  /**
-   * Takes one token and returns 0, or returns the seconds until there is one. Leaves the last `kept` tokens
-   * (default: none) for others.
-   */
+  /** Returns 0 and takes a token, or the seconds until there is one. Leaves `kept` (default 0) for others. */
   readonly spend: (key: string, kept?: number) => number
   /** The seconds until `spend` would succeed; 0 if it would now. */
   readonly waitSeconds: (key: string, kept?: number) => number
@@ -39,11 +36,7 @@ export interface ChangedBudget extends FailureBudget {
   readonly change: (key: string, change: number) => void
 }
 
-/**
- * @param burst failures in a row
- * @param perMinute sustained failures a minute
- * @param now monotonic milliseconds
- */
+/** Allows `burst` failures in a row. `now`: monotonic milliseconds. */
 export const failureBudget = (burst: number, perMinute: number, now: () => number): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
@@ -106,10 +99,7 @@ const groupsOf = (address: string, count: number): string => {
     .join(":")
 }
 
-/**
- * The subscriber behind an address: itself for IPv4, its /64 for IPv6. Providers assign each subscriber a
- * /64, with a fresh address for every attempt.
- */
+/** The address for IPv4, the /64 for IPv6: a subscriber can use every address of its /64. */
 export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: possibly one organisation. */
@@ -126,11 +116,7 @@ export const holder = (address: string): string => {
   return family === 4 ? address.split(".", 2).join(".") : address
 }
 
-/**
- * The budget of an address. Loopback is exempt: a process on this machine is no stranger.
- *
- * @param of maps an address to the budget's key
- */
+/** Maps addresses to keys. Loopback is exempt: a process on this machine is no stranger. */
 export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),
   waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(of(address), kept)),

@@ -78,15 +78,11 @@ export class FairQueue {
     return () => void this.#leave(work)
   }
 
-  /** Refuses every waiting task. */
   refuseAll(): void {
     for (const work of worksIn(this.#all)) this.#refuse(work)
   }
 
-  /**
-   * Runs `work` when its turn comes, or fails with `NoTurn`. An interrupted fiber, or a client that
-   * disconnects, gives up its place.
-   */
+  /** Fails with `NoTurn` without a turn. An interrupted fiber or a client that leaves gives up its place. */
   inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
     return Effect.flatMap(CurrentRequest, (request) =>
       Effect.suspend(() => {

@@ -47,9 +47,7 @@ const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
 
 /**
  * Limits failed look-ups per address, such as made-up session tokens. A credential that exists is always
- * accepted: strangers behind the same address must not lock anybody out.
- *
- * @param name unique per limit
+ * accepted: strangers behind the same address must not lock anybody out. `name` is unique per limit.
  */
 export const guesses = (name: string) =>
   Effect.zipWith(budgetOf(name, wrong), lateRefusals, (budget, refuse) => ({
@@ -81,9 +79,6 @@ const badKeys = (now: () => number) => {
  * `TooManyRequests`. When the larger budget of failed look-ups is empty, no key is looked up. A key that was
  * not found is remembered as bad, so a server that keeps sending an old key takes almost nothing from the
  * second budget, and only a flood blocks the good keys of others behind the same address.
- *
- * @param name the family of keys
- * @param refused counts the refusals
  */
 export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
   const refusals = yield* budgetOf(`${name} refused`, wrong)
@@ -112,9 +107,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
 
     /**
      * Fails with `invalid` if `lookUp` finds nothing, and with `TooManyRequests` if the address is over a
-     * budget. Checks the budgets when called, not when the effect runs.
-     *
-     * @param hash of the token
+     * budget when called (not when the effect runs). `hash`: of the token.
      */
     limiting: <A, E, R>(
       clientAddress: () => string,

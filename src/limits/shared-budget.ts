@@ -14,11 +14,7 @@ export class BudgetChannel extends Context.Reference<BudgetChannel>()("doorlock/
   defaultValue: (): BudgetMessages => ({ tell: () => {}, hear: () => {} })
 }) {}
 
-/**
- * A budget of failures that all workers of a service share. Changes reach them within moments.
- *
- * @param name unique per budget, and the same in every process
- */
+/** Shared by all workers of a service within moments, under a name that no other budget has. */
 export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
   Effect.zipWith(BudgetChannel, monotonic, ({ hear, tell }, now) => {
     const { change, ...budget } = failureBudget(burst, perMinute, now)

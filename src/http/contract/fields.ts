@@ -41,11 +41,7 @@ export const storable =
   <I, R>(text: Schema.Schema<string, I, R>): Schema.Schema<string, I, R> =>
     text.pipe(Schema.filter(isStorableText, { jsonSchema: {}, message: () => unstorableText(field) }))
 
-/**
- * A trimmed, non-empty string. Lengths are in UTF-16 code units.
- *
- * @param message for a value that is not a string, or is empty once trimmed
- */
+/** A trimmed string; `message` if it is then empty. Lengths are in UTF-16 code units. */
 export const trimmedText = (field: string, maxLength: number, message = `${field} is required`) =>
   Schema.transform(refusing(Schema.String, message), Schema.String, {
     strict: true,
@@ -99,10 +95,7 @@ export const storableObject = (
     storableJson(field, most, objectJsonSchema)
   )
 
-/**
- * A JSON object that can be stored, decoded to text. In a large body it already is text
- * (`http/runtime/body-apart`), so the main thread never creates its objects.
- */
+/** A storable JSON object, decoded to text. In a large body it already is text (`body-apart`). */
 export const objectText = (field: string): Schema.Schema<JsonText, JsonObject> =>
   Schema.transform(
     // `ObjectText` passes this check too; only doorlock creates it.
@@ -169,7 +162,6 @@ export const isoDate = (field: string, about = "") => {
 export const anyText = (field: string, description: string) =>
   optional(refusing(Schema.String.annotations({ description }), `${field} must be given once`))
 
-/** `true` or `false` in a query. */
 export const trueOrFalse = (field: string, description: string) =>
   optional(
     refusing(

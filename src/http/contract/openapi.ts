@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document: the framework's description of paths, fields and successful responses, with the
- * exact errors of the contract's rows.
- */
+/** The OpenAPI 3.1 document: the framework's description, with the errors of the contract's rows. */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"

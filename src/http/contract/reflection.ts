@@ -46,10 +46,7 @@ const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
   return Either.isRight(decode({})) ? "optional" : "required"
 }
 
-/**
- * The guards of a route. Throws if middleware has no description, or if not exactly one of guards and route
- * says who may call: the OpenAPI document would be wrong.
- */
+/** Throws if middleware has no description, or not exactly one of guards and route says who may call. */
 const guardsOf = (
   route: string,
   { caller }: Answers,

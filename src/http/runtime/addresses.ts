@@ -1,9 +1,6 @@
 import { networkInterfaces } from "node:os"
 
-/**
- * The addresses to listen on for `HOST`. `localhost` means both loopback addresses, because clients may try
- * either first, but IPv6 only if this machine has it.
- */
+/** `localhost` means both loopback addresses, as clients may try either; IPv6 only if it exists here. */
 export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<string>] => {
   if (host !== "localhost") return [host]
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])

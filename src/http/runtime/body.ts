@@ -173,7 +173,6 @@ export const bodyAs = <A>(
   )
 }
 
-/** The connection broke within the body. */
 class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
 
 /** A body of bytes, neither read nor checked. */

@@ -22,10 +22,7 @@ export const isMuted = (peer: string, forwardedFor: string | null, trustedProxie
   within(trustedProxies, plainAddress(peer)) &&
   isIP(hopAddress((forwardedFor ?? "").split(",").pop()?.trim() ?? "")) === 0
 
-/**
- * The client is the last entry of `X-Forwarded-For` that is not a trusted proxy. Entries before it come from
- * the client and cannot be trusted.
- */
+/** The last entry that is not a trusted proxy: entries before it come from the client itself. */
 export const clientAddress = (
   peer: string,
   forwardedFor: string | null,

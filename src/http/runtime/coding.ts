@@ -39,10 +39,7 @@ const weighing = (header: string): ((coding: string) => number) => {
   return (coding) => weights.get(coding) ?? (coding === "identity" ? (rest === 0 ? 0 : 0.001) : (rest ?? 0))
 }
 
-/**
- * The preferred coding of an `Accept-Encoding`. Undefined for an uncompressed response, even if the client
- * accepts none of the offered codings.
- */
+/** Undefined for an uncompressed response, even if the client accepts none of the offered codings. */
 export const codingFor = <C extends Coding>(
   header: string | null | undefined,
   offered: ReadonlyArray<C>
@@ -102,10 +99,7 @@ const medium: Levels = { br: 4, zstd: 3, gzip: 6 }
 
 const quickest: Levels = { br: 1, zstd: 1, gzip: 1 }
 
-/**
- * Compresses as well as possible content that never changes while the process runs. May take seconds: not for
- * content that callers can cause to be rebuilt.
- */
+/** As well as possible. May take seconds: only for content that never changes while the process runs. */
 export const packForGood = Record.map(
   pack,
   (packOne) => (bytes: Uint8Array) => packOne(bytes, best(bytes.length))

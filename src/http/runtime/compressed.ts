@@ -14,10 +14,7 @@ const field = "Accept-Encoding"
 const variesAlready = (vary: string | undefined): boolean =>
   vary?.split(",").some((name) => ["*", field.toLowerCase()].includes(name.trim().toLowerCase())) ?? false
 
-/**
- * Compresses a 200 response without secrets if the client accepts it and the response is long enough, but not
- * one that already varies by `Accept-Encoding`.
- */
+/** Compresses a 200 response without secrets, unless it is short or varies by `Accept-Encoding`. */
 export const compressed = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>

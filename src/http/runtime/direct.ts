@@ -48,10 +48,7 @@ export const sent = ({ base, body, headers, status }: DirectAnswer): Response =>
   return response
 }
 
-/**
- * Handles all requests below one path without the router, contract or body rules: any method, any path,
- * streamed bodies, and only the server's own headers.
- */
+/** Handles all requests below one path without router, contract and body rules. */
 export interface DirectRoute {
   /** Ends with a slash. */
   readonly prefix: string

@@ -103,11 +103,7 @@ export const respond = (document: Document) => answerWith(document, packDocument
 
 const packBest: PackBytes = (bytes, coding) => Effect.promise(() => packForGood[coding](bytes))
 
-/**
- * Responds with a JSON document that never changes while the process runs.
- *
- * @param make builds the document on the first request; most processes never get one
- */
+/** For a JSON document that never changes while the process runs. Most processes never build it. */
 export const respondWith = (make: () => object) => {
   let made: Document | undefined
   return Effect.suspend(() => {

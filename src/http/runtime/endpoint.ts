@@ -95,11 +95,7 @@ const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
 /** Safe to change, because the fiber belongs to one request (`http/runtime/serve`). */
 const own = (context: Context.Context<never>): Map<string, unknown> => context.unsafeMap
 
-/**
- * The effect that responds to the endpoint's requests.
- *
- * @param context holds the middleware implementations under the keys of their tags
- */
+/** `context` holds the middleware implementations under the keys of their tags. */
 export const compile = (
   { endpoint, handler, isRaw }: Handled,
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,

@@ -7,10 +7,7 @@ const bodies = new FairQueue({ atOnce: 1 })
 
 /**
  * Handles large bodies one at a time, so that only one is in memory as parsed objects. Turns rotate between
- * holders.
- *
- * @param take must not fail
- * @returns leaves the queue; does nothing once the turn has started
+ * holders. Returns how to leave the queue before the turn. `take` must not fail.
  */
 export const enterLarge = (holder: string, take: () => Promise<void>): (() => void) =>
   bodies.enter([{ name: holder }], { begin: (end) => void take().finally(end), refuse: () => {} })

@@ -5,16 +5,12 @@ import { type EdgeOptions, strictTransportValue } from "./edge.ts"
 import { inSpan, type Trace } from "./span.ts"
 
 interface PastRouterOptions extends EdgeOptions {
-  /** Whether requests have spans. */
   readonly traced: boolean
   /** Builds the response if the handler throws. */
   readonly broken: (direct: DirectRequest, error: unknown) => DirectAnswer
 }
 
-/**
- * The edge of requests that bypass the router. Adds their id, span, log line and the headers about connection
- * and origin; the handler provides the rest.
- */
+/** The edge of requests that bypass the router; the handler provides most headers itself. */
 export const pastRouter = (options: PastRouterOptions) => {
   const { accessLog, broken, draining, runtime, strictTransport, traced } = options
   const runPromise = Runtime.runPromise(runtime)

@@ -1,7 +1,4 @@
-/**
- * Turns every failure of a route into the exact response of its row in the contract
- * (`http/contract/answers`). A failure without a row is logged and gets the route's own 500.
- */
+/** Responds to failures from the contract's rows (`http/contract/answers`); others get the route's 500. */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Effect } from "effect"

@@ -1,7 +1,4 @@
-/**
- * A request's own services on top of the shared ones. A plain map would copy all services per request, for
- * the two or three that a handler uses.
- */
+/** A request's services on top of the shared ones, which a plain map would copy for every request. */
 export class RequestServices extends Map<string, unknown> {
   readonly #shared: ReadonlyMap<string, unknown>
 

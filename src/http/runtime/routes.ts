@@ -30,10 +30,8 @@ const pathOf = (url: string): string => {
 }
 
 /**
- * Rewrites a URL for the router, which ends paths at a `;`, and does not match a path that it cannot decode.
- * With its percent signs escaped, a malformed id reaches its handler like any other invalid id.
- *
- * @param url path and query
+ * The router ends paths at a `;`, and matches no path that it cannot decode. With its percent signs escaped,
+ * a malformed id reaches its handler like any other invalid id.
  */
 export const routable = (url: string): string => {
   if (!url.includes("%") && !url.includes(";")) return url

@@ -4,11 +4,7 @@ import type { Ambiguity } from "../contract/refusals.ts"
 /** The cast: every request here comes from Bun's server as a web `Request`. */
 export const sourceOf = (request: HttpServerRequest.HttpServerRequest) => request.source as Request
 
-/**
- * Use it on the hot path: for `request.headers`, the framework copies all headers.
- *
- * @param name in lower case
- */
+/** By lower-case name. For `request.headers`, the framework copies all headers. */
 export const header = (request: HttpServerRequest.HttpServerRequest, name: string): string | undefined =>
   sourceOf(request).headers.get(name) ?? undefined
 

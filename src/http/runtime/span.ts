@@ -9,10 +9,8 @@ export interface Trace {
 }
 
 /**
- * Runs `app` in a server span with only the method and the route's pattern: paths carry ids and headers carry
+ * Runs `app` in a span with only the method and the route's pattern: paths carry ids and headers carry
  * credentials. Without a route, its name is the method (OpenTelemetry conventions).
- *
- * @param trace receives the span, for log lines outside it
  */
 export const inSpan = <A extends { readonly status: number }, E, R>(
   app: Effect.Effect<A, E, R>,

@@ -35,12 +35,7 @@ export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<See
 /** Paths that a proxy may request for no client. */
 const probes = ["/healthz", "/readyz", "/metrics"]
 
-/**
- * Detects misconfigured proxies.
- *
- * @param tell called with the proxy's address at the first request that shows a fault
- * @returns checks one request
- */
+/** Checks requests, and calls `tell` at the first one that shows a fault. */
 export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, address: string) => void) => {
   const left = new Set<ProxyFault>(["unnamed", "muted"])
   const found = (fault: ProxyFault, address: string) => {
