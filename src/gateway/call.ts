@@ -12,7 +12,6 @@ export interface Silence {
   readonly client: number
 }
 
-/** One request to an upstream. */
 export interface Call {
   readonly origin: Origin
   readonly caller: Caller

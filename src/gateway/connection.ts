@@ -68,7 +68,6 @@ export class Connection {
     return this.#persistent && this.#requestSent && !this.#closed && this.#asker === undefined
   }
 
-  /** How long the upstream says it keeps an idle connection. */
   get keepAliveSeconds(): number | undefined {
     return this.#keepAliveSeconds
   }

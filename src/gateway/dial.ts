@@ -40,7 +40,6 @@ const bunSocketOf = (socket: NetSocket): Socket =>
  * `Bun.connect`, whose socket cannot be closed before it is open: the kernel would keep the descriptor and
  * keep trying for two more minutes.
  *
- * @param authorities PEM certificates to trust instead of the system's
  * @param timeout milliseconds
  * @param caller undefined if the connection counts against nobody
  * @param onClose called once, when a returned connection closes

@@ -237,8 +237,6 @@ class Exchange implements Asker, Waiting {
   }
 }
 
-/**
- * Rejects with an `UpstreamFault` or `ClientGone`. Never retries: a request that seems lost may have arrived.
- */
+/** Rejects with an `UpstreamFault` or `ClientGone`. Never retries: a request that seems lost may not be. */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
   new Exchange(call, pool, deadlines).answered

@@ -29,7 +29,6 @@ const usualFirstTry = 1_500
 
 const tries = 2
 
-/** Addresses by name. */
 type Hosts = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** The options of resolv.conf(5) that decide which full names to try; the library handles the others. */

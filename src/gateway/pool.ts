@@ -54,10 +54,6 @@ export class Pool {
   #isClosed = false
   readonly #sweep = setInterval(() => this.#closeOld(), 1_000).unref()
 
-  /**
-   * @param authorities PEM certificates to trust instead of the system's
-   * @param maxInAll maximum connections to all upstreams
-   */
   constructor(addressesOf: AddressesOf, authorities?: string, maxInAll = usualMaxInAll) {
     this.#addressesOf = addressesOf
     this.#authorities = authorities

@@ -10,7 +10,7 @@ const capacity = 10_000
 /** RFC 3986, unreserved characters. No other slug or version exists. */
 const segment = /^[\w.~-]{1,128}$/
 
-/** Finds routes, cached. Processes stop finding an unpublished API within a second (`fencedCache`). */
+/** Cached routes. Every process stops finding an unpublished API within a second (`fencedCache`). */
 export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("PublishedRoutes", {
   scoped: Effect.gen(function* () {
     const repo = yield* PublishedRouteRepo

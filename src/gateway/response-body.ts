@@ -23,9 +23,7 @@ export class BodyReader {
     return this.#framing._tag === "UntilClose"
   }
 
-  /**
-   * The octets read if the body ends within `bytes`, otherwise -1. Throws an `UpstreamFault` if malformed.
-   */
+  /** The octets read if the body ends within `bytes`, else -1. Throws an `UpstreamFault` if malformed. */
   read(bytes: Bytes, listener: Listener): number {
     switch (this.#framing._tag) {
       case "Empty":

@@ -41,7 +41,6 @@ const withheld: ReadonlySet<string> = new Set([
 ])
 
 export interface Mapping {
-  /** The URL requested from the upstream. */
   readonly requested: string
   /** `scheme://host[:port]` of the upstream. */
   readonly origin: string

@@ -3,7 +3,6 @@ import { Counts } from "../counts.ts"
 export interface Caller {
   /** The calling company, whichever key or subscription it uses. */
   readonly subscriberId: string
-  /** The publisher of the called API. */
   readonly publisherId: string
 }
 

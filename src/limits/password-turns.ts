@@ -21,7 +21,6 @@ export interface Turn {
   /** Known clients and strangers alternate, and have separate places. */
   readonly known: boolean
   readonly network: string
-  /** The lane within the network. */
   readonly lane: string
   /** Whether the bounds of networks and lanes apply. */
   readonly bounded: boolean

@@ -14,7 +14,7 @@ export class BudgetChannel extends Context.Reference<BudgetChannel>()("doorlock/
   defaultValue: (): BudgetMessages => ({ tell: () => {}, hear: () => {} })
 }) {}
 
-/** Shared by all workers of a service within moments, under a name that no other budget has. */
+/** Shared by all workers of a service; changes arrive within moments. `name` is unique per budget. */
 export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
   Effect.zipWith(BudgetChannel, monotonic, ({ hear, tell }, now) => {
     const { change, ...budget } = failureBudget(burst, perMinute, now)

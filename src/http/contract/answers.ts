@@ -85,7 +85,6 @@ export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", 
   headers: ({ retryAfterSeconds }) => ({ "retry-after": String(retryAfterSeconds) })
 })
 
-/** A successful call of a route: the request body, if any, and the response body. */
 export interface Example {
   readonly request?: unknown
   readonly response: unknown
@@ -106,11 +105,9 @@ export interface Answers {
   readonly form: ErrorForm
   /** Every 400 message, in the order of the checks. */
   readonly rejects: ReadonlyArray<string>
-  /** Further 400 messages, which name a place within a field. */
   readonly rejectPatterns: ReadonlyArray<RejectPattern>
   /** The code of a 400 message or of the 500; `request-invalid` for an undeclared message. */
   readonly codeOf: (message: string) => string
-  /** The message of the 500. */
   readonly unexpected: string
   /** `anybody`, or who may call if the route itself reads the credential. Undefined with a guard. */
   readonly caller: string | undefined

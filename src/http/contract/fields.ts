@@ -140,7 +140,6 @@ export const integer = (field: string, least: number, most: number) =>
     `${field} must be a whole number from ${least} to ${most}`
   )
 
-/** @param about added to the description */
 export const isoDate = (field: string, about = "") => {
   const description = `An ISO 8601 date or date-time. ${about}`.trim()
   const isDate = (text: string) => parseIsoDate(text) !== undefined
@@ -158,7 +157,6 @@ export const isoDate = (field: string, about = "") => {
   )
 }
 
-/** A query field that may be given once, with any text. */
 export const anyText = (field: string, description: string) =>
   optional(refusing(Schema.String.annotations({ description }), `${field} must be given once`))
 
@@ -193,14 +191,12 @@ export const pageLimit = Schema.optionalWith(
   { default: () => 20 }
 )
 
-/** In a query: how many entries of a list to skip. */
 export const pageOffset = (most: number, message?: string, code?: string) =>
   Schema.optionalWith(
     wholeNumber("offset", 0, most, "Number of entries to skip, by default 0.", message, code),
     { default: () => 0 }
   )
 
-/** In a query: where the previous page ended. */
 export const cursorText = (isCursor: (text: string) => boolean) =>
   refusing(
     Schema.String.pipe(

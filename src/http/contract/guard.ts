@@ -28,7 +28,6 @@ export interface Guarded {
   readonly guard: Guard
 }
 
-/** What the middleware provides to the handler. */
 type ProvidedBy<T> = T extends { readonly provides: Context.Tag<infer _Id, infer Provided> }
   ? Provided
   : never

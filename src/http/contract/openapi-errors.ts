@@ -62,7 +62,6 @@ const codeHeader = (codes: ReadonlyArray<string>) => ({
   }
 })
 
-/** The schema of error bodies in this form. */
 const errorSchemaName = { plain: "Error", captcha: "CaptchaError" } as const satisfies Record<
   ErrorForm,
   string

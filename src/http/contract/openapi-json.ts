@@ -69,7 +69,6 @@ export const numbersOf = (schemas: Json): ReadonlyMap<string, Json> =>
     })
   )
 
-/** Cleans up a whole document. */
 export const tidy = (value: unknown, numbers: ReadonlyMap<string, Json>): unknown => {
   if (Array.isArray(value)) return value.map((item) => tidy(item, numbers))
   if (typeof value !== "object" || value === null) return value

@@ -8,7 +8,6 @@ import { errorResponses, errorSchemas, type SharedResponses } from "./openapi-er
 import { asId, isIdName, type Json, numbersOf, object, tidy } from "./openapi-json.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
-/** Adds the example to JSON content, if there is any. */
 const withExample = (value: unknown, example: unknown): Json => {
   const content = object(object(value).content)
   if (content["application/json"] === undefined) return object(value)
@@ -80,7 +79,6 @@ const leftOut = new Set(["HttpApiDecodeError", "Issue", "PropertyKey", "NoFields
 
 const pathOf = (pattern: string): string => pattern.replace(/:(\w+)/g, "{$1}")
 
-/** Every credential of the guards, by name. */
 const securitySchemesOf = (routes: ReadonlyArray<DeclaredRoute>): Json => {
   const credentials = new Set(routes.flatMap(({ guards }) => guards.flatMap((guard) => guard.credentials)))
   const nameOf = (credential: Credential) => Object.keys(credential)[0] ?? ""
@@ -88,7 +86,6 @@ const securitySchemesOf = (routes: ReadonlyArray<DeclaredRoute>): Json => {
   return Object.assign({}, ...inOrder)
 }
 
-/** The OpenAPI document of `api`. */
 export const describe = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   serverUrl: string

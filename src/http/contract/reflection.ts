@@ -14,7 +14,6 @@ export interface Route {
   readonly answers: Answers | undefined
 }
 
-/** A route of the contract, with all its failures. */
 export interface DeclaredRoute extends Route {
   readonly answers: Answers
   readonly failures: ReadonlyArray<FailureRow>
@@ -25,7 +24,6 @@ export interface DeclaredRoute extends Route {
   readonly body: "required" | "optional" | "none"
 }
 
-/** The contract, read from its endpoints. */
 export interface Contract {
   readonly routes: ReadonlyArray<DeclaredRoute>
   /** By error class: each has one status and body in the whole API. */

@@ -28,11 +28,9 @@ type ParameterOf<Path extends string> = Path extends `${string}/:${infer Name}/$
 
 /** Who may call one route, or all routes of a group. */
 interface Access<Id, Provided> {
-  /** The middleware that requires a credential. */
   readonly guard?: Context.Tag<Id, Provided>
   /** Required if no guard requires a credential: who may call, in a sentence (`Answers`). */
   readonly caller?: string
-  /** Default: false. */
   readonly anyOrigin?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os"
 
-/** `localhost` means both loopback addresses, as clients may try either; IPv6 only if it exists here. */
+/** `localhost` means both loopback addresses, as clients may try either; IPv6 only if available. */
 export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<string>] => {
   if (host !== "localhost") return [host]
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])

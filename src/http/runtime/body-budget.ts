@@ -15,7 +15,6 @@ interface Holding {
 
 export interface Held {
   readonly holder: string
-  /** Counts bytes that have arrived. */
   readonly hold: (bytes: number) => void
   /** Call it when the body is no longer in memory, for any reason. */
   readonly release: () => void

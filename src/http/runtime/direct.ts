@@ -31,7 +31,6 @@ export interface DirectError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The response to an error in the common format. */
 export const directError = (
   { code, headers, message, status }: DirectError,
   further: Readonly<Record<string, string>>

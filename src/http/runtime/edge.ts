@@ -54,7 +54,6 @@ export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.Http
   })
 
 export interface EdgeOptions {
-  /** Runs streamed bodies. */
   readonly runtime: Runtime.Runtime<never>
   readonly accessLog: AccessLog
   /** Whether to send `Strict-Transport-Security`, so that browsers never fall back to http. */
@@ -81,7 +80,6 @@ export const constant = (answer: HttpServerResponse.HttpServerResponse) => {
 
 /** The server copies `Headers` in native code, several times faster than it reads a record. */
 interface Beginnings {
-  /** The headers of every response. */
   readonly always: Headers
   /** All headers of each constant response sent so far. */
   readonly ofConstants: WeakMap<HttpServerResponse.HttpServerResponse, Headers>

@@ -35,7 +35,7 @@ export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<See
 /** Paths that a proxy may request for no client. */
 const probes = ["/healthz", "/readyz", "/metrics"]
 
-/** Checks requests, and calls `tell` at the first one that shows a fault. */
+/** Checks requests, and calls `tell` at the first one that shows a fault, once per fault. */
 export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, address: string) => void) => {
   const left = new Set<ProxyFault>(["unnamed", "muted"])
   const found = (fault: ProxyFault, address: string) => {
