@@ -1,7 +1,6 @@
 /**
- * Resolves names as the system does: /etc/hosts, then the name servers in /etc/resolv.conf. Not
- * `getaddrinfo`: it cannot be cancelled, and while a name server is silent it holds a thread of the pool that
- * also hashes passwords.
+ * Resolves names as the system does: /etc/hosts, then the name servers in /etc/resolv.conf. `getaddrinfo`
+ * cannot be cancelled, and occupies a thread of the pool that also hashes passwords.
  */
 
 import * as dns from "node:dns/promises"

@@ -1,6 +1,5 @@
 /**
- * Parses gateway paths, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, without decoding. `rest` goes
- * to the upstream as received.
+ * Parses gateway paths, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, without decoding.
  *
  * `Bun.serve` exposes no raw request target: URLs have passed the WHATWG parser, which resolves `..` and
  * `%2e%2e`, turns `\` into `/` and percent-encodes octets that RFC 3986 forbids. That happens before the path

@@ -79,11 +79,10 @@ export class Pool {
   }
 
   /**
-   * Opens a connection to the first address that accepts one; nothing has been sent, so trying the next
-   * repeats nothing. The connection counts against the caller from here until it is released or closed.
+   * Opens a connection to the first address that accepts one. It counts against the caller from here until it
+   * is released or closed. Rejects with an `UpstreamFault`.
    *
    * @param timeout the caller's timeout in milliseconds
-   * @returns rejects with an `UpstreamFault`
    */
   async dial(origin: Origin, timeout: number, caller: Caller): Promise<Connection> {
     if (!this.#permits(this.#origins.get(origin.href), caller)) {

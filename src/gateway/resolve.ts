@@ -97,9 +97,8 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
 }
 
 /**
- * Resolves the addresses at which an upstream may be dialled. The gateway dials exactly the checked address,
- * so a name that changes its address after the check gains nothing. One forbidden address rejects all of a
- * name.
+ * Resolves and checks the addresses of upstreams. The gateway dials exactly the checked address, so changing
+ * it after the check gains nothing. One forbidden address rejects all of a name.
  */
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {

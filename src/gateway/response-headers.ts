@@ -51,9 +51,8 @@ export interface Mapping {
 }
 
 /**
- * Maps a reference in an upstream's response. A URL below the base path maps to the gateway; a URL of another
- * origin stays. Any other path gives undefined: it has no address at the gateway, and clients must not learn
- * the upstream's own.
+ * A URL below the base path maps to the gateway; a URL of another origin stays. Any other path gives
+ * undefined: it has no address at the gateway, and clients must not learn the upstream's own.
  */
 const mapLocation = (location: string, mapping: Mapping): string | undefined => {
   const url = URL.parse(location, mapping.requested)
@@ -82,10 +81,8 @@ export const commonHeaders: Headers = new Headers({
 })
 
 /**
- * The fields of the response to the client, without `commonHeaders`. The gateway's own are added after
- * removing the upstream's.
- *
- * @param own further fields of the gateway, such as limits; appended to an upstream's list of the same name
+ * The fields of the response, without `commonHeaders`: the upstream's, then the gateway's `own`, which are
+ * appended to lists of the same name.
  */
 export const responseHeaders = (
   { connection, fields }: ResponseHead,

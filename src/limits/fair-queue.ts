@@ -53,11 +53,10 @@ export class FairQueue {
   }
 
   /**
-   * Enqueues a task, which begins at once if a turn is free.
+   * Enqueues a task, which begins at once if a turn is free. Returns how to leave the queue before the turn.
    *
    * @param lanes outermost first; a lane keeps the bounds it was created with
    * @param size what the task counts for while it waits, more than 0
-   * @returns takes the task out of the queue; does nothing once its turn has begun
    */
   enter(lanes: ReadonlyArray<Lane>, { begin, refuse }: Work, size = 1): () => void {
     const path = [this.#all]

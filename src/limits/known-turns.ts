@@ -3,14 +3,13 @@ import { Counts } from "../counts.ts"
 import type { Guesser } from "./password-guesses.ts"
 import { strangersTurn, type Turn, turnOf } from "./password-turns.ts"
 
-/** Maximum number of sign-ins of one account that wait or run as known clients. */
+/** Sign-ins of one account that may wait or run as known clients; any more wait as strangers. */
 const mostKnown = 2
 
 /**
- * Bounds the turns of known clients per account, over all networks. Right passwords take nothing from a
- * budget, so an account's owner could otherwise sign in from hundreds of networks at once, each before the
- * known devices of others. Beyond the bound, a sign-in waits as a stranger. (With one lane per account
- * instead, a single network with many accounts could do the same.)
+ * Bounds the turns of known clients per account, over all networks: right passwords take nothing from a
+ * budget, so one account could otherwise sign in from hundreds of networks, each before the known devices of
+ * others. With one lane per account instead, one network with many accounts could do the same.
  */
 export const knownTurns = () => {
   const known = new Counts()

@@ -46,15 +46,12 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
   Math.max(...costs.map(({ budget, kept, key }) => budget.waitSeconds(key, kept)))
 
 /**
- * The budgets of wrong passwords.
- *
  * An attacker with many addresses must neither guess without end nor lock the owner out. So strangers share
  * one budget per account, most of it reserved for clients with hardly any recent failures at the account,
  * such as the owner with a new device. Using that part up takes 25 holders of networks, each with two
  * networks and four addresses; keeping it empty takes 150. A device that the owner has signed in with has its
- * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks).
- *
- * A loopback address may be an undeclared proxy and so every client, or none: only the account counts there.
+ * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks). A loopback address may be an
+ * undeclared proxy and so every client, or none: only the account counts there.
  */
 export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
@@ -154,9 +151,8 @@ export const passwordGuesses = Effect.gen(function* () {
       }),
 
     /**
-     * Runs `check`, whose failure is a wrong guess. After too many, fails with `TooManyRequests` instead.
-     * Takes the tokens before the check, so that concurrent attempts count like consecutive ones, and returns
-     * them on success or a defect. Successes have a wide budget of their own.
+     * Runs `check`, whose failure is a wrong guess, or fails with `TooManyRequests`. Takes the tokens first,
+     * so that concurrent attempts count like consecutive ones, and returns them on success or a defect.
      */
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {

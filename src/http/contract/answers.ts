@@ -1,6 +1,5 @@
 /**
- * How a feature's `api.ts` declares errors: failures of the service (`fails`), 400 messages about the request
- * (`rejects`) and the route's 500 (`unexpected`). `http/runtime/reject` responds from these rows and
+ * How a feature's `api.ts` declares errors. `http/runtime/reject` responds from these rows and
  * `http/contract/openapi` documents them; neither knows a feature.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

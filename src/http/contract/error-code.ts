@@ -1,7 +1,6 @@
 /**
- * Error codes: every error response carries one in a header, so that programs need not compare messages. Each
- * code has one message, whose only variable part is what it names, such as the missing scope.
- * `test/contract/error-codes` lists both and checks that codes never change.
+ * The codes of error responses, for programs. Each has one message, whose only variable part is what it
+ * names. Codes never change (`test/contract/error-codes`).
  */
 
 export const errorHeader = "doorlock-error"

@@ -32,10 +32,8 @@ const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array
 /**
  * Implements the endpoints of a group, with the types of `HttpApiBuilder.group` but without the enclosing
  * `HttpApi`: a feature knows only its own routes. Middleware runs in the same order as there: the endpoint's
- * own first, and of those the last added.
- *
- * The start fails if an endpoint neither returns JSON with one status nor builds its own response, or if
- * middleware is optional or uses `security`.
+ * own first, and of those the last added. An endpoint returns JSON with one status, or builds its own
+ * response. Optional middleware and `security` stop the start.
  */
 export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
   declared: Group,

@@ -1,9 +1,7 @@
 /**
- * Serves the application with `Bun.serve`.
- *
- * Not with `BunHttpServer`, whose finalizer interrupts running requests and responds 503, and which creates a
- * fiber set entry and an abort listener per request. Handlers here are short and always run to completion,
- * even if the client disconnects.
+ * Serves the application with `Bun.serve`: `BunHttpServer` interrupts running requests with a 503, and
+ * creates a fiber set entry and an abort listener per request. Handlers here are short and always run to
+ * completion, even if the client disconnects.
  */
 
 import * as HttpApi from "@effect/platform/HttpApi"

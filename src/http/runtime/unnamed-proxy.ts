@@ -7,9 +7,8 @@ import { isMuted } from "./client-address.ts"
 import { isForwarded } from "./forwarded.ts"
 
 /**
- * `unnamed`: a proxy on this machine is not trusted, so all its clients count as loopback, which has no
- * limits per address. `muted`: a trusted proxy does not send the client's address, so all its clients count
- * as one.
+ * `unnamed`: an untrusted proxy on this machine; its clients count as loopback, without limits per address.
+ * `muted`: a trusted proxy that does not send the client's address; all its clients count as one.
  */
 export type ProxyFault = "unnamed" | "muted"
 
