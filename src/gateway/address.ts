@@ -1,11 +1,8 @@
-/**
- * Rules for the addresses and ports of upstreams. A publisher chooses the upstream and the gateway dials it from inside the operator's
- * network, so it dials only addresses that anyone on the internet could dial (OWASP API7, ASVS 1.3.6).
- */
+/** Publishers choose upstreams, so the gateway dials only public addresses (OWASP API7, ASVS 1.3.6). */
 import { BlockList, isIP } from "node:net"
 
 const forbiddenV4 = new BlockList()
-// The IANA registry of IPv4 special-purpose addresses, without the globally reachable ones.
+// The IANA IPv4 special-purpose registry, without the globally reachable entries.
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -25,11 +22,11 @@ for (const [network, prefix] of [
 ] as const) {
   forbiddenV4.addSubnet(network, prefix, "ipv4")
 }
-// A public address by number, but on Azure the host platform serves each virtual machine its secrets there.
+// A public address, but on Azure the host platform serves each virtual machine its secrets there.
 forbiddenV4.addAddress("168.63.129.16", "ipv4")
 
 const globalV6 = new BlockList()
-// Only global unicast. It excludes unique local, link-local, multicast, IPv4-mapped, IPv4-compatible and NAT64 addresses.
+// Global unicast: not unique local, link-local, multicast, IPv4-mapped, IPv4-compatible or NAT64.
 globalV6.addSubnet("2000::", 3, "ipv6")
 
 const forbiddenV6 = new BlockList()
@@ -50,14 +47,14 @@ export const isPublicAddress = (address: string): boolean => {
     case 4:
       return !forbiddenV4.check(address, "ipv4")
     case 6:
-      // An address with a zone (`fe80::1%eth0`) is local to a link.
+      // A zone (`fe80::1%eth0`) makes an address link-local.
       return !address.includes("%") && globalV6.check(address, "ipv6") && !forbiddenV6.check(address, "ipv6")
     default:
       return false
   }
 }
 
-/** The ports that browsers block too, because services on them may read a request as commands (WHATWG Fetch, 2.9). */
+/** Ports that browsers block too: services there may read a request as commands (WHATWG Fetch, 2.9). */
 const badPorts = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -71,6 +68,5 @@ export const isAllowedPort = (port: number): boolean => !badPorts.has(port)
 export const hostOf = (url: URL): string =>
   url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
 
-/** The port of a URL; the scheme's default if the URL has none. */
 export const portOf = (url: URL): number =>
   url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port)

@@ -21,7 +21,7 @@ import type { PublishedRoute } from "./published-routes-repo.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
 import { type Upstream, upstreamOf } from "./upstream.ts"
 
-/** Maximum number of cached parsed upstream URLs. */
+/** Cached parsed upstream URLs. */
 const capacity = 10_000
 
 const limitHeaders = ({ rateLimit, rateLimitPolicy }: Verdict): Readonly<Record<string, string>> =>
@@ -34,7 +34,7 @@ const outcomeOf = (outcome: Outcome): AdmittedOutcome => {
   return outcome.by === "client" && outcome.asked ? "client_closed" : "gateway_error"
 }
 
-/** The account a call is limited by. Sandbox and live calls of a key count separately, depending on the upstream they go to. */
+/** The account that the call counts against: one for sandbox upstreams and one for live ones. */
 const plannedCall = ({ calls, mode }: VerifiedMarketplaceKey, { sandboxUpstreamUrl }: PublishedRoute) =>
   mode === "test" && sandboxUpstreamUrl !== null ? calls.sandbox : calls.live
 

@@ -1,19 +1,17 @@
-/** A request to an upstream and its response, as passed between `forward` and `exchange`. */
 import type { Bytes } from "./chunked.ts"
 import type { ResponseHead } from "./response-head.ts"
 import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
-/** Timeouts in milliseconds for silence within a body, after which the gateway gives up. */
+/** Timeouts for silence within a body, in milliseconds. */
 export interface Silence {
   readonly body: number
   /** For `text/event-stream`, which may be quiet for long. */
   readonly events: number
-  /** How long a client may read nothing of a response that waits for it, or send nothing of its request body. */
+  /** For a client that reads nothing of a waiting response, or sends nothing of its request body. */
   readonly client: number
 }
 
-/** One request to an upstream. */
 export interface Call {
   readonly origin: Origin
   readonly caller: Caller
@@ -21,23 +19,23 @@ export interface Call {
   /** Request line, fields and empty line, one code unit per octet. */
   readonly head: string
   readonly body: ReadableStream<Uint8Array> | undefined
-  /** Whether the body is sent in chunks; otherwise the head states its length. */
+  /** Otherwise the head states the body's length. */
   readonly chunked: boolean
   /** Milliseconds from the end of the request to the head of the response. */
   readonly timeout: number
   readonly silence: Silence
-  /** Returns the signal that aborts when the client disconnects. Expensive: it costs as much as all other reads of a request together. */
+  /** Aborts when the client disconnects. Costs as much as all other reads of a request together. */
   readonly signal: () => AbortSignal
-  /** Called once when the exchange ends, in any outcome. */
+  /** Called once when the exchange ends, however it ends. */
   readonly finished: () => void
 }
 
 /** An upstream's response, as far as received. */
 export interface Answer {
   readonly head: ResponseHead
-  /** Complete, or a stream. If the stream errors, the client's connection closes before the body has ended. */
+  /** Complete, or a stream. If the stream errors, the client's connection closes early. */
   readonly body: Bytes | ReadableStream<Bytes> | undefined
-  /** How many milliseconds the body may be silent. */
+  /** Milliseconds the body may be silent. */
   readonly silence: number
 }
 

@@ -6,10 +6,9 @@ import { UpstreamFault, type UpstreamFaultType } from "./faults.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { upstreamOf } from "./upstream.ts"
 
-/** In milliseconds. */
+/** Milliseconds. */
 const connectTimeout = 3_000
 
-/** Maximum concurrent connections. */
 const concurrency = 16
 
 const words: Partial<Record<UpstreamFaultType, string>> = {
@@ -23,7 +22,7 @@ const words: Partial<Record<UpstreamFaultType, string>> = {
   tls_protocol_error: "it does not speak TLS"
 }
 
-/** Connects to the first address of an upstream as the gateway does, with TLS for https, and sends nothing. */
+/** Connects to the upstream's first address as the gateway does, including TLS, and sends nothing. */
 const reach = (url: URL): Effect.Effect<void, UpstreamFault, UpstreamAddresses> =>
   Effect.flatMap(Effect.all([UpstreamAddresses, Trust]), ([addresses, trust]) =>
     Effect.tryPromise({

@@ -10,22 +10,21 @@ const LF = 10
 
 const sizeLine = /^([0-9a-f]{1,13})[ \t]*(?:;[^\r\n\0]*)?$/i
 
-/** Bytes as sockets provide them and responses accept them. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 type State = "size" | "data" | "dataEnd" | "trailer"
 
 export class ChunkedDecoder {
   #state: State = "size"
-  /** Octets of the current chunk still to come. */
+  /** Octets left in the current chunk. */
   #remaining = 0
   #line = ""
   #trailerBytes = 0
 
   /**
-   * Reads the next piece of the stream and emits its data as views of the same memory.
+   * Emits data as views of `bytes`. Throws an `UpstreamFault` if malformed.
    *
-   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if the body is malformed
+   * @returns the octets read if the body ends within this piece, otherwise -1
    */
   decode(bytes: Bytes, emit: (data: Bytes) => void): number {
     let at = 0

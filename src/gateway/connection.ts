@@ -17,16 +17,15 @@ export interface Asker {
 
 const emptyLine = Buffer.from("\r\n\r\n")
 
-/** The head being sent, of any connection. A buffer for each head would cost a call 2 µs. */
+/** Shared by the heads of all requests: a buffer per head would cost a call 2 µs. */
 const outgoing = Buffer.allocUnsafeSlow(65_536)
 
 /**
  * One connection to an upstream, which carries one request at a time.
  *
- * Hand-written because of four limits of Bun's `fetch`. It allows only 256 concurrent requests per process, so one upstream that hangs
- * would block all others and every other use of `fetch`. It sends `User-Agent: Bun` and `Accept: *\/*` if the client sent none. It takes
- * a proxy from the environment, which bypasses the address check. It has no separate connect timeout. `node:http` costs three times as
- * much per call.
+ * Hand-written, because Bun's `fetch` allows only 256 concurrent requests per process (one hanging upstream
+ * would block all others), adds `User-Agent: Bun` and `Accept`, takes a proxy from the environment (which
+ * bypasses the address check) and has no connect timeout. `node:http` costs three times as much per call.
  */
 export class Connection {
   readonly #socket: Socket
@@ -34,7 +33,7 @@ export class Connection {
   #asker: Asker | undefined
   #method = ""
   #head: Buffer<ArrayBuffer> | undefined
-  /** Total size of the interim (1xx) responses received before the final one. */
+  /** Bytes of interim (1xx) responses received before the final one. */
   #interimBytes = 0
   #body: BodyReader | undefined
   #unsent: Uint8Array | undefined
@@ -44,13 +43,10 @@ export class Connection {
   #closed = false
   #paused = false
   #keepAliveSeconds: number | undefined
-  /** The caller that uses the connection; undefined while it is idle. */
+  /** Undefined while the connection is idle. */
   usedBy: Caller | undefined
 
-  /**
-   * @param socket an open socket; its events go to this connection from now on
-   * @param onClose called once, when the connection closes
-   */
+  /** The socket's events now go to this connection. `onClose` is called once. */
   constructor(socket: Socket, usedBy: Caller | undefined, onClose: (closed: Connection) => void) {
     this.#socket = socket
     this.usedBy = usedBy
@@ -68,21 +64,15 @@ export class Connection {
     })
   }
 
-  /** Whether the connection can carry another request. */
   get isReusable(): boolean {
     return this.#persistent && this.#requestSent && !this.#closed && this.#asker === undefined
   }
 
-  /** Seconds for which the upstream says it keeps an idle connection. */
   get keepAliveSeconds(): number | undefined {
     return this.#keepAliveSeconds
   }
 
-  /**
-   * Starts a request. Send its body, if it has one, with `write` and `finish`.
-   *
-   * @param head one code unit per octet
-   */
+  /** Starts a request. Its body, if any, follows with `write` and `finish`. `head`: a code unit per octet. */
   ask(method: string, head: string, hasBody: boolean, asker: Asker): void {
     this.#method = method
     this.#asker = asker
@@ -106,19 +96,17 @@ export class Connection {
     return false
   }
 
-  /** Resolves when the socket can take more data or the connection is closed. */
+  /** Resolves when the socket can take more data, or is closed. */
   drained(): Promise<void> {
     if (this.#unsent === undefined) return Promise.resolve()
     this.#drained ??= Promise.withResolvers<void>()
     return this.#drained.promise
   }
 
-  /** Marks the request as completely written. */
   finish(): void {
     this.#requestSent = true
   }
 
-  /** Stops reading from the upstream until `resume`. */
   pause(): void {
     if (this.#closed) return
     this.#paused = true
@@ -131,7 +119,7 @@ export class Connection {
     this.#socket.resume()
   }
 
-  /** Closes the connection at once without notifying the asker. */
+  /** Closes at once, without notifying the asker. */
   destroy(): void {
     this.#asker = undefined
     if (this.#closed) return
@@ -149,7 +137,7 @@ export class Connection {
 
   #onData(bytes: Buffer<ArrayBuffer>): void {
     if (this.#asker === undefined) {
-      // No request is open: these bytes could be mistaken for the response to the next one.
+      // Without an open request, these bytes could be mistaken for the next response.
       this.destroy()
       return
     }
@@ -176,14 +164,14 @@ export class Connection {
 
   #readHead(bytes: Buffer<ArrayBuffer>): void {
     const all = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes])
-    // Search only the new bytes and the last three before them, where the empty line may have started.
+    // The empty line may have started in the last three of the earlier bytes.
     const end = all.indexOf(emptyLine, Math.max(0, all.length - bytes.length - 3))
     if (end > maxHeadBytes || (end === -1 && all.length > maxHeadBytes)) {
       throw new UpstreamFault("http_response_header_section_size")
     }
     if (end === -1) {
       this.#head = all
-      // A head with bare LF line ends would otherwise wait for CRLF until the timeout.
+      // Otherwise a head with bare LF line ends would wait for CRLF until the timeout.
       if (all.includes("\n\n")) throw new UpstreamFault("http_protocol_error")
       return
     }
@@ -191,7 +179,7 @@ export class Connection {
     const head = parseResponseHead(all.toString("latin1", 0, end), this.#method)
     const rest = all.subarray(end + emptyLine.length)
     if (head.status < 200) {
-      // The gateway never asks for an upgrade. It drops other interim responses, up to a total size.
+      // Other interim responses are dropped, up to a total size.
       if (head.status === 101) throw new UpstreamFault("http_upgrade_failed")
       this.#interimBytes += end + emptyLine.length
       if (this.#interimBytes > maxHeadBytes) throw new UpstreamFault("http_response_header_section_size")
@@ -221,7 +209,7 @@ export class Connection {
     this.#asker = undefined
     this.#body = undefined
     if (surplus > 0) this.#persistent = false
-    // A slow client may have paused the socket. Left paused, the next response or a close by the upstream would go unread.
+    // A socket left paused for a slow client would miss the next response or the upstream's close.
     this.resume()
     asker?.end()
   }
@@ -234,7 +222,7 @@ export class Connection {
 
   #close(): void {
     this.#closed = true
-    // Nothing is written any more, so this only ends the wait for the drain.
+    // Nothing more is written: this only ends the wait for the drain.
     this.#onDrain()
     this.#onClose(this)
   }

@@ -1,19 +1,19 @@
 /**
- * CORS of the gateway (WHATWG Fetch, section 3.2). The gateway decides, not the upstream. Any origin may call, but never with CORS
- * credentials: the key is a header, and the gateway neither accepts nor forwards cookies.
+ * CORS of the gateway (WHATWG Fetch, section 3.2). Any origin may call, whatever the upstream says, but never
+ * with CORS credentials: the key is a header, and the gateway neither accepts nor forwards cookies.
  */
 
 import type { DirectAnswer } from "../http/runtime/direct.ts"
 
 const tokens = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*,[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/
 
-/** Whether a request is a CORS preflight, which carries no key and goes to no upstream. */
+/** A CORS preflight carries no key and goes to no upstream. */
 export const isPreflight = (request: Request): boolean =>
   request.method === "OPTIONS" &&
   request.headers.has("origin") &&
   request.headers.has("access-control-request-method")
 
-/** Allows the requested method and headers, because only the upstream knows which ones its API accepts. */
+/** Allows whatever is requested: only the upstream knows which methods and headers its API accepts. */
 export const preflight = ({ headers }: Request): DirectAnswer => {
   const asked = (name: string) => {
     const value = headers.get(name)

@@ -1,32 +1,31 @@
 import { Context } from "effect"
 
-/** A monotonic clock in milliseconds for the deadlines of connected calls. */
+/** A monotonic clock in milliseconds. */
 export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/gateway/DeadlineClock", {
   defaultValue: () => (): number => performance.now()
 }) {}
 
-/** Something with a deadline. */
 export interface Waiting {
-  /** Milliseconds it may wait for the next event; infinite while another component enforces a timeout. */
+  /** Milliseconds to wait for the next event; infinite while another component enforces a timeout. */
   patience: number
-  /** When a look first found it waiting, on the `DeadlineClock`; reset to infinity by each event. */
+  /** `DeadlineClock` time of the first check that found it waiting; reset to infinity by each event. */
   since: number
-  /** Its index in the list of all waiting. */
+  /** Its index in the list of `Deadlines`. */
   place: number
-  /** Called when a look first finds it waiting. */
+  /** Called by the first check that finds it waiting. */
   readonly waits: () => void
   readonly late: () => void
 }
 
-/** Milliseconds between looks. A deadline fires at most two looks late. */
+/** Milliseconds between checks. A deadline fires at most two checks late. */
 const grain = 25
 
 /**
- * The deadlines of all calls, checked together at each look: a timer per call, reset with every chunk, would cost more. An event does not
- * read the clock either; the timeout starts at the next look.
+ * The deadlines of all calls, checked together: a timer per call, reset with every chunk, would cost more.
+ * For the same reason events do not read the clock; the timeout starts at the next check.
  */
 export class Deadlines {
-  // Not a Set: adding each call to one and removing it took a sixth of the call's time (docs/performance.md).
+  // Not a Set, which took a sixth of a call's time (docs/performance.md).
   readonly #waiting: Array<Waiting> = []
   readonly #now: () => number
   #timer: Timer | undefined
@@ -37,10 +36,10 @@ export class Deadlines {
 
   add(waiting: Waiting): void {
     waiting.place = this.#waiting.push(waiting) - 1
-    this.#timer ??= setInterval(() => this.#look(), grain)
+    this.#timer ??= setInterval(() => this.#check(), grain)
   }
 
-  /** Removes an entry by moving the last one into its place. */
+  /** Moves the last entry into the place of the deleted one. */
   delete(waiting: Waiting): void {
     const last = this.#waiting.at(-1)
     if (last === undefined || this.#waiting[waiting.place] !== waiting) return
@@ -49,9 +48,9 @@ export class Deadlines {
     this.#waiting.pop()
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#now()
-    // From the end: an entry deleted during the loop is replaced by one already checked.
+    // Backwards: an entry deleted during the loop is replaced by one already checked.
     for (let place = this.#waiting.length - 1; place >= 0; place--) {
       const waiting = this.#waiting[place]
       if (waiting === undefined) continue

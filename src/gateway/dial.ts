@@ -7,7 +7,7 @@ import { UpstreamFault } from "./faults.ts"
 import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
-/** PEM certificates to verify https upstreams with instead of the system's. */
+/** PEM certificates to trust for https upstreams instead of the system's. */
 export class Trust extends Context.Reference<Trust>()("doorlock/gateway/Trust", {
   defaultValue: (): string | undefined => undefined
 }) {}
@@ -23,7 +23,7 @@ const refusedBy: Readonly<Record<string, UpstreamFault["type"]>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** OpenSSL's verification errors are all about the certificate; any other error is about the protocol. */
+/** OpenSSL's verification errors are about the certificate, any others about the protocol. */
 const tlsFault = (error: unknown): UpstreamFault =>
   new UpstreamFault(
     /CERT|ISSUER|SIGNED|SIGNATURE|CHAIN|CRL/.test(codeOf(error))
@@ -31,20 +31,19 @@ const tlsFault = (error: unknown): UpstreamFault =>
       : "tls_protocol_error"
   )
 
-/** The socket of Bun under an open one of `node:net`, whose streams would cost a call a tenth more. Has no public name. */
+/** Bun's socket under one of `node:net`, whose streams make a call a tenth slower. No public name. */
 const bunSocketOf = (socket: NetSocket): Socket =>
   (socket as NetSocket & { readonly _handle: Socket })._handle
 
 /**
- * Connects to one address. With TLS, it resolves once the certificate is verified for the origin's name, whatever the address is. Uses
- * `node:net` because a `Bun.connect` socket cannot be closed before it is open: the kernel would keep trying, and keep the descriptor, for
- * two more minutes.
+ * Connects to one address. With TLS, resolves once the certificate is verified for the origin's name. Not
+ * `Bun.connect`, whose socket cannot be closed before it is open: the kernel would keep the descriptor and
+ * keep trying for two more minutes.
  *
- * @param authorities PEM certificates to trust instead of the system's
  * @param timeout milliseconds
- * @param caller who uses the connection; undefined if it does not count against anybody
- * @param onClose called once when a returned connection closes
- * @returns a promise that rejects with an `UpstreamFault` once the socket has closed
+ * @param caller undefined if the connection counts against nobody
+ * @param onClose called once, when a returned connection closes
+ * @returns rejects with an `UpstreamFault` once the socket has closed
  */
 export const dial = (
   { hostname, port, secure }: Origin,
@@ -56,7 +55,7 @@ export const dial = (
 ): Promise<Connection> =>
   new Promise((resolve, reject) => {
     const place = { host: address, port, noDelay: true }
-    // An IP address has no server name to send; the certificate is still verified for it.
+    // TLS sends no server name for an IP address, but verifies the certificate for it.
     const name = isIP(hostname) === 0 ? { servername: hostname } : {}
     const socket = secure
       ? connectTls({ ...place, ...name, ...(authorities === undefined ? {} : { ca: authorities }) })
@@ -70,7 +69,7 @@ export const dial = (
     socket.once("connect", () => {
       reached = true
     })
-    // Registered for the socket's whole life. "close" follows every error.
+    // For the socket's whole life. "close" follows every error.
     socket.on("error", (error) => {
       fault = reached
         ? tlsFault(error)

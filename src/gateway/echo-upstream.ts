@@ -4,10 +4,7 @@ import type { Upstream } from "./upstream.ts"
 
 const address = "127.0.0.1"
 
-/**
- * The built-in upstream of the demo API. It listens on the loopback address at a port that the system chooses, so calls to the demo API
- * take the same path as all others. The gateway always dials it, even when private addresses are forbidden. No publisher can name it.
- */
+/** The demo API's upstream on loopback. Exempt from the address check; no publisher can name it. */
 export class EchoUpstream extends Effect.Service<EchoUpstream>()("EchoUpstream", {
   scoped: Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(

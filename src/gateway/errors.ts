@@ -9,7 +9,6 @@ export class NotSubscribed extends Data.TaggedError("NotSubscribed") {}
 /** The publisher, API or version does not exist. Only the holder of a valid key learns this. */
 export class GatewayApiNotFound extends Data.TaggedError("GatewayApiNotFound") {}
 
-/** The subscription's plan does not allow a call now. */
 export class PlanExceeded extends Data.TaggedError("PlanExceeded")<{
   readonly limit: "rate" | "month"
   readonly retryAfterSeconds: number
@@ -29,7 +28,7 @@ export type GatewayRefusal =
   | PlanExceeded
   | TooManyGuesses
 
-/** An upstream's URL or its address must not be dialled; `rule` says why. */
+/** The upstream must not be dialled; `rule` says why. */
 export class UpstreamForbidden extends Data.TaggedError("UpstreamForbidden")<{
   readonly rule: "scheme" | "credentials" | "query" | "port" | "address"
 }> {}

@@ -1,4 +1,3 @@
-/** Longer than other files because it is one class: each step depends on the upload, the response and the client. */
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Asker, Connection } from "./connection.ts"
@@ -6,19 +5,18 @@ import type { Deadlines, Waiting } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
+import { type UploadListener, upload } from "./upload.ts"
 
-/** A body of at most this many bytes is sent whole, with its `Content-Length`, if it arrives within `wholeDelay`. */
+/** A body up to this size is sent whole, with `Content-Length`, if it arrives within `wholeDelay`. */
 const wholeBytes = 65_536
 
 /** Milliseconds to wait for the rest of a small body before streaming it. */
 const wholeDelay = 10
 
-/** Chunks to buffer for a slow client before reading from the upstream stops. */
+/** Chunks to buffer for a slow client before reading from the upstream pauses. */
 const readAhead = 2
 
 const noBytes = new Uint8Array(0)
-const crlf = Buffer.from("\r\n")
-const lastChunk = Buffer.from("0\r\n\r\n")
 
 /** One request to an upstream, from finding a connection to the end of the response. */
 class Exchange implements Asker, Waiting {
@@ -37,9 +35,9 @@ class Exchange implements Asker, Waiting {
   #wholeTimer: Timer | undefined
   #stream: ReadableStreamDefaultController<Bytes> | undefined
   #upload: Pick<ReadableStreamDefaultReader<Uint8Array>, "cancel"> | undefined
-  /** Whether reading from the upstream is paused so that the client can catch up. */
+  /** Whether reading from the upstream is paused for a slow client. */
   #isHeldBack = false
-  /** Whether the exchange is waiting for the client to send more of the request body. */
+  /** Whether the client owes more of the request body. */
   #isOwed = false
   #over = false
   #silence: number
@@ -56,12 +54,11 @@ class Exchange implements Asker, Waiting {
     else this.#ask(idle)
   }
 
-  /** The response. Rejects with an `UpstreamFault` or `ClientGone`. */
   get answered(): Promise<Answer> {
     return this.#answered.promise
   }
 
-  /** Starts listening for a client disconnect. Most responses arrive before this is called, so most calls never pay for it. */
+  /** Listens for a client disconnect. Most responses arrive first, so most calls need no signal. */
   waits(): void {
     if (this.#signal !== undefined) return
     this.#signal = this.#call.signal()
@@ -91,7 +88,7 @@ class Exchange implements Asker, Waiting {
     if ((this.#stream.desiredSize ?? 0) <= 0) {
       this.#connection?.pause()
       this.#isHeldBack = true
-      // The client is now the slow side. The server's own idle timeout applies too, unless it was lifted for a quiet event stream.
+      // The server's own idle timeout applies too, unless lifted for a quiet event stream.
       this.#allow(this.#call.silence.client)
     }
   }
@@ -117,7 +114,7 @@ class Exchange implements Asker, Waiting {
     this.#finish()
     this.#connection?.destroy()
     this.#answered.reject(fault)
-    // Without a reason, because the server would write one to its log.
+    // Without a reason: the server would log it.
     this.#stream?.error(undefined)
   }
 
@@ -155,7 +152,6 @@ class Exchange implements Asker, Waiting {
     this.#call.finished()
   }
 
-  /** Restarts the timeout for the next event. */
   #allow(milliseconds: number): void {
     this.patience = milliseconds
     this.since = Number.POSITIVE_INFINITY
@@ -163,7 +159,6 @@ class Exchange implements Asker, Waiting {
 
   async #dial(): Promise<void> {
     const { caller, origin, timeout } = this.#call
-    // Dialling has its own timeouts.
     this.#allow(Number.POSITIVE_INFINITY)
     try {
       const connection = await this.#pool.dial(origin, timeout, caller)
@@ -183,49 +178,38 @@ class Exchange implements Asker, Waiting {
     if (body !== undefined) void this.#send(connection, body)
   }
 
-  /** Forwards the request body at the pace of the slower side. A response that arrives before the body ends still counts. */
+  /** A response that arrives before the body ends still counts. */
   async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
+    const { chunked, silence, timeout } = this.#call
     const reader = body.getReader()
     this.#upload = reader
-    const { chunked, silence, timeout } = this.#call
-    try {
-      for (;;) {
-        if (this.#head === undefined) {
-          // The client is now the slow side. The server's own idle timeout applies too, unless it was lifted for a slow upstream.
-          this.#isOwed = true
-          this.#allow(silence.client)
-        }
-        const { done, value } = await reader.read()
+    const listener: UploadListener = {
+      waiting: () => {
+        if (this.#over || this.#head !== undefined) return
+        // The server's own idle timeout applies too, unless lifted for a slow upstream.
+        this.#isOwed = true
+        this.#allow(silence.client)
+      },
+      received: () => {
         this.#isOwed = false
-        if (this.#over) return
-        if (done) break
-        if (value.length === 0) continue
         if (this.#head === undefined) this.#allow(timeout)
-        if (chunked) connection.write(Buffer.from(`${value.length.toString(16)}\r\n`, "latin1"))
-        const taken = connection.write(value)
-        if (!((chunked ? connection.write(crlf) : true) && taken)) await connection.drained()
-        if (this.#over) return
+        return !this.#over
       }
-    } catch {
-      // The client's connection broke within the body, so the upstream has only part of the request.
-      this.#leave()
-      return
     }
-    if (chunked) connection.write(lastChunk)
-    this.#upload = undefined
-    connection.finish()
-    if (this.#head === undefined) this.#allow(timeout)
+    try {
+      if (await upload(reader, connection, chunked, listener)) this.#upload = undefined
+    } catch {
+      // The client's connection broke, so the upstream has only part of the request.
+      this.#leave()
+    }
   }
 
   #answerWhole(head: ResponseHead, collected: ReadonlyArray<Bytes>): void {
     this.#collected = undefined
     const [first = noBytes] = collected
-    const body = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
-    this.#answered.resolve({
-      head,
-      body: head.framing._tag === "Empty" ? undefined : body,
-      silence: this.#silence
-    })
+    const whole = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
+    const body = head.framing._tag === "Empty" ? undefined : whole
+    this.#answered.resolve({ head, body, silence: this.#silence })
   }
 
   #answerStreaming = (): void => {
@@ -253,10 +237,6 @@ class Exchange implements Asker, Waiting {
   }
 }
 
-/**
- * Sends a request to its upstream once. It never retries, because the upstream may have received a request that seems lost.
- *
- * @returns a promise of the response; rejects with an `UpstreamFault` or `ClientGone`
- */
+/** Rejects with an `UpstreamFault` or `ClientGone`. Never retries: a request that seems lost may not be. */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
   new Exchange(call, pool, deadlines).answered

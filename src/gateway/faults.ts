@@ -1,19 +1,15 @@
 /**
- * The gateway's own responses. Each has a body in doorlock's error format and a `Proxy-Status` that says who failed and why (RFC 9209,
- * section 2.3). A response from an upstream never carries `Proxy-Status`.
+ * The gateway's own responses, in doorlock's error format. `Proxy-Status` says who failed and why (RFC 9209,
+ * section 2.3); a response from an upstream never carries it.
  */
 
 import { ambiguities, bodyRejects, internalError, methodNotAllowed } from "../http/contract/refusals.ts"
 import { type DirectAnswer, type DirectError, directError } from "../http/runtime/direct.ts"
 
-interface Fault extends DirectError {
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
 const timedOut = { status: 504, message: "Upstream timed out", code: "upstream-timed-out" }
 
-/** Every way a call can end without a complete response from the upstream, by RFC 9209 error type. */
+/** How a call can end without a complete response from the upstream, by RFC 9209 error type. */
 export const upstreamFaults = {
   dns_error: unavailable,
   dns_timeout: timedOut,
@@ -43,11 +39,11 @@ export const upstreamFaults = {
     message: "Request loops through this gateway",
     code: "request-loops"
   }
-} as const satisfies Readonly<Record<string, Fault>>
+} as const satisfies Readonly<Record<string, DirectError>>
 
 export type UpstreamFaultType = keyof typeof upstreamFaults
 
-/** A call that got no response, or only part of one. Never shown itself: the client gets the row for its type. */
+/** A call without a complete response. The client gets the row of its type. */
 export class UpstreamFault {
   readonly _tag = "UpstreamFault"
   readonly type: UpstreamFaultType
@@ -62,14 +58,14 @@ type RefusalType =
   | "http_request_error"
   | "proxy_internal_error"
 
-interface Refusal extends Fault {
+interface Refusal extends DirectError {
   readonly type: RefusalType
 }
 
 const denial = (status: number, message: string, code: string) =>
   ({ type: "http_request_denied", status, message, code }) as const
 
-/** The gateway's own refusals, before it calls an upstream or in place of the upstream's response. */
+/** Refusals before a call reaches its upstream, or in place of the response. */
 export const refusals = {
   path: { type: "http_request_error", status: 400, message: "Path is not allowed", code: "path-not-allowed" },
   twice: { type: "http_request_error", ...ambiguities.twice, headers: { connection: "close" } },
@@ -100,7 +96,7 @@ export const refusals = {
   guesses: denial(429, "Too many requests", "too-many-requests")
 } as const satisfies Readonly<Record<string, Refusal>>
 
-/** Headers on every response of the gateway's own: browsers must not cache it, sniff its type or run it. */
+/** Browsers must not cache, sniff or run the gateway's own responses. */
 const ownHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
@@ -112,21 +108,18 @@ const ownHeaders = {
 
 const answer = (
   type: RefusalType | UpstreamFaultType,
-  fault: Fault,
+  fault: DirectError,
   headers: Readonly<Record<string, string>> | undefined
 ): DirectAnswer =>
   directError(fault, {
     ...ownHeaders,
     ...headers,
-    ...fault.headers,
     "proxy-status": `doorlock; error=${type}`
   })
 
-/** Builds the response for a refusal, with `Proxy-Status` and a body in doorlock's error format. */
 export const refusal = (refused: Refusal, headers?: Readonly<Record<string, string>>): DirectAnswer =>
   answer(refused.type, refused, headers)
 
-/** Builds the response to a call whose upstream failed. */
 export const faultAnswer = (
   type: UpstreamFaultType,
   headers?: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import { PublishedRouteRepo } from "./published-routes-repo.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import * as upstreams from "./upstreams-layer.ts"
 
-/** The gateway's services for published APIs and addresses. Its routes bypass the router (`server.ts`). */
+/** Routes are not listed here: they bypass the router (`server.ts`). */
 export const gateway = {
   services: Layer.mergeAll(PublishedRoutes.Default, UpstreamAddresses.Default, upstreams.layer).pipe(
     Layer.provideMerge(PublishedRouteRepo.Default)

@@ -14,23 +14,18 @@ import { UpstreamAddresses } from "./resolve.ts"
 import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
-/** How long upstreams and clients may be silent within a body. */
 const silence: Silence = { body: 60_000, events: 1_800_000, client: 120_000 }
 
-/** Seconds below which the server's own idle timeout need not be lifted, with some margin. */
+/** Seconds for which the server's own idle timeout need not be lifted, with a margin. */
 const serverPatience = 100
 
-/** nginx's status for a client that has disconnected; only logs and metrics see it. */
+/** nginx's status for a client that disconnected; only logs and metrics see it. */
 const clientGone = 499
 
-/** The response to a client that stopped sending its body. The gateway does not wait for the rest. */
 const stalledAnswer = (own: Readonly<Record<string, string>>): DirectAnswer =>
   refusal(refusals.bodyTooSlow, own)
 
-/**
- * Builds the response to the client. A complete body is sent with its length. A long or slow body is streamed, which Bun's server always
- * sends chunked, even if its length is known.
- */
+/** A complete body has its length. Bun's server always sends a streamed one chunked. */
 const answerOf = (
   { body, head }: Answer,
   method: string,
@@ -49,12 +44,12 @@ const answerOf = (
   if (method === "HEAD" || status === 304) {
     const length = fields.indexOf("content-length")
     if (length !== -1) headers["content-length"] = fields[length + 1] ?? ""
-    // With a null body the server would state a length of 0, which a GET would not have; with a stream it states none.
+    // With a null body the server would state a length of 0, which a GET would not have.
     return given(method === "HEAD" && length === -1 ? new ReadableStream() : null)
   }
   if (body === undefined || status === 205) return given(null)
   if (headers["content-type"] !== undefined) return given(body)
-  // The server would add a content type to bytes, but not to a stream. A stream that is complete at once is still sent with its length.
+  // The server adds a content type to bytes, not to a stream. A stream complete at once keeps its length.
   const stream = new ReadableStream({
     start(controller) {
       if (body.length > 0) controller.enqueue(body)
@@ -77,18 +72,17 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const deadlines = new Deadlines(yield* DeadlineClock)
     const { pathname, protocol } = new URL(gatewayUrl)
     const proto = protocol.slice(0, -1)
-    /** The path of the gateway's public URL, as clients see it. */
     const publicPath = pathname.replace(/\/+$/, "")
-    /** Identifies this service in `Via` to detect loops: the same on all its hosts, different for every other service. */
+    /** Identifies this service in `Via` to detect loops: the same on all its hosts. */
     const pseudonym = `doorlock-${Bun.hash.crc32(gatewayUrl).toString(16).padStart(8, "0")}`
 
-    /** Settles an admitted call whose client has disconnected. */
+    /** Settles an admitted call whose client disconnected. */
     const abandon = ({ answered }: Pick<Admission, "answered">, asked: boolean): DirectAnswer => {
       answered({ by: "client", asked })
       return { status: clientGone, headers: {}, body: null }
     }
 
-    /** Sends the call to its upstream once. Resolves with the upstream's response, or with the gateway's own if the call fails. */
+    /** Resolves with the upstream's response, or with the gateway's own if the call fails. */
     const forward = (
       { allowSilence, clientAddress, id, request, started }: DirectRequest,
       { base, query, rest }: Target,
@@ -99,7 +93,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       const path = basePath + rest
       const target = (path === "" ? "/" : path) + query
       const publicPrefix = `${publicPath}/${base.slice(prefix.length)}`
-      // Lifts the server's own idle timeout while the upstream may take longer; `finished` restores it.
+      // `finished` restores the server's own idle timeout.
       let lifted = false
       let over = false
       const lift = (milliseconds: number) => {

@@ -1,4 +1,4 @@
-/** Fields that apply to one connection, not to the message (RFC 9110, section 7.6.1). */
+/** Fields of one connection, not of the message (RFC 9110, section 7.6.1). */
 export const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "http2-settings",
@@ -14,11 +14,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
 
 const none: ReadonlySet<string> = new Set()
 
-/**
- * The lower-case names of further hop-by-hop fields listed in a `Connection` field.
- *
- * @param connection all lines of the field, joined by commas; empty lines are allowed
- */
+/** The lower-case names of further hop-by-hop fields in `Connection`, whose lines are joined by commas. */
 export const nominated = (connection: string | null | undefined): ReadonlySet<string> => {
   if (connection === null || connection === undefined) return none
   const value = connection.toLowerCase()

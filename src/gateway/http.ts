@@ -1,4 +1,4 @@
-/** The gateway as a route of the server: its own responses, and the order of its checks. */
+/** The gateway as a route of the server. Decides the order of the checks. */
 import { Cause, Effect, Exit, Layer, Runtime } from "effect"
 import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
@@ -14,13 +14,12 @@ import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 
-/** Counts a request that the gateway refuses regardless of the caller, and returns its refusal. */
+/** Counts a request that is refused whoever sends it. */
 const bad = (answer: DirectAnswer): DirectAnswer => {
   gatewayCalls.bad_request.add()
   return answer
 }
 
-/** By reason: the outcome in the metrics, and the refusal. */
 const denials = {
   InvalidGatewayKey: { outcome: "invalid_key", refused: refusals.key },
   NotSubscribed: { outcome: "not_subscribed", refused: refusals.notSubscribed },
@@ -30,7 +29,6 @@ const denials = {
   month: { outcome: "quota_exceeded", refused: refusals.month }
 } as const
 
-/** Counts a refused call and builds the response to it. */
 const denied = (reason: GatewayRefusal): DirectAnswer => {
   const { outcome, refused } = denials[reason._tag === "PlanExceeded" ? reason.limit : reason._tag]
   gatewayCalls[outcome].add()
@@ -61,7 +59,7 @@ const make = Effect.gen(function* () {
   ): Promise<DirectAnswer> => {
     const exit = await admit(call, direct.span)
     if (Exit.isSuccess(exit)) {
-      // Do not call the upstream if the client has disconnected by now.
+      // The client may have disconnected meanwhile.
       return direct.request.signal.aborted
         ? forwarding.abandon(exit.value, false)
         : forwarding.forward(direct, target, exit.value)
@@ -86,7 +84,7 @@ const make = Effect.gen(function* () {
     if (headers.get("upgrade")?.toLowerCase() === "websocket") return bad(refusal(refusals.upgrade))
     const target = parseTarget(url)
     if (target === undefined) return bad(refusal(refusals.path))
-    // Bun's server exposes no body of a GET or HEAD (WHATWG Fetch has none), and a request without its body must not be forwarded.
+    // Bun's server exposes no body of a GET or HEAD, and a request must not be forwarded without its body.
     if ((method === "GET" || method === "HEAD") && announcesBody(headers))
       return bad(refusal(refusals.bodyOfGet))
     if (isLoop(headers, forwarding.pseudonym)) return bad(faultAnswer("proxy_loop_detected"))
@@ -103,6 +101,6 @@ const make = Effect.gen(function* () {
   return [{ prefix, pattern: `${prefix}:publisher/:api/v/:version/*`, handle }]
 })
 
-/** The gateway route. It forwards the calls that `GatewayRoutes` admits. */
+/** Forwards the calls that `GatewayRoutes` admits. */
 export const layer: Layer.Layer<DirectRoutes, never, GatewayRoutes | UpstreamAddresses | Config> =
   Layer.effect(DirectRoutes, make).pipe(Layer.provide(Forwarding.Default))

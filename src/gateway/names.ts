@@ -1,38 +1,36 @@
 /**
- * Resolves names as the system does: /etc/hosts first, then the name servers in /etc/resolv.conf. Does not use `getaddrinfo`, because a
- * look-up there cannot be cancelled, and holds a thread of the pool that also hashes passwords for as long as the name server is silent.
+ * Resolves names as the system does: /etc/hosts, then the name servers in /etc/resolv.conf. `getaddrinfo`
+ * cannot be cancelled, and occupies a thread of the pool that also hashes passwords.
  */
 
 import * as dns from "node:dns/promises"
 import { readFileSync, statSync } from "node:fs"
 
-/** Finds a name's addresses; rejects if they cannot be determined. When `signal` is aborted, it must end with what it has found so far. */
+/** Rejects if the addresses are unknown. When `signal` aborts, ends with those found so far. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
 
-/** Sources for look-ups of names. */
 export interface NameSources {
   readonly hostsFile: string
   readonly resolverFile: string
-  /** Name servers to use instead of the system's, each as `address:port`. */
+  /** Name servers instead of the system's, as `address:port`. */
   readonly servers?: ReadonlyArray<string>
-  /** Timeout in milliseconds for the first query to a name server; the second gets twice as long. */
+  /** Milliseconds for the first query to a name server; the second gets twice as long. */
   readonly firstTry?: number
   /** Milliseconds to wait for the other address family once one has answered. */
   readonly grace?: number
 }
 
-/** A server that answers for both families answers them together; some servers never answer for one of them. */
+/** Usually both families are answered together; some servers never answer for one. */
 const usualGrace = 250
 
-/** Both tries together take less than the timeout of a look-up. */
+/** Both tries together fit within the timeout of a look-up. */
 const usualFirstTry = 1_500
 
 const tries = 2
 
-/** Addresses by name, from hosts(5). */
 type Hosts = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** The options of resolv.conf(5) that decide which full names to try. The library handles the other options. */
+/** The options of resolv.conf(5) that decide which full names to try; the library handles the others. */
 interface Search {
   readonly domains: ReadonlyArray<string>
   /** A name with at least this many dots is tried as a full name first. */
@@ -71,7 +69,7 @@ const parseSearch = (text: string): Search => {
   return { domains, dots }
 }
 
-/** Returns a reader of a parsed file that reloads it when it changes. A missing file counts as empty. */
+/** A reader that reloads the file when it changes. A missing file counts as empty. */
 const reading = <A>(path: string, parse: (text: string) => A): (() => A) => {
   let seen: number | undefined
   let said = parse("")
@@ -94,16 +92,13 @@ const fullNames = (name: string, { domains, dots }: Search): ReadonlyArray<strin
 
 const loopback = ["127.0.0.1", "::1"]
 
-/** Whether a name is this machine's own; such names never go to a name server (RFC 6761, section 6.3). */
+/** Such names never go to a name server (RFC 6761, section 6.3). */
 const isLocal = (name: string): boolean => name === "localhost" || name.endsWith(".localhost")
 
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOTFOUND" || error.code === "ENODATA")
 
-/**
- * Looks up the addresses of both families, IPv4 first. Once one family has answered, the other gets only `grace` more milliseconds. When
- * `signal` is aborted, the look-up ends at once.
- */
+/** IPv4 first. Ends `grace` milliseconds after the first family has answered, or on abort. */
 const addressesOf = async (
   resolver: dns.Resolver,
   name: string,
@@ -138,7 +133,7 @@ const addressesOf = async (
   return []
 }
 
-/** Creates a look-up that uses these sources, holds no thread and can be cancelled. */
+/** Creates a look-up that holds no thread and can be cancelled. */
 export const lookingUp = ({
   firstTry = usualFirstTry,
   grace = usualGrace,
@@ -153,7 +148,7 @@ export const lookingUp = ({
     const given = hosts().get(plain)
     if (given !== undefined) return given
     if (isLocal(plain)) return loopback
-    // A new resolver per look-up, because each one reads the system's list of name servers again.
+    // A new resolver, because each one reads the system's list of name servers again.
     const resolver = new dns.Resolver({ timeout: firstTry, tries })
     if (servers !== undefined) resolver.setServers(servers)
     let failure: unknown
@@ -163,7 +158,7 @@ export const lookingUp = ({
         const found = await addressesOf(resolver, name, grace, signal)
         if (found.length > 0) return found
       } catch (error) {
-        // Try the next name, as the system's own look-up does.
+        // The system's own look-up also goes on to the next name.
         failure = error
       }
     }
@@ -172,7 +167,6 @@ export const lookingUp = ({
   }
 }
 
-/** Looks names up as this machine does. */
 export const systemLookup: Lookup = lookingUp({
   hostsFile: "/etc/hosts",
   resolverFile: "/etc/resolv.conf"

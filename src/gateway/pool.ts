@@ -4,26 +4,26 @@ import { UpstreamFault } from "./faults.ts"
 import { type Caller, Shares } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
-/** Maximum concurrent connections to one upstream, so that an upstream that hangs cannot use up all connections. */
+/** Maximum connections to one upstream, so that one that hangs cannot use up all connections. */
 export const maxConnections = 512
 
-/** How many file descriptors this process may open; infinite if the system does not say. */
+/** The file descriptors that this process may open; infinite if the system does not say. */
 const descriptors = (): number => {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
   const soft = userLimits?.open_files?.soft
   return typeof soft === "number" ? soft : Number.POSITIVE_INFINITY
 }
 
-/** Maximum concurrent connections to all upstreams. Uses a quarter of the descriptors: each call also needs one for its client. */
+/** To all upstreams: a quarter of the descriptors, because each call also needs one for its client. */
 const usualMaxInAll = Math.min(4_096, Math.floor(descriptors() / 4))
 
 /**
- * Milliseconds to keep an idle connection. Less than five seconds, after which common servers close theirs: a request sent while the
- * upstream closes the connection is lost, and the gateway does not retry it.
+ * Milliseconds to keep an idle connection. Common servers close theirs after five seconds, and a request sent
+ * while the upstream closes is lost, because the gateway does not retry.
  */
 const idleLifetime = 4_000
 
-/** Milliseconds for connecting, including TLS, over all addresses of a name together. */
+/** Milliseconds for connecting, including TLS, over all addresses of a name. */
 const connectDeadline = 10_000
 
 interface Idle {
@@ -31,11 +31,10 @@ interface Idle {
   readonly until: number
 }
 
-/** The connections to one upstream. */
 interface Shared {
   /** Connections in use, idle or being dialled. */
   count: number
-  /** A stack: the connection used last is used next, so the others can expire. */
+  /** A stack: the connection used last is reused first, so that the others expire. */
   readonly idle: Array<Idle>
   readonly places: Shares
 }
@@ -55,10 +54,6 @@ export class Pool {
   #isClosed = false
   readonly #sweep = setInterval(() => this.#closeOld(), 1_000).unref()
 
-  /**
-   * @param authorities PEM certificates to trust instead of the system's
-   * @param maxInAll maximum concurrent connections to all upstreams
-   */
   constructor(addressesOf: AddressesOf, authorities?: string, maxInAll = usualMaxInAll) {
     this.#addressesOf = addressesOf
     this.#authorities = authorities
@@ -66,7 +61,7 @@ export class Pool {
     this.#places = new Shares(maxInAll)
   }
 
-  /** Takes an idle connection to the upstream, if there is one and the caller may use another. */
+  /** Takes an idle connection, if there is one and the caller may use another. */
   takeIdle(origin: Origin, caller: Caller): Connection | undefined {
     const shared = this.#origins.get(origin.href)
     if (shared === undefined || !this.#permits(shared, caller)) return undefined
@@ -84,11 +79,10 @@ export class Pool {
   }
 
   /**
-   * Opens a connection to the first address that accepts one. Trying the next address repeats nothing, because no request has been sent
-   * yet. The connection counts against the caller from the start of dialling until it is released or closed.
+   * Opens a connection to the first address that accepts one. It counts against the caller from here until it
+   * is released or closed. Rejects with an `UpstreamFault`.
    *
    * @param timeout the caller's timeout in milliseconds
-   * @returns a promise that rejects with an `UpstreamFault`
    */
   async dial(origin: Origin, timeout: number, caller: Caller): Promise<Connection> {
     if (!this.#permits(this.#origins.get(origin.href), caller)) {
@@ -108,7 +102,7 @@ export class Pool {
       for (const [at, address] of addresses.entries()) {
         const left = until - performance.now()
         try {
-          // Each address gets an equal share of the time left; the last gets all of it.
+          // The addresses share the time left equally.
           const fair = left / (addresses.length - at)
           return await dial(origin, address, this.#authorities, fair, caller, (closed) => {
             this.#endUse(shared, closed)
@@ -138,7 +132,7 @@ export class Pool {
     } else connection.destroy()
   }
 
-  /** Closes the idle connections. Connections released later are closed too. */
+  /** Closes idle connections, and later each one that is released. */
   close(): void {
     this.#isClosed = true
     clearInterval(this.#sweep)
@@ -147,7 +141,7 @@ export class Pool {
     }
   }
 
-  /** Whether the caller may use one more connection to an upstream; `shared` is undefined while the upstream has none. */
+  /** @param shared undefined while the upstream has no connections */
   #permits(shared: Shared | undefined, caller: Caller): boolean {
     return this.#places.permits(caller) && shared?.places.permits(caller) !== false
   }
@@ -167,7 +161,7 @@ export class Pool {
     connection.usedBy = undefined
   }
 
-  /** Closes idle connections of any upstream until the total limit allows a new one. */
+  /** Closes idle connections of any upstream until the total allows a new one. */
   #makeRoom(): void {
     for (const { idle } of this.#origins.values()) {
       while (this.#count >= this.#maxInAll && idle.length > 0) idle.shift()?.connection.destroy()

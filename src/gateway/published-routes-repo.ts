@@ -14,9 +14,9 @@ const PublishedRoute = Schema.Struct({
   publisherId: Schema.String,
   apiId: Schema.String,
   upstreamUrl: Schema.String,
-  /** Where calls with `dk_test_` keys go; null if they go to `upstreamUrl`. */
+  /** Where calls with `dk_test_` keys go; null for `upstreamUrl`. */
   sandboxUpstreamUrl: Schema.NullOr(Schema.String),
-  /** Time for the upstream to send its response head. */
+  /** Until the response head. */
   timeoutSeconds: Schema.Number
 })
 export type PublishedRoute = typeof PublishedRoute.Type

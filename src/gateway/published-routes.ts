@@ -4,16 +4,13 @@ import { fencedCache } from "../db/fenced-cache.ts"
 import { apiChangedTopic } from "../marketplace/catalog/model.ts"
 import { type PublishedRoute, PublishedRouteRepo, type RoutePath } from "./published-routes-repo.ts"
 
-/** Maximum number of cached versions. */
+/** Cached versions. */
 const capacity = 10_000
 
-/** A possible slug or version (RFC 3986, unreserved characters). Nothing else can match one. */
+/** RFC 3986, unreserved characters. No other slug or version exists. */
 const segment = /^[\w.~-]{1,128}$/
 
-/**
- * Finds published APIs by the path of a call, with no query if the route is cached and one otherwise. Every process stops finding an
- * unpublished API within a second (`fencedCache`).
- */
+/** Cached routes. Every process stops finding an unpublished API within a second (`fencedCache`). */
 export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("PublishedRoutes", {
   scoped: Effect.gen(function* () {
     const repo = yield* PublishedRouteRepo
@@ -26,10 +23,9 @@ export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("Publishe
     const keyOf = ({ apiSlug, publisherSlug, version }: RoutePath) => `${publisherSlug}/${apiSlug}/${version}`
 
     return {
-      /** The route, if it is cached. */
       remembered: (path: RoutePath): PublishedRoute | undefined => cache.get(keyOf(path)),
 
-      /** The route; none if the publisher, API or version does not exist or the API is not published. */
+      /** None if the publisher, API or version does not exist or the API is not published. */
       lookUp: (path: RoutePath): Effect.Effect<Option.Option<PublishedRoute>> =>
         [path.publisherSlug, path.apiSlug, path.version].every((text) => segment.test(text))
           ? cache.load(

@@ -1,8 +1,8 @@
 import { hopByHop, nominated } from "./hop-by-hop.ts"
 
 /**
- * Client fields that never reach an upstream: the client's doorlock credentials, fields that the gateway sets itself, and fields that
- * upstreams trust because a proxy normally sets them. Doorlock's own server has already handled `Expect`.
+ * Client fields that never reach an upstream: doorlock credentials, fields that the gateway sets itself, and
+ * fields that upstreams trust because proxies set them. Doorlock's server has already handled `Expect`.
  */
 const withheld: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -21,29 +21,28 @@ const withheld: ReadonlySet<string> = new Set([
   "x-client-ip",
   "x-cluster-client-ip",
   "x-original-forwarded-for",
-  // With `x-original-url` and `x-rewrite-url`, some servers use another path than the one requested and checked.
+  // With these, some servers use another path than the one that was checked.
   "x-original-url",
   "x-real-ip",
   "x-request-id",
   "x-rewrite-url"
 ])
 
-/** Field names reserved for proxies, including doorlock's own. */
+/** Names reserved for proxies, including doorlock's own. */
 const proxyNamespace = /^x-(?:doorlock|forwarded)(?:-|$)/
 
-/** Characters that a lower-case field name may contain, but a CGI variable may not. */
+/** Characters of a lower-case field name that a CGI variable may not contain. */
 const oddCharacter = /[^a-z0-9-]/
 const oddCharacters = /[^a-z0-9]/g
 
-/** A doorlock credential in `Authorization`. It never reaches an upstream; the upstream's own credentials do. */
+/** A doorlock credential never reaches an upstream; the upstream's own credentials do. */
 const ownCredential = /^\s*bearer\s+(?:dlk|dls|dli|dk_live|dk_test|kyc_sess|kyc_hand)_/i
 
-/** What the gateway tells an upstream about the call. */
 export interface Forwarded {
   /** `host[:port]` of the upstream. */
   readonly host: string
   readonly clientAddress: string
-  /** The scheme by which clients reach the gateway, `http` or `https`. */
+  /** The scheme of the gateway's public URL, `http` or `https`. */
   readonly proto: string
   /** The gateway path that maps to the upstream's base path. */
   readonly prefix: string
@@ -63,13 +62,13 @@ export const isLoop = (headers: Headers, pseudonym: string): boolean => {
 }
 
 /**
- * Builds the head of the request to the upstream. It removes fields first and adds the gateway's own afterwards, so no field that a client
- * nominates in `Connection` or repeats can affect them. It adds nothing else: no `User-Agent`, `Accept` or `Accept-Encoding` that the
- * client did not send. `Content-Length` or chunking stays as received. `traceparent` and `tracestate` pass through unchanged, as is usual
- * for proxies (W3C Trace Context, section 3.4): neither the caller nor the API could look up a span of the gateway.
+ * Builds the head of the request to the upstream. It adds the gateway's own fields after removing the
+ * client's, so nothing that a client repeats or nominates in `Connection` affects them, and adds no other
+ * field. `traceparent` and `tracestate` pass unchanged, as is usual for proxies (W3C Trace Context, section
+ * 3.4): neither the caller nor the API could look up a span of the gateway.
  *
  * @param target path and query for the request line
- * @returns the head, one code unit per octet
+ * @returns one code unit per octet
  */
 export const requestHead = (
   method: string,
@@ -81,14 +80,14 @@ export const requestHead = (
   let head = `${method} ${target} HTTP/1.1\r\nHost: ${forwarded.host}\r\n`
   headers.forEach((value, name) => {
     if (named.has(name)) return
-    // CGI, WSGI and similar map `X_Forwarded_For` and `X-Forwarded-For` to one variable; some map `X.Forwarded.For` to it too.
+    // CGI and WSGI map `X_Forwarded_For`, and some `X.Forwarded.For`, to the variable of `X-Forwarded-For`.
     const variable = oddCharacter.test(name) ? name.replaceAll(oddCharacters, "-") : name
     if (withheld.has(variable) || (variable === "content-length" && variable !== name)) return
     if (variable.startsWith("x-") && proxyNamespace.test(variable)) return
     if (variable === "authorization" && ownCredential.test(value)) return
     head += `${name}: ${value}\r\n`
   })
-  // The body is forwarded by its length even if the client nominated `content-length` in `Connection`.
+  // The length is needed even if the client nominated it in `Connection`.
   const length = named.has("content-length") ? headers.get("content-length") : null
   if (length !== null) head += `content-length: ${length}\r\n`
   if (isChunked(headers)) head += "transfer-encoding: chunked\r\n"
@@ -101,7 +100,7 @@ export const requestHead = (
   return `${head}x-request-id: ${forwarded.requestId}\r\n\r\n`
 }
 
-/** Whether the body arrives, and is forwarded, in chunks because its length is unknown. */
+/** Whether the body is received and forwarded in chunks, because its length is unknown. */
 export const isChunked = (headers: Headers): boolean => headers.has("transfer-encoding")
 
 /** Whether the request has, or may have, a body. */

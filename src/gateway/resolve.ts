@@ -9,15 +9,14 @@ import { UpstreamForbidden, UpstreamUnresolvable } from "./errors.ts"
 import { UpstreamFault } from "./faults.ts"
 import { type Lookup, systemLookup } from "./names.ts"
 
-/** The look-up that resolves names; the system's unless another is provided. */
 export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Resolver", {
   defaultValue: (): Lookup => systemLookup
 }) {}
 
-/** Milliseconds to cache a found or failed look-up. */
+/** Milliseconds to cache a look-up. */
 const lifetime = { found: 10_000, failed: 1_000 }
 
-/** Milliseconds before retrying a name after its name servers did not answer. Random, so that names are not all retried at once. */
+/** Milliseconds before retrying a name whose name servers did not answer. Random, to spread the retries. */
 const silenceLifetime = () => 20_000 + 20_000 * Math.random()
 
 /** Timeout of a look-up in milliseconds. */
@@ -25,10 +24,10 @@ export class LookupPatience extends Context.Reference<LookupPatience>()("doorloc
   defaultValue: () => 5_000
 }) {}
 
-/** Maximum number of cached names. */
+/** Cached names. */
 const capacity = 1_000
 
-/** Maximum concurrent look-ups, in total and per asker. */
+/** Maximum concurrent look-ups. */
 export const maxLookups = { inAll: 256, perAsker: 16 }
 
 interface Remembered {
@@ -36,7 +35,7 @@ interface Remembered {
   until: number
 }
 
-/** Aborts the look-up at its timeout; any addresses found by then are used. */
+/** Aborts the look-up at its timeout and uses the addresses found by then. */
 const inTime = async (lookup: Lookup, hostname: string, patience: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
@@ -59,7 +58,6 @@ const inTime = async (lookup: Lookup, hostname: string, patience: number): Promi
 const isSilence = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
 
-/** A look-up with a limit on concurrent look-ups, in total and per asker. */
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
 const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLookup => {
@@ -67,7 +65,7 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
   const underWay = new Counts()
   let inAll = 0
 
-  /** Allows an asker as many look-ups as are still free, up to its own limit, so that one asker cannot take them all. */
+  /** An asker may use as many look-ups as are free, so that one cannot take them all. */
   const permits = (asker: string): boolean =>
     underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
 
@@ -99,8 +97,8 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
 }
 
 /**
- * Resolves the addresses at which an upstream may be dialled. The gateway dials the exact address it has checked, so a name that changes
- * its address between check and dial gains nothing. One forbidden address rejects the name with all its addresses.
+ * Resolves and checks the addresses of upstreams. The gateway dials exactly the checked address, so changing
+ * it after the check gains nothing. One forbidden address rejects all of a name.
  */
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
@@ -108,12 +106,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     const lookup = cached(yield* Resolver, yield* LookupPatience, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
-    /**
-     * Resolves the addresses to dial, in the resolver's order.
-     *
-     * @param asker whom the look-up is for; the number of concurrent look-ups per asker is limited
-     * @returns a promise that rejects with an `UpstreamFault`
-     */
+    /** The addresses to dial. Concurrent look-ups per asker are limited. Rejects with an `UpstreamFault`. */
     const of = async (hostname: string, asker: string): Promise<ReadonlyArray<string>> => {
       const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker) : [hostname]
       if (addresses.length === 0) throw new UpstreamFault("dns_error")
@@ -121,10 +114,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
       return addresses
     }
 
-    /**
-     * Checks whether a URL may be registered as an upstream's base: http or https, no credentials, query or fragment, an allowed port, and
-     * no forbidden address.
-     */
+    /** Checks whether a URL may be registered as an upstream. */
     const check = (url: URL): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> =>
       Effect.suspend((): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> => {
         if (url.protocol !== "http:" && url.protocol !== "https:") {

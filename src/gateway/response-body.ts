@@ -1,15 +1,13 @@
 import { type Bytes, ChunkedDecoder } from "./chunked.ts"
 import type { Framing } from "./response-head.ts"
 
-/** Small chunks that arrive together are joined up to this size, because an upstream may send chunks of one octet each. */
+/** Chunks that arrive together are joined up to this size: an upstream may send chunks of one octet each. */
 const joinedBytes = 8_192
 
-/** Receives the data of a body in order. */
 export interface Listener {
   readonly data: (data: Bytes) => void
 }
 
-/** Reads the body of one response, framed as its head says. */
 export class BodyReader {
   readonly #framing: Framing
   readonly #chunks: ChunkedDecoder | undefined
@@ -21,16 +19,11 @@ export class BodyReader {
     this.#remaining = framing._tag === "Length" ? framing.bytes : 0
   }
 
-  /** Whether the body ends when the connection closes. */
   get endsByClosing(): boolean {
     return this.#framing._tag === "UntilClose"
   }
 
-  /**
-   * Reads the next piece of the stream.
-   *
-   * @returns the octets read if the body ends within this piece, otherwise -1; throws an `UpstreamFault` if the body is malformed
-   */
+  /** The octets read if the body ends within `bytes`, else -1. Throws an `UpstreamFault` if malformed. */
   read(bytes: Bytes, listener: Listener): number {
     switch (this.#framing._tag) {
       case "Empty":

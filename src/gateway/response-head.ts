@@ -1,19 +1,16 @@
-/**
- * Parses the head of an upstream's response (RFC 9112) strictly. Callers share connections to an upstream, so a response that two parsers
- * could read as two different messages is an error.
- */
+/** Strict (RFC 9112): on shared connections, parsers must not disagree where a response ends. */
 import { UpstreamFault } from "./faults.ts"
 
 export interface ResponseHead {
   readonly status: number
-  /** Alternating names (in lower case) and values, in the order received. */
+  /** Alternating lower-case names and values, in the order received. */
   readonly fields: ReadonlyArray<string>
   /** All lines of the `Connection` field, joined by commas. */
   readonly connection: string | undefined
   readonly framing: Framing
   /** Whether another request may follow on the connection. */
   readonly persistent: boolean
-  /** Seconds for which the upstream says it keeps an idle connection. */
+  /** How long the upstream says it keeps an idle connection. */
   readonly keepAliveSeconds: number | undefined
 }
 
@@ -24,7 +21,6 @@ export type Framing =
   | { readonly _tag: "Chunked" }
   | { readonly _tag: "UntilClose" }
 
-/** Maximum size of a head in bytes. */
 export const maxHeadBytes = 65_536
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
@@ -32,7 +28,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Common field names in their usual spellings, mapped to lower case. These need no validation. */
+/** Common field names by their usual spellings, which need no validation. */
 const usualNames: ReadonlyMap<string, string> = new Map(
   [
     "Access-Control-Allow-Origin",
@@ -96,7 +92,7 @@ const framingOf = (
   return length === undefined ? { _tag: "UntilClose" } : { _tag: "Length", bytes: Number(length) }
 }
 
-/** The lower-case name of a field line (RFC 9112, section 5). Throws for an invalid name, which a folded line has. */
+/** Throws for an invalid name, such as that of a folded line (RFC 9112, section 5). */
 const nameOf = (written: string): string => {
   const usual = usualNames.get(written)
   if (usual !== undefined) return usual
@@ -104,12 +100,7 @@ const nameOf = (written: string): string => {
   return written.toLowerCase()
 }
 
-/**
- * Parses the fields of a head in one pass.
- *
- * @param from where the first field line begins
- * @returns alternating names (in lower case) and values
- */
+/** Alternating lower-case names and values of the field lines that begin at `from`. */
 const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
   const fields: Array<string> = []
   let start = from
@@ -128,18 +119,14 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
       at++
       start = at + 1
       colon = -1
-      // A line end at the very end leaves an empty line, which is not a field.
+      // The head would contain an empty line, which is not a field.
       if (start === text.length) throw malformed()
     } else if (octet === LF || octet === NUL) throw malformed()
   }
   return fields
 }
 
-/**
- * Parses a head; throws an `UpstreamFault` if it is malformed.
- *
- * @param text status line and fields without the empty line, one code unit per octet
- */
+/** Throws an `UpstreamFault`. `text`: the head without the empty line, one code unit per octet. */
 export const parseResponseHead = (text: string, method: string): ResponseHead => {
   const lineEnd = text.indexOf("\r\n")
   const [, minor = "", code = ""] = statusLine.exec(lineEnd === -1 ? text : text.slice(0, lineEnd)) ?? []

@@ -2,9 +2,9 @@ import { hopByHop, nominated } from "./hop-by-hop.ts"
 import type { ResponseHead } from "./response-head.ts"
 
 /**
- * Upstream fields that never reach the client. All upstreams share the gateway's origin in a browser, so no upstream may send a field
- * that acts on an origin (contract.md#gateway-answers). Fields that instruct a proxy in front of doorlock are withheld too, and so are
- * fields that only the gateway may set.
+ * Upstream fields that never reach the client: those that act on an origin, because browsers see all
+ * upstreams at the gateway's origin (contract.md#gateway-answers), those that instruct a proxy in front of
+ * doorlock, and those that only the gateway may set.
  */
 const withheld: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -40,22 +40,19 @@ const withheld: ReadonlySet<string> = new Set([
   "x-sendfile"
 ])
 
-/** Where the upstream is, and which gateway path maps to it. */
 export interface Mapping {
-  /** The URL requested from the upstream. */
   readonly requested: string
   /** `scheme://host[:port]` of the upstream. */
   readonly origin: string
-  /** The upstream's base path, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly basePath: string
   /** The gateway path that maps to `basePath`. */
   readonly prefix: string
 }
 
 /**
- * Maps a reference in an upstream's response to one for the client. A URL below the upstream's base path maps to the gateway; a URL of
- * another origin stays unchanged. Any other path of the upstream gives undefined: it has no address at the gateway, and clients must not
- * learn the upstream's own.
+ * A URL below the base path maps to the gateway; a URL of another origin stays. Any other path gives
+ * undefined: it has no address at the gateway, and clients must not learn the upstream's own.
  */
 const mapLocation = (location: string, mapping: Mapping): string | undefined => {
   const url = URL.parse(location, mapping.requested)
@@ -66,28 +63,26 @@ const mapLocation = (location: string, mapping: Mapping): string | undefined => 
   return mapping.prefix + url.pathname.slice(basePath.length) + url.search + url.hash
 }
 
-/** Adds a field line. Lines with the same name are joined into one equivalent list (RFC 9110, section 5.3). */
+/** Joins lines with the same name into one equivalent list (RFC 9110, section 5.3). */
 const append = (headers: Record<string, string>, name: string, value: string): void => {
   const known = headers[name]
   headers[name] = known === undefined ? value : `${known}, ${value}`
 }
 
-/** Headers added to every upstream response. `responseHeaders` joins them with an upstream's list of the same name. */
+/** Added to every response; `responseHeaders` joins them with the upstream's lists of the same name. */
 export const commonHeaders: Headers = new Headers({
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
   "content-security-policy": "sandbox",
   "x-content-type-options": "nosniff",
-  // Shared caches protect only responses to requests with `Authorization` by themselves (RFC 9111, section 3.5).
+  // Otherwise shared caches exempt only requests with `Authorization` (RFC 9111, section 3.5).
   "cache-control": "private",
   vary: "x-api-key"
 })
 
 /**
- * Builds the fields of the response to the client, without `commonHeaders`. It removes fields first and adds the gateway's own
- * afterwards, as for requests.
- *
- * @param own further fields of the gateway, such as limits; appended to an upstream's list of the same name
+ * The fields of the response, without `commonHeaders`: the upstream's, then the gateway's `own`, which are
+ * appended to lists of the same name.
  */
 export const responseHeaders = (
   { connection, fields }: ResponseHead,
@@ -95,7 +90,7 @@ export const responseHeaders = (
   own: Readonly<Record<string, string>>
 ): Record<string, string> => {
   const named = nominated(connection)
-  // Without a prototype, so that no field name collides with an inherited property.
+  // Without a prototype: a field name could collide with an inherited property.
   const headers: Record<string, string> = Object.create(null)
   let variesByAll = false
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -111,7 +106,7 @@ export const responseHeaders = (
     if (name === "vary" && value === "*") variesByAll = true
     append(headers, name, value)
   }
-  // The upstream's policy and the gateway's both apply, because policies form a list.
+  // Policies form a list, so the upstream's and the gateway's both apply.
   if (headers["content-security-policy"] !== undefined) append(headers, "content-security-policy", "sandbox")
   if (headers.vary !== undefined && !variesByAll) append(headers, "vary", "x-api-key")
   for (const name in own) append(headers, name, own[name] ?? "")

@@ -4,34 +4,32 @@ import type { RoutePath } from "./published-routes-repo.ts"
 import type { Caller } from "./shares.ts"
 import type { Upstream } from "./upstream.ts"
 
-/** A call to the gateway, with nothing in it checked yet. All parts of its path are empty if the path is not that of an API. */
+/** An unchecked call. All parts of its path are empty if the path is not that of an API. */
 export interface GatewayCall extends RoutePath {
   /** The value of `x-api-key`. */
   readonly key: string | undefined
   readonly clientAddress: () => string
 }
 
-/** How an admitted call ended. */
 export type Outcome =
   | { readonly by: "upstream"; readonly status: number }
   /** The gateway sent its own response instead. */
   | { readonly by: "gateway"; readonly status: number }
-  /** The client disconnected; `asked` says whether the gateway had started sending the request to the upstream. */
+  /** The client disconnected; `asked`: after the gateway had started sending the request. */
   | { readonly by: "client"; readonly asked: boolean }
 
-/** An admitted call. */
 export interface Admission {
   readonly upstream: Upstream
   readonly caller: Caller
   /** Milliseconds for the upstream to send its response head. */
   readonly timeout: number
-  /** Headers that report the limits, on every response to this call. */
+  /** Headers on every response to this call that report the limits. */
   readonly headers: Readonly<Record<string, string>>
   /** Called once, when the outcome is known. */
   readonly answered: (outcome: Outcome) => void
 }
 
-/** Decides who may call what. Checks the key, API, subscription and plan limits, in this order (contract.md#gateway-checks). */
+/** Checks the key, API, subscription and plan limits, in this order (contract.md#gateway-checks). */
 export class GatewayRoutes extends Context.Tag("GatewayRoutes")<
   GatewayRoutes,
   {

@@ -4,12 +4,8 @@ import { network, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /**
- * Limits how often an address may attempt a costly operation, whether it succeeds or fails.
- *
- * @param name names the limited operation; unique per limit
- * @param burst attempts in a row allowed per address
- * @param perMinute sustained attempts a minute allowed per address
- * @param ofNetwork the same limits for a whole network, if networks are limited too
+ * Limits how often an address, and its network, may attempt a costly operation, whether or not it succeeds:
+ * `burst` attempts in a row, and `perMinute` sustained. `name` is unique per limit.
  */
 export const attemptLimit = Effect.fnUntraced(function* (
   name: string,
@@ -23,7 +19,7 @@ export const attemptLimit = Effect.fnUntraced(function* (
     budgets.push(perAddress(shared, network))
   }
   return {
-    /** Runs `act`, or fails with `TooManyRequests` after too many attempts. A fault of the service does not count as an attempt. */
+    /** Fails with `TooManyRequests` after too many attempts. A defect of `act` does not count. */
     limiting: <A, E, R>(clientAddress: string, act: Effect.Effect<A, E, R>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
         const retryAfterSeconds = Math.max(...budgets.map(({ waitSeconds }) => waitSeconds(clientAddress)))

@@ -3,48 +3,40 @@ import { isLoopback } from "../shared/ip-address.ts"
 
 interface Bucket {
   tokens: number
-  /** Monotonic time in milliseconds at which `tokens` was computed. */
+  /** When `tokens` was computed. */
   at: number
 }
 
-/** Maximum number of buckets in memory: a flood of addresses must not exhaust it. */
+/** Maximum number of buckets: a flood of addresses must not exhaust the memory. */
 const maxBuckets = 20_000
 
-/** How many buckets to forget at once when the limit is reached. Choosing them takes a scan of all buckets. */
+/** Buckets to forget at the limit, which takes a scan of all buckets. */
 const forgottenAtOnce = 2_000
 
 /**
- * A budget of failures per key (an address, an account): a token bucket that only failures drain, so an honest caller never notices it. It
- * lives in this process. The workers of one service share it (`limits/shared-budget`); another replica has its own.
+ * A budget of failures per key (an address, an account): a token bucket that only failures drain. The workers
+ * of one service share it (`limits/shared-budget`); another replica has its own.
  */
 export interface FailureBudget {
-  /**
-   * Takes one token. Returns 0 if there was one, otherwise the seconds until there is one. Leaves the last `kept` tokens (default: none)
-   * for others.
-   */
+  /** Returns 0 and takes a token, or the seconds until there is one. Leaves `kept` (default 0) for others. */
   readonly spend: (key: string, kept?: number) => number
-  /** The seconds until `spend` would succeed; 0 if it would succeed now. */
+  /** The seconds until `spend` would succeed; 0 if it would now. */
   readonly waitSeconds: (key: string, kept?: number) => number
-  /** Returns one token: the attempt that took it succeeded. */
+  /** Returns the token of an attempt that succeeded. */
   readonly refund: (key: string) => void
-  /** Whether every known bucket is full. `waitSeconds` is then 0 for every key, so the caller can skip it. */
+  /** Whether every bucket is full, so that `waitSeconds` is 0 for every key. */
   readonly isWhole: () => boolean
 }
 
-/** A budget that other processes also take from. */
 export interface ChangedBudget extends FailureBudget {
   /**
-   * Applies what another process took (negative) or gave back (positive). Taking from an empty bucket leaves a debt, at most the burst, so
-   * a later refund gains nobody anything.
+   * Applies what another process took (negative) or returned. Taking from an empty bucket leaves a debt, at
+   * most the burst, so that a later refund gains nobody anything.
    */
   readonly change: (key: string, change: number) => void
 }
 
-/**
- * @param burst failures in a row that are allowed
- * @param perMinute sustained failures a minute that are allowed
- * @param now milliseconds on a monotonic clock
- */
+/** Allows `burst` failures in a row. `now`: monotonic milliseconds. */
 export const failureBudget = (burst: number, perMinute: number, now: () => number): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
@@ -57,7 +49,7 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
     if (bucket === undefined) return { tokens: burst, at }
     return { tokens: Math.min(burst, bucket.tokens + (at - bucket.at) * perMilli), at }
   }
-  /** Forgets the fullest buckets, so a flood of other keys cannot erase what one key has used up. */
+  /** Forgets the fullest, so that a flood of other keys cannot erase what one key has used up. */
   const forgetFullest = () => {
     const fullestFirst = [...buckets.keys()]
       .map((key) => ({ key, tokens: refilled(key).tokens }))
@@ -95,7 +87,7 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
   }
 }
 
-/** The first groups of an IPv6 address, in any notation. */
+/** The first groups of an IPv6 address in any notation. */
 const groupsOf = (address: string, count: number): string => {
   const [head = "", tail] = address.split("::")
   const groups = head.split(":")
@@ -107,33 +99,24 @@ const groupsOf = (address: string, count: number): string => {
     .join(":")
 }
 
-/**
- * The subscriber behind an address: the address itself for IPv4, its /64 for IPv6. A provider assigns one subscriber a /64, so otherwise
- * each attempt could use a fresh address.
- */
+/** The address for IPv4, the /64 for IPv6: a subscriber can use every address of its /64. */
 export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
 
-/** The network of an address, which may belong to one organisation: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+/** The /24 of an IPv4 address, the /48 of an IPv6 address: possibly one organisation. */
 export const network = (address: string): string => {
   const family = isIP(address)
   if (family === 6) return groupsOf(address, 3)
   return family === 4 ? address.slice(0, address.lastIndexOf(".")) : address
 }
 
-/**
- * The holder of an address's network: the IPv4 /16, or the IPv6 /32 that a registry assigns to one provider. A holder has many networks.
- */
+/** The holder of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one provider. */
 export const holder = (address: string): string => {
   const family = isIP(address)
   if (family === 6) return groupsOf(address, 2)
   return family === 4 ? address.split(".", 2).join(".") : address
 }
 
-/**
- * The budget of an address. Loopback is exempt: a process on the same machine is no stranger.
- *
- * @param of maps an address to the budget's key
- */
+/** Maps addresses to keys. Loopback is exempt: a process on this machine is no stranger. */
 export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),
   waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(of(address), kept)),

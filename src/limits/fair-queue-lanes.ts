@@ -1,30 +1,30 @@
-/** The lanes of a fair queue, which form a tree, and the tasks that wait in them. */
+/** The lanes of a fair queue form a tree; tasks wait in its leaves. */
 
 export interface Bounds {
-  /** Maximum number of running tasks. Default: no limit beyond the queue's. */
+  /** Maximum number of running tasks. Default: the queue's. */
   readonly atOnce?: number
-  /** Maximum total size of the waiting tasks. Default: no limit. */
+  /** Maximum total size of waiting tasks. Default: no limit. */
   readonly waiting?: number
 }
 
 /** A lane of the queue, or of the enclosing lane. */
 export interface Lane extends Bounds {
   readonly name: string
-  /** How much it has used lately, by any measure that is that of all lanes. Without: nothing. */
+  /** Recent use, in one unit for all lanes. Default: none. */
   readonly used?: () => number
 }
 
-/** A waiting task. The queue calls one of the two callbacks, once. */
+/** A waiting task. The queue calls one of these, once. */
 export interface Work {
-  /** The task's turn begins, and lasts until it calls `end`. */
+  /** The task's turn lasts until it calls `end`. */
   readonly begin: (end: () => void) => void
-  /** The task has lost its place. */
+  /** The task loses its place. */
   readonly refuse: () => void
 }
 
 export interface Waiting extends Work {
   readonly size: number
-  /** The lanes in which the task waits: the whole queue first, the innermost lane last. */
+  /** The whole queue first, the innermost lane last. */
   readonly path: ReadonlyArray<Node>
 }
 
@@ -35,11 +35,11 @@ export interface Node {
   readonly most: number
   readonly used: () => number
   running: number
-  /** The total size of the tasks waiting in it. */
+  /** The total size of its waiting tasks. */
   waiting: number
-  /** For an innermost lane: its waiting tasks, oldest first. */
+  /** Of an innermost lane: its waiting tasks, oldest first. */
   readonly works: Set<Waiting>
-  /** For any other lane: the lanes in it. The lane that last had a turn, or last began to wait, comes last. */
+  /** Of any other lane. The lane that last had a turn, or last began to wait, comes last. */
   readonly lanes: Map<string, Node>
 }
 
@@ -65,7 +65,7 @@ export const lanesWithin = (path: ReadonlyArray<Node>): ReadonlyArray<readonly [
     return within === undefined ? [] : [[within, lane] as const]
   })
 
-/** Updates the counts along a path, and forgets the lanes on it that are now empty. */
+/** Updates the counts along a path, and deletes lanes that are now empty. */
 export const count = (path: ReadonlyArray<Node>, waiting: number, running: number): void => {
   for (const node of path) {
     node.waiting += waiting
@@ -76,7 +76,6 @@ export const count = (path: ReadonlyArray<Node>, waiting: number, running: numbe
   }
 }
 
-/** All tasks waiting in a lane. */
 export const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
   ...works,
   ...[...lanes.values()].flatMap(worksIn)
@@ -84,11 +83,11 @@ export const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
 
 export interface Next {
   readonly work: Waiting
-  /** The most that any of its lanes has used lately. */
+  /** The highest recent use of its lanes. */
   readonly used: number
 }
 
-/** The work whose turn is next in a lane, or undefined when none may begin. */
+/** The next task of a lane; undefined if none may begin. */
 export const nextIn = ({ atOnce, lanes, running, used, works }: Node): Next | undefined => {
   if (running >= atOnce) return undefined
   for (const oldest of works) return { work: oldest, used: used() }

@@ -16,30 +16,28 @@ import {
 
 export type { Lane } from "./fair-queue-lanes.ts"
 
-/** The task got no turn: there was no place to wait, another task took its place, it waited too long, or the client disconnected. */
+/** The task found no place, lost it to another, waited too long, or its client disconnected. */
 export class NoTurn extends Data.TaggedError("NoTurn") {}
 
 interface QueueBounds extends Bounds {
   readonly atOnce: number
-  /** The longest that `inTurn` waits for a turn. Default: no limit. */
+  /** How long `inTurn` waits for a turn. Default: no limit. */
   readonly patience?: Duration.DurationInput
 }
 
 /**
- * A queue in which nobody has to wait for everything that others have enqueued.
+ * A queue in which nobody waits for everything that others have enqueued. Tasks wait in lanes, which may be
+ * nested; all tasks of one queue are nested equally deep.
  *
- * A task waits in a lane, and lanes may be nested. All tasks of one queue are nested equally deep. The rules:
- *
- * - **Turns.** The next turn goes to the lane with the fewest running tasks, then to the one with the least recent use (`used`), then to
- *   the one that has waited longest since its last turn or its arrival. A lane counts at least the use of the inner lane that would be
- *   next, so that nobody gains by having lanes in several others. The same rules choose among inner lanes; in an innermost lane, the
- *   oldest task begins.
- * - **At once.** The queue and each lane run at most `atOnce` tasks. A lane that is full is skipped.
- * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane. Running tasks do not count.
- * - **Who loses a place.** When the queue or a lane exceeds its bound, its largest inner lane loses a place, and of that the largest inner
- *   lane, and so on; the newest task of the innermost is refused. Among equally large lanes, chance decides, so that nobody can arrange to
- *   be spared or to have somebody else refused. If several bounds are exceeded, the innermost is enforced first. So callers that take many
- *   places lose them to callers that take few.
+ * - **Turns.** The next turn goes to the lane with the fewest running tasks, then the least recent use
+ *   (`used`), then the longest time since its last turn or arrival. A lane counts at least the use of its
+ *   next inner lane, so that lanes in several others gain nobody anything. The same rules choose among inner
+ *   lanes; in an innermost lane, the oldest task begins.
+ * - **At once.** The queue and each lane run at most `atOnce` tasks. A full lane is skipped.
+ * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane.
+ * - **Who loses a place.** Beyond a bound, the innermost first, the largest inner lane loses a place, down to
+ *   the newest task of an innermost lane. So callers that take many places lose them to callers that take
+ *   few. Chance decides between equally large lanes, so that nobody can arrange who is refused.
  */
 export class FairQueue {
   readonly #all: Node
@@ -47,7 +45,7 @@ export class FairQueue {
   readonly #random: () => number
   #isBeginning = false
 
-  /** @param random a number from 0 up to 1 that picks which of several equals is refused */
+  /** @param random from 0 up to 1; picks which of several equals is refused */
   constructor({ patience, ...bounds }: QueueBounds, random: () => number = Math.random) {
     this.#all = nodeOf({ name: "all", ...bounds })
     this.#patience = patience
@@ -55,11 +53,10 @@ export class FairQueue {
   }
 
   /**
-   * Enqueues a task, which begins at once if its turn is free.
+   * Enqueues a task, which begins at once if a turn is free. Returns how to leave the queue before the turn.
    *
-   * @param lanes where the task waits, outermost first. A lane keeps the bounds it was created with.
+   * @param lanes outermost first; a lane keeps the bounds it was created with
    * @param size what the task counts for while it waits, more than 0
-   * @returns a function that takes the task out of the queue; it does nothing once the task's turn has begun
    */
   enter(lanes: ReadonlyArray<Lane>, { begin, refuse }: Work, size = 1): () => void {
     const path = [this.#all]
@@ -80,15 +77,11 @@ export class FairQueue {
     return () => void this.#leave(work)
   }
 
-  /** Refuses every waiting task. */
   refuseAll(): void {
     for (const work of worksIn(this.#all)) this.#refuse(work)
   }
 
-  /**
-   * Runs `work` when its turn comes, or fails with `NoTurn`. An interrupted fiber gives up its place, and so does a client that
-   * disconnects.
-   */
+  /** Fails with `NoTurn` without a turn. An interrupted fiber or a client that leaves gives up its place. */
   inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
     return Effect.flatMap(CurrentRequest, (request) =>
       Effect.suspend(() => {
@@ -137,7 +130,6 @@ export class FairQueue {
     )
   }
 
-  /** Starts tasks while there are free turns. */
   #begin(): void {
     // A task may end while it begins. The loop that began it then continues.
     if (this.#isBeginning) return
@@ -196,7 +188,7 @@ export class FairQueue {
   }
 }
 
-/** Runs `work` for more than the current request: it keeps its place in a queue when the client disconnects. */
+/** Runs `work` for more than the current request: it keeps its place when the client disconnects. */
 export const forOthersToo = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(CurrentRequest, (request) =>
     Effect.provideService(work, CurrentRequest, { ...request, gone: () => undefined })

@@ -5,16 +5,12 @@ import { TooManyRequests } from "./errors.ts"
 import { perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
-/**
- * Wrong credentials allowed per address: 100 in a row, and 60 a minute. That is far more than an old link or an old key in a forgotten
- * script produces, and far too few for the database to notice.
- */
+/** Per address: more than a forgotten script sends, too few for the database to notice. */
 const wrong = { burst: 100, perMinute: 60 } as const
 
 /**
- * Failed key look-ups allowed per address: 300 in a row, and ten a second. Beyond that, no key from the address is looked up, so other
- * clients behind the same address have to wait too, unless their keys are remembered. The budget is large enough that only a flood exhausts
- * it, not steady guessing. Each look-up is one indexed query.
+ * Failed key look-ups per address, each one indexed query. Beyond that, no key from the address is looked up,
+ * so other clients behind it wait too, unless their keys are remembered. Only a flood exhausts it.
  */
 const inVain = { burst: 300, perMinute: 600 } as const
 
@@ -22,15 +18,14 @@ const budgetOf = (name: string, { burst, perMinute }: typeof wrong | typeof inVa
   Effect.map(sharedBudget(name, burst, perMinute), perAddress)
 
 /**
- * The delay before an over-budget client gets its refusal, as a minimum and maximum in milliseconds. A connection can then ask about three
- * times a second, and good requests do not queue behind it. The delay varies, so clients refused at the same time do not all retry at the
- * same time.
+ * Milliseconds before a client that is over budget gets its refusal: a connection can then ask about three
+ * times a second, and good requests do not queue behind it. Random, so that clients do not retry together.
  */
 export class RefusalDelay extends Context.Reference<RefusalDelay>()("doorlock/limits/RefusalDelay", {
   defaultValue: () => ({ least: 250, most: 500 })
 }) {}
 
-/** Maximum number of refusals delayed at once, so refused clients cannot exhaust the memory of this process. */
+/** Maximum number of delayed refusals, which bounds their memory. */
 const places = 2_000
 
 const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
@@ -51,16 +46,12 @@ const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
 })
 
 /**
- * Limits failed look-ups per address, such as made-up session tokens. A credential that exists is always accepted: many clients share an
- * address with strangers, who must not lock them out.
- *
- * @param name names what is guessed; unique per limit
+ * Limits failed look-ups per address, such as made-up session tokens. A credential that exists is always
+ * accepted: strangers behind the same address must not lock anybody out. `name` is unique per limit.
  */
 export const guesses = (name: string) =>
   Effect.zipWith(budgetOf(name, wrong), lateRefusals, (budget, refuse) => ({
-    /**
-     * Runs `lookUp` and counts the failures that `isMiss` matches. After too many, fails with `TooManyRequests` in place of such a failure.
-     */
+    /** After too many failures that `isMiss` matches, fails with `TooManyRequests` instead. */
     limiting: <A, E, R>(
       clientAddress: () => string,
       isMiss: (error: NoInfer<E>) => boolean,
@@ -72,7 +63,7 @@ export const guesses = (name: string) =>
       })
   }))
 
-/** How many bad keys are remembered, and for how many milliseconds. An operator who undoes a revocation by hand waits that long. */
+/** Bad keys to remember, for how many milliseconds: undoing a revocation takes effect after that. */
 const memory = { keys: 10_000, life: 60_000 } as const
 
 const badKeys = (now: () => number) => {
@@ -84,13 +75,10 @@ const badKeys = (now: () => number) => {
 }
 
 /**
- * Limits refused keys per address. There are two budgets. When the budget of refusals is empty, a bad key gets `TooManyRequests`. When the
- * larger budget of failed look-ups is empty, no key is looked up. A key whose look-up failed is remembered as bad for a while, since a bad
- * key never becomes good: a server that keeps using an old key takes almost nothing from the second budget. So neither that server nor a
- * guesser, short of a flood, blocks the good keys of other clients behind the same address.
- *
- * @param name names the family of keys
- * @param refused counts the refusals
+ * Limits refused keys per address with two budgets. When the budget of refusals is empty, a bad key gets
+ * `TooManyRequests`. When the larger budget of failed look-ups is empty, no key is looked up. A key that was
+ * not found is remembered as bad, so a server that keeps sending an old key takes almost nothing from the
+ * second budget, and only a flood blocks the good keys of others behind the same address.
  */
 export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
   const refusals = yield* budgetOf(`${name} refused`, wrong)
@@ -103,7 +91,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
     return refuseLate(retryAfterSeconds)
   }
 
-  /** For a key known to be bad without a look-up: fails with `invalid`, or with `TooManyRequests`. */
+  /** For a key known to be bad: fails with `invalid`, or with `TooManyRequests`. */
   const refusing = <E>(
     clientAddress: () => string,
     invalid: E
@@ -118,10 +106,8 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
     refusing,
 
     /**
-     * Returns what `lookUp` finds for the key. Fails with `invalid` if it finds nothing, and with `TooManyRequests` if the address is over
-     * a budget. The budgets are checked when this function is called, not when the effect runs.
-     *
-     * @param hash of the token
+     * Fails with `invalid` if `lookUp` finds nothing, and with `TooManyRequests` if the address is over a
+     * budget when called (not when the effect runs). `hash`: of the token.
      */
     limiting: <A, E, R>(
       clientAddress: () => string,

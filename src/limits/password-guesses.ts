@@ -6,17 +6,17 @@ import { sharedBudget } from "./shared-budget.ts"
 
 /** Who tries a password, and for which account. */
 export interface Guesser {
-  /** The key of the account, whether or not the account exists. It stays in memory, so it is a hash. */
+  /** A hash, because it stays in memory. The account need not exist. */
   readonly account: string
-  /** Empty if the client has no address; all such clients count as one address. */
+  /** Empty if unknown; all such clients count as one address. */
   readonly address: string
   /** What the client has proved: nothing, an earlier sign-in with this device, or a session. */
   readonly as: "stranger" | "known device" | "signed in"
-  /** The id of the session, if the client is signed in. */
+  /** The session's id, if signed in. */
   readonly session?: string
 }
 
-/** What an attempt takes from a budget: one token, if the budget has more than `kept`. */
+/** One token of a budget that has more than `kept`. */
 interface Cost {
   readonly budget: FailureBudget
   readonly key: string
@@ -24,37 +24,34 @@ interface Cost {
 }
 
 interface Attempt {
-  /** What the attempt takes if it may be made now. */
   readonly costs: ReadonlyArray<Cost>
-  /** The seconds until the attempt may be made; 0 if it may be made now. */
+  /** Until the attempt may be made; 0 if now. */
   readonly seconds: number
 }
 
 /**
- * An account's budget has three parts. Everybody may use the first. The second is for clients with hardly any recent failures at the
- * account, by their address or their network. The third is for those clients if the holder of their network has hardly any either.
+ * An account's budget has three parts: for everybody, for clients with hardly any recent failures at the
+ * account by their address or network, and for those of them whose network's holder has hardly any either.
  */
 const parts = { all: 60, networks: 300, holders: 600 } as const
 const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
 
-/** Right passwords allowed per account: each creates an event of the audit trail, which is stored forever. */
+/** Right passwords per account: each creates an audit event, which is stored forever. */
 const rightOnes = { burst: 600, perMinute: 60 } as const
 
-/** Sustained wrong passwords a minute allowed to all strangers at one account. */
+/** Sustained wrong passwords a minute by all strangers at one account. */
 const perMinute = 30
 
 const waitFor = (costs: ReadonlyArray<Cost>): number =>
   Math.max(...costs.map(({ budget, kept, key }) => budget.waitSeconds(key, kept)))
 
 /**
- * The budgets of wrong passwords.
- *
- * An attacker with many addresses must neither guess without end nor lock the owner out. So all strangers together share one budget per
- * account. Most of it is reserved for clients with hardly any recent failures at the account, such as the owner with a new device. Using
- * that part up takes 25 holders of networks, each with two networks and four addresses; keeping it empty takes 150. A device that the owner
- * has signed in with before has a separate budget, which strangers cannot touch ("device cookies" of OWASP's Blocking Brute Force Attacks).
- *
- * An undeclared proxy may run on loopback, so a loopback address can be every client or none: only the account counts there.
+ * An attacker with many addresses must neither guess without end nor lock the owner out. So strangers share
+ * one budget per account, most of it reserved for clients with hardly any recent failures at the account,
+ * such as the owner with a new device. Using that part up takes 25 holders of networks, each with two
+ * networks and four addresses; keeping it empty takes 150. A device that the owner has signed in with has its
+ * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks). A loopback address may be an
+ * undeclared proxy and so every client, or none: only the account counts there.
  */
 export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
@@ -62,11 +59,9 @@ export const passwordGuesses = Effect.gen(function* () {
     session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /**
-     * Refusals because the account's budget was empty. This budget runs out when attempts arrive faster than the account's budget refills.
-     */
+    /** Refusals by the account's empty budget: empty when attempts arrive faster than that one refills. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
-    // A network gets more than one of its addresses, and a holder more than one of its networks: one alone leaves some to its neighbours.
+    // A network gets more than one address, and a holder more than one network: neighbours keep some.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
     networkLately: yield* sharedBudget("password, account and network, lately", 12, 6 / 60),
     holderLately: yield* sharedBudget("password, account and holder, lately", 24, 12 / 60),
@@ -90,8 +85,8 @@ export const passwordGuesses = Effect.gen(function* () {
   }
 
   /**
-   * What a stranger's attempt takes from these budgets. A client with no access to a part takes nothing from the budgets that open that
-   * part: a network that keeps failing does not use up what the holder's other networks have.
+   * A client without access to a part takes nothing from the budgets that open it: a network that keeps
+   * failing does not use up what the holder's other networks have.
    */
   const takenOfAccount = (account: string, address: string): ReadonlyArray<Cost> => {
     const { opensHolders, opensNetworks, whole } = ofAccount(account, address)
@@ -113,8 +108,8 @@ export const passwordGuesses = Effect.gen(function* () {
   }
 
   /**
-   * The seconds until a stranger with these costs may try: until a budget opens a part that has tokens left, or until the common part
-   * refills. When attempts arrive faster than the common part refills, others take those tokens, so only the reserved part counts.
+   * The seconds until a budget opens a part that has tokens left, or the common part refills. When attempts
+   * arrive faster than that refill, others take its tokens, so only the reserved part counts.
    */
   const strangersWait = (account: string, address: string, costs: ReadonlyArray<Cost>): number => {
     const seconds = waitFor(costs)
@@ -132,13 +127,13 @@ export const passwordGuesses = Effect.gen(function* () {
       const costs = [{ budget, key }]
       return { costs, seconds: waitFor(costs) }
     }
-    // A thief of one session can exhaust only that session's budget, not those of the owner's other sessions.
+    // A thief of one session exhausts only its budget, not those of the owner's other sessions.
     if (as === "signed in") return ofOne(budgets.session, session ?? account)
     const asDevice = ofOne(budgets.device, account)
     if (as === "known device" && asDevice.seconds === 0) return asDevice
     const costs = ofStranger(account, address)
     const asStranger = { costs, seconds: strangersWait(account, address, costs) }
-    // A thief of one device's cookie may use up the device budget. The account's other devices can still use the stranger's budgets.
+    // A thief of a device's cookie may use up the device budget; other devices then try as strangers.
     return as === "known device" && asDevice.seconds <= asStranger.seconds ? asDevice : asStranger
   }
 
@@ -148,7 +143,7 @@ export const passwordGuesses = Effect.gen(function* () {
     Math.max(seconds, budgets.right.waitSeconds(account))
 
   return {
-    /** Fails with `TooManyRequests` if an attempt would, but counts no attempt. */
+    /** Fails with `TooManyRequests` if an attempt would, without counting one. */
     ask: (guesser: Guesser): Effect.Effect<void, TooManyRequests> =>
       Effect.suspend(() => {
         const seconds = secondsOf(guesser, attemptOf(guesser))
@@ -156,9 +151,8 @@ export const passwordGuesses = Effect.gen(function* () {
       }),
 
     /**
-     * Runs `check`, whose failure is a wrong guess. After too many of those, fails with `TooManyRequests` instead. Counts an attempt before
-     * the password is checked, so that concurrent attempts count like consecutive ones. A success, or a fault of the service, returns what
-     * its attempt took. Successes have a wide budget of their own.
+     * Runs `check`, whose failure is a wrong guess, or fails with `TooManyRequests`. Takes the tokens first,
+     * so that concurrent attempts count like consecutive ones, and returns them on success or a defect.
      */
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
@@ -166,7 +160,7 @@ export const passwordGuesses = Effect.gen(function* () {
         const { costs } = attempt
         const seconds = secondsOf(guesser, attempt)
         if (seconds > 0) return refusal(seconds)
-        // Nothing else runs between the check and the spending, so every token is available.
+        // Nothing runs between the check and the spending, so every token is available.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)
         const refund = Effect.sync(() => {
           for (const { budget, key } of costs) budget.refund(key)

@@ -14,21 +14,19 @@ export interface Places {
 
 export const waitingPlaces: Places = { most: 4_096, perNetwork: 512, perLane: 256 }
 
-/** Seconds after which a client that got no turn may retry. */
+/** Seconds after which a client without a turn may retry. */
 const comeAgainAfter = 1
 
-/** Where a client waits. */
 export interface Turn {
-  /** Whether the service knows the client. Known clients and strangers alternate, and have separate places. */
+  /** Known clients and strangers alternate, and have separate places. */
   readonly known: boolean
   readonly network: string
-  /** The lane within the network. */
   readonly lane: string
-  /** Whether the bounds of a network and of a lane apply. */
+  /** Whether the bounds of networks and lanes apply. */
   readonly bounded: boolean
 }
 
-/** The turn of a client that has no account yet, or may not own it: in the lane of its address. */
+/** For a client that has no account yet, or may not own it: the lane of its address. */
 export const strangersTurn = (address: string): Turn => ({
   known: false,
   network: network(address),
@@ -37,13 +35,13 @@ export const strangersTurn = (address: string): Turn => ({
   bounded: !isLoopback(address)
 })
 
-/** The turn of a guesser. A known client waits in the lane of its account. */
+/** A known client waits in the lane of its account. */
 export const turnOf = ({ account, address, as }: Guesser): Turn => {
   const stranger = strangersTurn(address)
   return as === "stranger" ? stranger : { ...stranger, known: true, lane: account }
 }
 
-/** The lanes of a turn, outermost first. */
+/** Outermost first. */
 export const lanesOf = (
   { bounded, known, lane, network: ofNetwork }: Turn,
   { most, perLane, perNetwork }: Places = waitingPlaces
@@ -53,12 +51,12 @@ export const lanesOf = (
   { name: lane, ...(bounded ? { waiting: perLane } : {}) }
 ]
 
-/** Creates a queue for the costly steps of sign-in and sign-up. @param atOnce maximum number of running tasks */
+/** A queue for the costly steps of sign-in and sign-up. @param atOnce maximum number of running tasks */
 export const passwordTurns = (atOnce: number) => {
   const queue = new FairQueue({ atOnce })
   const refusal = new TooManyRequests({ retryAfterSeconds: comeAgainAfter })
   return {
-    /** Runs `work` when its turn comes, or fails with `TooManyRequests` if it gets none. */
+    /** Fails with `TooManyRequests` if `work` gets no turn. */
     inTurn: <A, E, R>(turn: Turn, work: Effect.Effect<A, E, R>) =>
       Effect.mapError(queue.inTurn(lanesOf(turn), work), (error) =>
         error instanceof NoTurn ? refusal : error

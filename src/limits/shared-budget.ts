@@ -2,24 +2,19 @@ import { Context, Effect } from "effect"
 import { monotonic } from "./clock.ts"
 import { type ChangedBudget, type FailureBudget, failureBudget } from "./failure-budget.ts"
 
-/** How the processes of one service share what is taken from their budgets. */
 export interface BudgetMessages {
-  /** Sends the other processes a change to what `key` has left in a budget. */
+  /** Sends a change of what `key` has left to the other processes. */
   readonly tell: (budget: string, key: string, change: number) => void
-  /** Calls `change` for every change to the budget that another process sends. */
+  /** Calls `change` for every change that another process sends. */
   readonly hear: (budget: string, change: ChangedBudget["change"]) => void
 }
 
-/** The channel for budget changes. A process without others sends and receives nothing. */
+/** A process without others sends and receives nothing. */
 export class BudgetChannel extends Context.Reference<BudgetChannel>()("doorlock/limits/BudgetChannel", {
   defaultValue: (): BudgetMessages => ({ tell: () => {}, hear: () => {} })
 }) {}
 
-/**
- * A budget of failures that all workers of a service share. A change in one worker reaches the others within moments.
- *
- * @param name the same in every process; unique per budget
- */
+/** Shared by all workers of a service; changes arrive within moments. `name` is unique per budget. */
 export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
   Effect.zipWith(BudgetChannel, monotonic, ({ hear, tell }, now) => {
     const { change, ...budget } = failureBudget(burst, perMinute, now)

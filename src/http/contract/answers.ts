@@ -1,19 +1,15 @@
 /**
- * Functions with which a feature's `api.ts` declares its table of statuses and bodies.
- *
- * A row is either a failure of the service (`fails`: one error class, one status, one sentence), a sentence about the request itself
- * (`rejects` of `Answers`: always 400), or the route's own 500 (`unexpected`). `http/runtime/reject` answers from these rows and
+ * How a feature's `api.ts` declares errors. `http/runtime/reject` responds from these rows and
  * `http/contract/openapi` documents them; neither knows a feature.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
 import { TooManyRequests } from "../../limits/errors.ts"
-import { classCode, sentenceCode } from "./error-code.ts"
+import { kebab, sentenceCode } from "./error-code.ts"
 
-/** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */
+/** The name of the `HttpApi`, by which routes and implementations find each other. */
 export const apiName = "doorlock"
 
-/** `plain` is `{"error": message}`; `captcha` is `{"ok": false, "error": message}` (contract.md#error-body). */
 export type ErrorForm = "plain" | "captcha"
 
 export type ErrorBody = { readonly error: string } | { readonly ok: false; readonly error: string }
@@ -26,35 +22,33 @@ export interface FailureRow {
   readonly errorClass: unknown
   readonly name: string
   readonly status: number
-  /** The message in the contract's table; the example of it where `describe` adds a detail. */
+  /** The example message if `describe` adds a detail. */
   readonly message: string
-  /** The code of `message` (`http/contract/error-code`). */
   readonly code: string
-  /** That of an error, which may have another sentence. */
+  /** The code of one error, which may have its own message. */
   readonly codeOf: (error: unknown) => string
   readonly sentence: (error: unknown) => string
   readonly headers: (error: unknown) => Record<string, string>
-  /** Whether the answer is the same for every error of the class. */
+  /** Whether every error of the class has the same response. */
   readonly isConstant: boolean
 }
 
 const failureRow = Symbol.for("doorlock/http/FailureRow")
 
-/** The row that `fails` wrote into a schema, when it did. */
 export const failureRowOf = (ast: SchemaAST.AST): FailureRow | undefined =>
-  // The annotation under this symbol is only ever written by `fails`, below.
+  // Only `fails` writes this annotation.
   ast.annotations[failureRow] as FailureRow | undefined
 
 interface FailureOptions<E> {
-  /** For a message that carries a detail of the error. The `message` of the row is then its example. */
+  /** A message with a detail of the error. */
   readonly describe?: (error: E) => string
-  /** The error's code, where the code derived from the class would clash or mislead: `by sentence`, where `describe` gives several. */
+  /** If the code derived from the class would clash or mislead; `by sentence` if `describe` gives several. */
   readonly code?: string
-  /** A record, where they say nothing of the error. */
+  /** A record if they are the same for every error. */
   readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
 }
 
-/** A row of an error table: failures of class `Class` are answered with `status` and the exact body. */
+/** Errors of `Class` get `status` and exactly this body. */
 export const fails = <E extends object>(
   Class: abstract new (...args: never) => E,
   status: number,
@@ -62,7 +56,7 @@ export const fails = <E extends object>(
   options: FailureOptions<E> = {}
 ) => {
   const is = (error: unknown): error is E => error instanceof Class
-  const { code = classCode(Class.name), describe, headers = {} } = options
+  const { code = kebab(Class.name), describe, headers = {} } = options
   const sentence = (error: unknown) => (describe !== undefined && is(error) ? describe(error) : message)
   const codeOf = (error: unknown) => (code === "by sentence" ? sentenceCode(sentence(error)) : code)
   const row: FailureRow = {
@@ -76,8 +70,7 @@ export const fails = <E extends object>(
     headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
     isConstant: describe === undefined && typeof headers !== "function"
   }
-  // A declaration without an encoding: `http/runtime/reject` answers failures from the row, so that the framework's
-  // own encoder, one union over the whole API in which the first match wins, is never reached.
+  // No encoding: `http/runtime/reject` responds from the row, never the framework's encoder.
   return Schema.declare(is, {
     ...HttpApiSchema.annotations({ status }),
     jsonSchema: { type: "object" },
@@ -85,53 +78,44 @@ export const fails = <E extends object>(
   })
 }
 
-/** The row of the protective limits (contract.md#protective-limits). It says when the next try will be accepted. */
+/** The protective limits (contract.md#protective-limits). */
 export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", {
   // RFC 9110, section 10.2.3.
   headers: ({ retryAfterSeconds }) => ({ "retry-after": String(retryAfterSeconds) })
 })
 
-/** A successful call of a route: the request body, if any, and the response body. */
 export interface Example {
   readonly request?: unknown
   readonly response: unknown
 }
 
-/** What 400 messages look like that name a place within a field: one code for all, and one of them. */
+/** 400 messages that name a place within a field: they share a code, and one is the example. */
 interface RejectPattern {
   readonly pattern: RegExp
   readonly code: string
   readonly example: string
 }
 
-/** The `caller` of a route that neither requires nor reads a credential. */
+/** The `caller` of a public route. */
 export const anybody = "Needs no credential."
 
-/** What a route answers about the request itself, and when something broke that is not the caller's fault. */
+/** A route's responses to invalid requests and to unexpected failures, and its description. */
 export interface Answers {
   readonly form: ErrorForm
-  /** Every 400 message of the route, in the order of the checks. */
+  /** Every 400 message, in the order of the checks. */
   readonly rejects: ReadonlyArray<string>
-  /** What further 400 messages look like: those that name a place within a field. */
   readonly rejectPatterns: ReadonlyArray<RejectPattern>
-  /** The code of a 400 message or of the 500 (`http/contract/error-code`); `request-invalid` for a message that is not declared here. */
+  /** The code of a 400 message or of the 500; `request-invalid` for an undeclared message. */
   readonly codeOf: (message: string) => string
-  /** The 500 of the route. */
   readonly unexpected: string
-  /**
-   * Who may call, in a sentence, if no guard asks for a credential: `anybody`, or the holder of a secret that the route itself reads from
-   * the request. Undefined if a guard asks.
-   */
+  /** `anybody`, or who may call if the route itself reads the credential. Undefined with a guard. */
   readonly caller: string | undefined
-  /** What a call looks like, for the description. */
   readonly example: Example | undefined
-  /** Headers that good answers may carry, besides those that all answers have. */
+  /** Headers of successful responses, besides those of all responses. */
   readonly headers: Readonly<Record<string, { readonly description: string }>>
-  /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
+  /** Whether scripts of any origin may read the responses, without credentials. */
   readonly anyOrigin: boolean
-  /**
-   * Whether successful responses may be compressed. Off by default: allowed only if none of them holds a secret, such as a token.
-   */
+  /** Whether successful responses may be compressed: only if none holds a secret, such as a token. */
   readonly compressed: boolean
 }
 

@@ -1,27 +1,21 @@
 /**
- * Error codes: every error answer carries one in the header `doorlock-error`, so that a program need not compare sentences. A code
- * belongs to one sentence, whose only variable part is what it names, such as the scope that is missing; and a sentence has one code.
- * `test/contract/error-codes` holds both, and that codes never change.
- *
- * A row of the contract has its code from here unless it states one: a failure from the name of its class, a 400 from its sentence.
+ * The codes of error responses, for programs. Each has one message, whose only variable part is what it
+ * names. Codes never change (`test/contract/error-codes`).
  */
 
-/** The header that carries the code. */
 export const errorHeader = "doorlock-error"
 
-const kebab = (name: string): string =>
+/** Hyphenated, as in codes: `SessionExpired` becomes `session-expired`. */
+export const kebab = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1-$2")
     .toLowerCase()
 
-/** The code of the failures of a class: `SessionExpired` has `session-expired`. */
-export const classCode = (className: string): string => kebab(className)
-
-/** Of a 400 whose sentence its route did not declare: codes are never made of sentences while requests are answered. */
+/** The code of an undeclared 400 message: no code is derived while a request is served. */
 export const undeclaredCode = "request-invalid"
 
-/** What a sentence says of the field it begins with, and how its code ends. The last line takes every other rule. */
+/** What a message says about its field, and the end of its code. */
 const endings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^is required$/, "required"],
   [/^is too large$/, "too-large"],
@@ -38,10 +32,7 @@ const endings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^must /, "invalid"]
 ]
 
-/**
- * The code of a sentence: `token is required` has `token-required`. A sentence that is not about one field has its words, with
- * hyphens between them.
- */
+/** `token is required` has `token-required`. A message that is not about one field has its words. */
 export const sentenceCode = (sentence: string): string => {
   const [, field = "", rule = ""] = /^([a-z]\w*|[\w-]+ header) (.+)$/.exec(sentence) ?? []
   const ending = endings.find(([form]) => form.test(rule))?.[1]

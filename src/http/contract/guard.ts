@@ -1,8 +1,8 @@
-/** Guards: middleware that lets some requests in and refuses others. Each tag says for the description whom it lets in. */
+/** Guards: middleware that authenticates requests and describes whom it admits. */
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import type { Context, Schema } from "effect"
 
-/** How a request carries a credential, in OpenAPI's words. */
+/** How a request carries a credential, in OpenAPI's terms. */
 type SecurityScheme =
   | {
       readonly type: "apiKey"
@@ -12,16 +12,15 @@ type SecurityScheme =
     }
   | { readonly type: "http"; readonly scheme: "bearer"; readonly description: string }
 
-/** A credential: every way in which a request may carry it, by the name that the description gives it. */
+/** The ways to carry a credential, by their names in the OpenAPI document. */
 export type Credential = Readonly<Record<string, SecurityScheme>>
 
-/** What a guard says of itself. */
 export interface Guard<Provided = never> {
-  /** One of these lets a request in; none for a guard that asks for no credential. */
+  /** One of these is required; none if the guard requires no credential. */
   readonly credentials: ReadonlyArray<Credential>
-  /** Whom it lets in: a sentence of the description. */
+  /** Whom it admits: a sentence of the OpenAPI document. */
   readonly who: string
-  /** The company whose credential was presented: what the server holds of the request counts against this company. */
+  /** The authenticated company: the memory for the request's body counts against it. */
   readonly companyOf?: (provided: Provided) => string
 }
 
@@ -29,21 +28,20 @@ export interface Guarded {
   readonly guard: Guard
 }
 
-/** What the middleware of a tag provides to the handler. */
 type ProvidedBy<T> = T extends { readonly provides: Context.Tag<infer _Id, infer Provided> }
   ? Provided
   : never
 
-/** A middleware tag that says whom it lets in. A route behind a tag that does not say so stops the start (`reflection`). */
+/** Describes a middleware tag. A tag without a description stops the start (`reflection`). */
 export const guard = <T extends { readonly failure: Schema.Schema.All }>(
   tag: T,
   says: Guard<ProvidedBy<T>>
 ): T & Guarded => Object.assign(tag, { guard: says })
 
-/** What the tag says of itself, or undefined when it was not made by `guard`. */
+/** The description of a tag; undefined if `guard` did not create it. */
 export const guardOf = (tag: HttpApiMiddleware.TagClassAny): Guard | undefined =>
   // The cast: only `guard` writes this property.
   "guard" in tag ? (tag.guard as Guard) : undefined
 
-/** RFC 9110, section 15.5.2: a 401 says which credential is wanted. */
+/** RFC 9110, section 15.5.2: a 401 names the required credential. */
 export const bearerChallenge = { headers: { "www-authenticate": 'Bearer realm="doorlock"' } }

@@ -1,12 +1,12 @@
-/** Objects in bodies that a route wants only as text. Large ones are never created in the main thread. */
+/** Objects in bodies that a route needs only as text. Large ones are never created in the main thread. */
 import { SchemaAST } from "effect"
 
-/** Annotates the schema of a field whose object is wanted as text. */
+/** Annotates a field whose object is needed as text. */
 export const asText = Symbol.for("doorlock/http/asText")
 
-/** Stands for a field's object that the body thread has parsed, checked and serialized again. */
+/** An object that the body thread has parsed, checked and serialized again. */
 export class ObjectText {
-  /** As JSON; undefined for an object that cannot be stored. */
+  /** JSON; undefined for an object that cannot be stored. */
   readonly text: string | undefined
 
   constructor(text: string | undefined) {
@@ -14,7 +14,7 @@ export class ObjectText {
   }
 }
 
-/** The fields of a body that has objects which are wanted as text: these, and the others. Fields with other names are ignored. */
+/** A body's fields that are needed as text, and its others. Other names are ignored. */
 export interface Fields {
   readonly texts: ReadonlyArray<string>
   readonly others: ReadonlyArray<string>
@@ -23,7 +23,7 @@ export interface Fields {
 const isText = (ast: SchemaAST.AST): boolean =>
   ast.annotations[asText] === true || (SchemaAST.isUnion(ast) && ast.types.some(isText))
 
-/** The fields that a body of this schema has; undefined when none of them is wanted as text. */
+/** Undefined if no field is needed as text. */
 export const fieldsOf = (ast: SchemaAST.AST): Fields | undefined => {
   const struct = SchemaAST.isTransformation(ast) ? ast.from : ast
   const texts: Array<string> = []

@@ -1,4 +1,4 @@
-/** The error answers of the OpenAPI description, made from the rows of the contract. */
+/** The error responses of the OpenAPI document, built from the contract's rows. */
 import { type ErrorForm, errorBody } from "./answers.ts"
 import { errorHeader } from "./error-code.ts"
 import type { Json } from "./openapi-json.ts"
@@ -6,19 +6,19 @@ import type { DeclaredRoute } from "./reflection.ts"
 import { ambiguities, bodyDropped, bodyRejects } from "./refusals.ts"
 
 const reasons: Readonly<Record<number, string>> = {
-  400: "The request is not as it must be",
-  401: "No credential, or not a good one",
-  403: "The credential does not permit it",
-  404: "There is no such thing",
-  408: "The body did not arrive in time",
-  409: "It is not in a state for it",
-  410: "It has expired",
+  400: "The request is invalid",
+  401: "The credential is missing or invalid",
+  403: "The credential does not allow this",
+  404: "Not found",
+  408: "The body took too long to arrive",
+  409: "The resource's state does not allow this",
+  410: "The resource has expired",
   413: "The request is too large",
-  415: "The body is of another type",
-  422: "It contradicts an earlier request",
-  429: "Too many of these; see `Retry-After`",
-  500: "A fault of the service",
-  503: "Not now"
+  415: "The body's content type is not supported",
+  422: "The request contradicts an earlier one",
+  429: "Too many requests; see `Retry-After`",
+  500: "An unexpected failure of the service",
+  503: "Temporarily unavailable"
 }
 
 interface RouteError {
@@ -26,7 +26,7 @@ interface RouteError {
   readonly message: string
 }
 
-/** Every error of a route by status; of those that have many sentences, one. */
+/** Every error of a route by status; one message for each code. */
 export const errorsOf = ({
   answers,
   failures,
@@ -55,32 +55,30 @@ const retryAfterHeader = {
 
 const codeHeader = (codes: ReadonlyArray<string>) => ({
   [errorHeader]: {
-    description: "Which error it is. Codes never change; further ones may come.",
+    description: "The error's code. Codes never change; new ones may be added.",
     required: true,
-    // Not an `enum`: generators would make it a closed type, which every further code breaks.
+    // Not an `enum`: generated clients would break on new codes.
     schema: { type: "string", examples: codes }
   }
 })
 
-/** The name of the schema of error bodies in this form. */
 const errorSchemaName = { plain: "Error", captcha: "CaptchaError" } as const satisfies Record<
   ErrorForm,
   string
 >
 
-const errorSentence = { type: "string", description: "One sentence, for people." }
+const errorSentence = { type: "string", description: "A message for people, in one sentence." }
 
-/** The schemas that the error answers refer to. */
 export const errorSchemas = {
   Error: {
     type: "object",
-    description: "What went wrong. The header `doorlock-error` says it for programs.",
+    description: "An error. Programs should read its code in the header `doorlock-error`.",
     required: ["error"],
     properties: { error: errorSentence }
   },
   CaptchaError: {
     type: "object",
-    description: "The same, on the route that verifies captcha tokens.",
+    description: "An error of the route that verifies captcha tokens.",
     required: ["ok", "error"],
     properties: { ok: { type: "boolean", enum: [false] }, error: errorSentence }
   }
@@ -102,10 +100,10 @@ const errorResponse = (form: ErrorForm, status: number, errors: ReadonlyArray<Ro
   }
 })
 
-/** Answers that several routes have, and stand in the document once. */
+/** Responses of several routes, which the document contains once. */
 export type SharedResponses = Map<string, Json>
 
-/** The error answers of a route. One of a single sentence is shared, under its status and code. */
+/** The error responses of a route. One with a single message is shared, under its status and code. */
 export const errorResponses = (route: DeclaredRoute, shared: SharedResponses): Json => {
   const { form } = route.answers
   const described = ([status, errors]: readonly [number, ReadonlyArray<RouteError>]) => {

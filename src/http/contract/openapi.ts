@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 description, made from the contract: the framework's own description of paths, fields and
- * good answers, and in place of its errors the exact ones of the contract's rows.
- */
+/** The OpenAPI 3.1 document: the framework's description, with the errors of the contract's rows. */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -11,7 +8,6 @@ import { errorResponses, errorSchemas, type SharedResponses } from "./openapi-er
 import { asId, isIdName, type Json, numbersOf, object, tidy } from "./openapi-json.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
-/** `value` with its JSON content, when it has any, given an example. */
 const withExample = (value: unknown, example: unknown): Json => {
   const content = object(object(value).content)
   if (content["application/json"] === undefined) return object(value)
@@ -19,7 +15,6 @@ const withExample = (value: unknown, example: unknown): Json => {
   return { ...object(value), content: { ...content, "application/json": json } }
 }
 
-/** `value` with the headers, when there are any. */
 const withHeaders = (value: Json, headers: Answers["headers"]): Json => {
   const described = Object.entries(headers).map(([name, header]) => [
     name,
@@ -28,7 +23,7 @@ const withHeaders = (value: Json, headers: Answers["headers"]): Json => {
   return described.length === 0 ? value : { ...value, headers: Object.fromEntries(described) }
 }
 
-/** Described once, by its tidied schema: the framework copies a description of its own making beside it. */
+/** Described once: the framework copies the schema's description, unchanged, beside it. */
 const asParameter = (value: unknown): Json => {
   const { description: _, schema: given, ...parameter } = object(value)
   const { description, ...schema } = object(given)
@@ -39,7 +34,7 @@ const asParameter = (value: unknown): Json => {
   }
 }
 
-/** What a route says of the body it takes; of one that has no fields for it, nothing. */
+/** The route's body; nothing if the body has no fields. */
 const bodyOf = ({ answers, body }: DeclaredRoute, requestBody: unknown): Json => {
   if (requestBody === undefined || body === "none") return {}
   const { example } = answers
@@ -79,12 +74,11 @@ const describeRoute = (route: DeclaredRoute, operation: Json, shared: SharedResp
   }
 }
 
-/** Components that only the framework's own errors refer to, and the body of a route that needs none. */
+/** Components that only the framework's errors refer to, and the body without fields. */
 const leftOut = new Set(["HttpApiDecodeError", "Issue", "PropertyKey", "NoFields"])
 
 const pathOf = (pattern: string): string => pattern.replace(/:(\w+)/g, "{$1}")
 
-/** Every credential that a guard of the routes takes, in the order of their names. */
 const securitySchemesOf = (routes: ReadonlyArray<DeclaredRoute>): Json => {
   const credentials = new Set(routes.flatMap(({ guards }) => guards.flatMap((guard) => guard.credentials)))
   const nameOf = (credential: Credential) => Object.keys(credential)[0] ?? ""
@@ -92,7 +86,6 @@ const securitySchemesOf = (routes: ReadonlyArray<DeclaredRoute>): Json => {
   return Object.assign({}, ...inOrder)
 }
 
-/** The OpenAPI document of `api`, which says itself what it is called. */
 export const describe = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   serverUrl: string

@@ -6,30 +6,27 @@ import { Answers, type FailureRow, failureRowOf } from "./answers.ts"
 import { NoFields } from "./fields.ts"
 import { type Guard, guardOf } from "./guard.ts"
 
-/** One route of the server: what it is called in logs and metrics, and what it answers about itself. */
+/** A route: its name in logs and metrics, and its responses. */
 export interface Route {
   readonly method: string
-  /** The path pattern, e.g. `/api/api-keys/:id/revoke`. */
+  /** For example `/api/api-keys/:id/revoke`. */
   readonly pattern: string
   readonly answers: Answers | undefined
 }
 
-/** A route of the contract, with everything it can fail with. */
 export interface DeclaredRoute extends Route {
   readonly answers: Answers
   readonly failures: ReadonlyArray<FailureRow>
-  /** Whom the middleware in front of it lets in. */
   readonly guards: ReadonlyArray<Guard>
-  /** Whether it takes a JSON body, by the rules of `http/runtime/body`. A body of bytes is the route's own matter. */
+  /** Whether it takes a JSON body (`http/runtime/body`); routes check bodies of bytes themselves. */
   readonly takesBody: boolean
-  /** Whether there has to be a JSON body: not where none is as good as one, and `none` where it has no fields. */
+  /** Whether a JSON body is required: `optional` if an empty object is valid, `none` without fields. */
   readonly body: "required" | "optional" | "none"
 }
 
-/** What the contract says, read back from its endpoints. */
 export interface Contract {
   readonly routes: ReadonlyArray<DeclaredRoute>
-  /** By error class. One class stands for one status and body over the whole API. */
+  /** By error class: each has one status and body in the whole API. */
   readonly failureRows: ReadonlyMap<unknown, FailureRow>
 }
 
@@ -39,18 +36,15 @@ const rowsOf = (ast: SchemaAST.AST): ReadonlyArray<FailureRow> => {
   return ast._tag === "Union" ? ast.types.flatMap(rowsOf) : []
 }
 
-/** An absent body is read as one without fields (`http/runtime/body`). */
+/** An absent body is read as an empty object (`http/runtime/body`). */
 const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
   if (schema.ast === NoFields.ast) return "none"
-  // The cast: `HttpApi` lets schemas need services; those of this service do not.
+  // The cast: `HttpApi` allows schemas that need services; doorlock's need none.
   const decode = ParseResult.decodeUnknownEither(schema as Schema.Schema<unknown>)
   return Either.isRight(decode({})) ? "optional" : "required"
 }
 
-/**
- * The guards of a route. Throws for middleware that does not say whom it lets in, and for a route for which nobody says it, or both
- * its guards and the route itself: the description would be wrong.
- */
+/** Throws if middleware has no description, or not exactly one of guards and route says who may call. */
 const guardsOf = (
   route: string,
   { caller }: Answers,
@@ -110,12 +104,12 @@ const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E
   return { routes, failureRows }
 }
 
-/** Contracts that were read before: an `HttpApi` never changes. */
+/** An `HttpApi` never changes. */
 const contracts = new WeakMap<object, Contract>()
 
 /**
- * The contract of `api`, read once, at the latest when the server starts. Throws if a route does not say who may call it, or if one error
- * class has two different rows, which would make its response ambiguous.
+ * The contract of `api`, read once, at the latest when the server starts. Throws if a route does not say who
+ * may call it, or if an error class has two different rows.
  */
 export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>

@@ -1,9 +1,9 @@
-/** Refusals that any route may send: status, message and code. */
+/** Refusals that any route may send. */
 
-/** Bytes of a JSON request body, at most: 1 MiB. */
+/** Maximum bytes of a JSON request body: 1 MiB. */
 export const maxBodyBytes = 1_048_576
 
-/** Refusals of the body itself, before any of its fields is checked. */
+/** Refusals of a body before its fields are checked. */
 export const bodyRejects = {
   tooSlow: { status: 408, message: "Request body took too long", code: "body-too-slow" },
   notAnObject: { status: 400, message: "Request body must be a JSON object", code: "body-not-an-object" },
@@ -11,7 +11,7 @@ export const bodyRejects = {
   tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
 } as const
 
-/** For a body that is dropped to make room for others. */
+/** For a body dropped to make room for others. */
 export const bodyDropped = {
   status: 429,
   message: "Too many requests",
@@ -19,7 +19,7 @@ export const bodyDropped = {
   headers: { "retry-after": "1" }
 } as const
 
-/** Refusals of a request that two parsers could read as two different requests. */
+/** Refusals of requests that two parsers could read differently. */
 export const ambiguities = {
   /** RFC 9112, sections 3.2 and 6.3. */
   twice: {
@@ -27,7 +27,7 @@ export const ambiguities = {
     message: "Host and Content-Length may be sent only once",
     code: "ambiguous-request"
   },
-  /** RFC 9112, section 3.2: one reader cuts it off, another takes it for more of the path or the query. */
+  /** RFC 9112, section 3.2: parsers may cut it off, or read it as part of the path or query. */
   fragment: {
     status: 400,
     message: "Request target must not have a fragment",
@@ -35,17 +35,16 @@ export const ambiguities = {
   }
 } as const
 
-/** By the name of what is wrong. */
 export type Ambiguity = keyof typeof ambiguities
 
-/** The refusal of a request with a `Host` that does not belong to this service. */
+/** For a `Host` that does not belong to this service. */
 export const misdirected = {
   status: 421,
   message: "Host is not one of this service",
   code: "host-not-served"
 } as const
 
-/** What is answered where no row of a route is for it. */
+/** For requests and failures without a row of a route. */
 export const notFound = { status: 404, message: "Not found", code: "not-found" } as const
 export const methodNotAllowed = {
   status: 405,

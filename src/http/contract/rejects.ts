@@ -1,8 +1,7 @@
-/** The 400 sentences of a route, read from the schemas of its headers, query and body. */
+/** The 400 messages of a route, read from the schemas of its headers, query and body. */
 import { Option, SchemaAST } from "effect"
 import { sentenceCode } from "./error-code.ts"
 
-/** A 400 sentence and its code (`http/contract/error-code`). */
 interface Reject {
   readonly message: string
   readonly code: string
@@ -11,10 +10,10 @@ interface Reject {
 const codeId = Symbol.for("doorlock/http/code")
 const choiceId = Symbol.for("doorlock/http/choice")
 
-/** Annotates a schema or a filter whose sentence has this code, because the derived one would clash. */
+/** Annotates a schema or filter with a code, because the derived one would clash. */
 export const withCode = (code: string) => ({ [codeId]: code })
 
-/** Annotates a filter that chooses between these sentences by the value. */
+/** Annotates a filter that chooses one of these messages by the value. */
 export const oneOf = (...messages: ReadonlyArray<string>) => ({ [choiceId]: messages })
 
 // The casts: only the two functions above write these annotations.
@@ -22,7 +21,7 @@ const codeOf = (annotations: SchemaAST.Annotations) => annotations[codeId] as st
 const choiceOf = (annotations: SchemaAST.Annotations) =>
   (annotations[choiceId] as ReadonlyArray<string> | undefined) ?? []
 
-/** A schema's parts, in the order in which they are checked. */
+/** The messages of a schema's parts, in the order of the checks. */
 const partsOf = (ast: SchemaAST.AST): ReadonlyArray<Reject> => {
   switch (ast._tag) {
     case "Refinement":
@@ -30,7 +29,7 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<Reject> => {
     case "Transformation":
       return SchemaAST.isTypeLiteral(ast.from) ? rejectsOf(ast.from) : [ast.from, ast.to].flatMap(rejectsOf)
     case "Union":
-      // Only the first issue is answered, which is that of the first member.
+      // Only the first issue is reported, which is that of the first member.
       return ast.types.slice(0, 1).flatMap(rejectsOf)
     case "TypeLiteral":
       return ast.propertySignatures.flatMap((field) => [
@@ -45,9 +44,9 @@ const partsOf = (ast: SchemaAST.AST): ReadonlyArray<Reject> => {
   }
 }
 
-/** Every sentence with which a schema refuses a value. */
+/** Every message with which a schema refuses a value. */
 export const rejectsOf = (ast: SchemaAST.AST): ReadonlyArray<Reject> => {
-  // The cast: the messages of this service are constants.
+  // The cast: doorlock's messages are constants.
   const said = Option.getOrUndefined(SchemaAST.getMessageAnnotation(ast))?.(undefined as never)
   const isObject = typeof said === "object" && "override" in said
   const own = said === undefined ? [] : [String(isObject ? said.message : said)]

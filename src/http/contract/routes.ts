@@ -1,7 +1,4 @@
-/**
- * Routes declared as data: each is one record, which says method, path, who may call, input, output and failures. The server, the
- * OpenAPI document and the types of the dashboard's calls derive from it.
- */
+/** Routes as records, from which the server, the OpenAPI document and the dashboard's calls derive. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -18,7 +15,7 @@ type Plain = Schema.Schema.AnyNoContext
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.Any
 type Middleware = HttpApiMiddleware.HttpApiMiddleware.AnyId
 
-/** A method and a path pattern: `POST /api/api-keys/:id/revoke`. */
+/** For example `POST /api/api-keys/:id/revoke`. */
 type Address = `${"GET" | "PATCH" | "POST"} /${string}`
 type MethodOf<A extends Address> = A extends `${infer Method extends "GET" | "PATCH" | "POST"} ${string}`
   ? Method
@@ -29,17 +26,15 @@ type ParameterOf<Path extends string> = Path extends `${string}/:${infer Name}/$
     ? Name
     : never
 
-/** Who may call: for one route, or for all routes of a group. */
+/** Who may call one route, or all routes of a group. */
 interface Access<Id, Provided> {
-  /** The middleware that asks for a credential. */
   readonly guard?: Context.Tag<Id, Provided>
-  /** Required if no guard asks for a credential: who may call, in a sentence (`Answers`). */
+  /** Required if no guard requires a credential: who may call, in a sentence (`Answers`). */
   readonly caller?: string
-  /** Whether scripts of any origin may read the answers (no credentials are ever allowed). By default not. */
   readonly anyOrigin?: boolean
 }
 
-/** For each path parameter, what it is the id of, such as `the session`. */
+/** What each path parameter identifies, such as `the session`. */
 type Ids<A extends Address> = [ParameterOf<A>] extends [never]
   ? { readonly ids?: never }
   : { readonly ids: Readonly<Record<ParameterOf<A>, string>> }
@@ -52,26 +47,23 @@ interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   readonly ids?: Readonly<Record<string, string>>
   readonly headers?: Headers
   readonly query?: Query
-  /** A POST without it still takes a JSON body, and ignores its fields. */
+  /** Without it, a POST still takes a JSON body, and ignores its fields. */
   readonly body?: Body
   readonly success: Success
-  /** Headers that good answers may carry, besides those that all answers have. */
   readonly answerHeaders?: Answers["headers"]
-  /** The failures of the service, by `fails`. */
+  /** Made by `fails`. */
   readonly errors?: ReadonlyArray<Failure>
   /** 400 messages besides those of the schemas. */
   readonly rejects?: ReadonlyArray<string>
-  /** The message of the route's 500. */
   readonly unexpected: string
 }
 
-/** A successful answer of status 201. */
 export const created = <A, I>(answer: Schema.Schema<A, I>) =>
   answer.annotations(HttpApiSchema.annotations({ status: 201 }))
 
 const idOf = (what: string) => Schema.String.annotations({ description: `The id of ${what}.` })
 
-/** Declares a route. `name` is its name within its group; the dashboard calls it by `<group>.<name>`. */
+/** @param name unique within the group; the dashboard calls the route as `<group>.<name>` */
 export const route = <
   const Name extends string,
   const A extends Address,
@@ -107,7 +99,7 @@ export const route = <
   Schema.Schema.Context<Query | Headers | Body | Success> | Id,
   Schema.Schema.Context<Failure> | HttpApiMiddleware.HttpApiMiddleware.ErrorContext<Id>
 > => {
-  // The casts: from here on the exact types of schemas and guard do not matter. An address is a method and a path.
+  // The casts: the exact types no longer matter here, and an address is a method and a path.
   const plain = options as unknown as RouteOptions<Plain, Plain, Plain, Plain, Plain, Middleware, unknown>
   const { description, errors = [], guard, headers, ids, query, rejectPatterns = [], unexpected } = plain
   const [method, path] = address.split(" ") as ["GET" | "PATCH" | "POST", HttpApiEndpoint.PathSegment]
@@ -134,7 +126,7 @@ export const route = <
     ...rejects.map(({ code, message }) => [message, code] as const),
     [unexpected, sentenceCode(unexpected)]
   ])
-  // The cast: what was added to the endpoint has the types of the signature.
+  // The cast: the endpoint now has the types of the signature.
   return endpoint.annotate(Answers, {
     form: options.form ?? "plain",
     // A message of several checks is listed at the last of them.
@@ -155,7 +147,7 @@ export const route = <
   }) as never
 }
 
-/** Declares a group of routes, each with the example of its name. A class extends the result, so that compiler messages are short. */
+/** Declares a group of routes. A class extends the result, so that compiler messages are short. */
 export const routeGroup = <
   const Name extends string,
   Endpoints extends ReadonlyArray<Endpoint>,
@@ -171,7 +163,7 @@ export const routeGroup = <
   ...endpoints: Endpoints
 ) => {
   const { anyOrigin, caller, guard } = options
-  // The cast: an example for each name, by the signature.
+  // The cast: the signature requires an example for each name.
   const examples = options.examples as Readonly<Record<string, Example>>
   let group = HttpApiGroup.make(name)
     .annotate(OpenApi.Title, options.title)
@@ -187,7 +179,7 @@ export const routeGroup = <
       })
     )
   }
-  // The cast: the group has these endpoints behind this guard.
+  // The cast: the group has these endpoints and this guard.
   return (guard === undefined ? group : group.middleware(guard)) as unknown as HttpApiGroup.HttpApiGroup<
     Name,
     Endpoints[number],

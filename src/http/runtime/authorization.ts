@@ -3,6 +3,6 @@ import { header } from "./source.ts"
 
 const bearer = /^bearer +(\S+) *$/i
 
-/** The token of an `Authorization: Bearer` header (RFC 6750), if there is one. */
+/** The token of `Authorization: Bearer` (RFC 6750), if any. */
 export const bearerToken = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   bearer.exec(header(request, "authorization") ?? "")?.[1]

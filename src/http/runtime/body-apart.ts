@@ -1,12 +1,12 @@
-/** Takes a body apart in a thread, so that its large objects are never created in the main thread. */
+/** Splits a body in a thread, so that the main thread never creates its large objects. */
 import { isJsonObject, parsed } from "../../shared/json.ts"
 import { isStorableJson } from "../../shared/storable.ts"
 import type { Fields } from "../contract/object-text.ts"
 
-/** From this many bytes on, parsing a body blocks the process for some milliseconds, and so does checking its content. */
+/** From this size on, parsing or checking a body blocks the process for milliseconds. */
 export const largeBytes = 65_536
 
-/** The result: the body is not a JSON object, its other fields are large too, or it was taken apart. */
+/** The body is not a JSON object, its other fields are large too, or it was split. */
 export type Apart =
   | { readonly is: "refused" }
   | { readonly is: "large otherwise" }
@@ -14,11 +14,11 @@ export type Apart =
       readonly is: "apart"
       /** The other fields, as JSON. */
       readonly others: string
-      /** The objects as JSON text by field; undefined for an object that cannot be stored. */
+      /** JSON by field; undefined for an object that cannot be stored. */
       readonly texts: Readonly<Record<string, string | undefined>>
     }
 
-/** The value as JSON; undefined if it is nested too deeply. */
+/** Undefined if the value is nested too deeply. */
 const written = (value: object): string | undefined => {
   try {
     return JSON.stringify(value)

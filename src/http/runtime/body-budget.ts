@@ -2,51 +2,45 @@ import { network } from "../../limits/failure-budget.ts"
 import { isLoopback } from "../../shared/ip-address.ts"
 
 interface Body {
-  /** Bytes that count. */
   bytes: number
   readonly release: () => void
   readonly drop: () => void
 }
 
-/** One holder's part of the budget. */
 interface Holding {
   bytes: number
   /** Oldest first. */
   readonly bodies: Set<Body>
 }
 
-/** A body that is being read. */
 export interface Held {
-  /** The name of the holder. */
   readonly holder: string
-  /** Counts bytes that have arrived. */
   readonly hold: (bytes: number) => void
-  /** Stops counting the body. Call it when the body is no longer in memory, for any reason. */
+  /** Call it when the body is no longer in memory, for any reason. */
   readonly release: () => void
 }
 
-/** Against whom a body counts: the company whose credential was presented, otherwise the network of the client's address. */
+/** Whom a body counts against: the authenticated company, otherwise the network of the client's address. */
 export type Holder = { readonly companyId: string } | { readonly address: string }
 
-/** A limit on the memory for request bodies. */
 export interface BodyBudget {
-  /** @param drop called when the body must make room for others: it no longer counts, and its memory must be freed */
+  /** @param drop called to make room for others: the body no longer counts, and must be freed */
   readonly begin: (holder: Holder, drop: () => void) => Held
 }
 
 /**
- * A budget that never refuses a new body; the largest user makes room instead. If one holder exceeds its limit, its largest body is
- * dropped. If the total exceeds the limit, the largest body of the largest holder is dropped. Among equals, the oldest is dropped.
+ * Limits the memory for request bodies. It never refuses a new body; the largest makes room instead: beyond a
+ * holder's limit, that holder's; beyond the total, the largest holder's. Among equals, the oldest.
  *
  * @param inAll total bytes
- * @param perHolder bytes per company or network (`limits/failure-budget`); loopback, where a proxy may run, has only the total limit
+ * @param perHolder bytes per company or network; loopback, where a proxy may run, has only the total limit
  * @param free bytes of each body that do not count
  */
 export const bodyBudget = (inAll: number, perHolder: number, free: number): BodyBudget => {
   const holders = new Map<string, Holding>()
   let total = 0
 
-  /** The largest entry; the first among equals. */
+  /** The first among equals. */
   const largest = <A extends { readonly bytes: number }>(all: Iterable<A>): A | undefined => {
     let found: A | undefined
     for (const one of all) if (found === undefined || one.bytes > found.bytes) found = one

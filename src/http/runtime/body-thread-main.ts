@@ -1,4 +1,4 @@
-/** Entry point of the body thread: parses bodies and serializes the objects that routes want as text. */
+/** Entry point of the body thread. */
 import { parentPort } from "node:worker_threads"
 import { apart } from "./body-apart.ts"
 import type { BodyJob } from "./body-thread.ts"

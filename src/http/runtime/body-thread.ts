@@ -1,33 +1,31 @@
 /**
- * Parses large bodies in a separate thread if the route wants objects in them only as text. In the main thread, a body of 1 MiB becomes
- * some hundred thousand objects: every request waits while they are created, and again while they are garbage-collected.
+ * Parses large bodies in a thread if the route needs their objects only as text. In the main thread, a body
+ * of 1 MiB becomes some hundred thousand objects: every request waits while they are created and collected.
  */
 import { Worker } from "node:worker_threads"
 import { Context, Data } from "effect"
 import type { Fields } from "../contract/object-text.ts"
 import type { Apart } from "./body-apart.ts"
 
-/** A message to the thread. */
 export interface BodyJob {
   readonly bytes: Uint8Array
   readonly fields: Fields
 }
 
-/** The thread failed, which is not the body's fault. */
+/** The thread failed, not the body. */
 export class BodyThreadBroken extends Data.TaggedError("BodyThreadBroken")<{ readonly reason: unknown }> {}
 
 export type TakeApart = (bytes: Uint8Array, fields: Fields) => Promise<Apart>
 
 /**
- * Takes bodies apart in a separate thread, one at a time (`large-bodies`). The thread starts with the first body and stays for the next.
- * If it fails, only the current body fails, and the next one gets a new thread.
+ * Splits one body at a time (`large-bodies`). The thread starts with the first body and is reused. If it
+ * fails, so does the current body, and the next one gets a new thread.
  */
 export const bodyThread = (
   start: () => Worker = () => new Worker(new URL("body-thread-main.ts", import.meta.url))
 ): TakeApart => {
   let thread: Worker | undefined
 
-  /** The result of the current body. */
   let current: PromiseWithResolvers<Apart> | undefined
 
   const started = (): Worker => {
@@ -58,7 +56,6 @@ export const bodyThread = (
   }
 }
 
-/** The body thread of this process. */
 export class BodyThread extends Context.Reference<BodyThread>()("doorlock/http/BodyThread", {
   defaultValue: (): TakeApart => bodyThread()
 }) {}

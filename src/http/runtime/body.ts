@@ -1,6 +1,4 @@
-/**
- * Reads request bodies: JSON by the same rules for every route (contract.md#json-bodies), or raw bytes for routes that ask for them.
- */
+/** Reads request bodies: JSON (contract.md#json-bodies), or raw bytes for routes that ask for them. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Data, Effect, Stream } from "effect"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
@@ -10,34 +8,28 @@ import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
 import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
+import type { DirectError } from "./direct.ts"
 import { enterLarge, inSteps } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
 
-/** Bytes of each body that do not count against the budget. No sign-in and hardly any other request is larger. */
+/** Bytes of each body that do not count. No sign-in and hardly any other request is larger. */
 const smallBodyBytes = 16_384
 
-/** The memory budget for request bodies in this process, small ones not counted: 64 MiB, and 16 MiB per company or network. */
+/** 64 MiB per process, and 16 MiB per company or network. */
 export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/HeldBodies", {
   defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
 }) {}
 
-/** Starts counting a body. The budget calls `drop` to make room for others. */
 type Begin = (drop: () => void) => Held
 
-/** Milliseconds for a body to arrive, so that a slow sender cannot hold up a fiber or a shutdown. */
+/** Milliseconds for a body to arrive: a slow sender must not hold up a fiber or a shutdown. */
 const bodyDeadline = 15_000
 
-/** Yields to other requests after this many chunks. Every chunk costs time, however small, and thousands can arrive at once. */
+/** Chunks after which other requests get a turn: thousands of small ones can arrive at once. */
 const piecesAtOnce = 64
 
-/** The body was refused before any of its fields was checked. */
-export class BodyRejected extends Data.TaggedError("BodyRejected")<{
-  readonly status: number
-  readonly message: string
-  /** The error code (`http/contract/error-code`). */
-  readonly code: string
-  readonly headers?: Readonly<Record<string, string>>
-}> {}
+/** The body was refused before its fields were checked. */
+export class BodyRejected extends Data.TaggedError("BodyRejected")<DirectError> {}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
@@ -49,7 +41,7 @@ const parse = (bytes: Uint8Array): object => {
 
 type Look<A> = (body: object) => A
 
-/** Applies `look` to the object in a large body. Parses the body in a thread if the route wants large objects only as text. */
+/** Applies `look` to a large body, parsed in a thread if the route needs its objects only as text. */
 const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
   if (apart === undefined) return inSteps(() => parse(bytes), look)
   const taken = await apart.take(bytes, apart.fields)
@@ -65,7 +57,7 @@ const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["a
   }
 }
 
-/** Reads a body chunk by chunk until it ends or is refused. A large body can also be refused while it waits for its turn. */
+/** Reads a body until it ends or is refused, which may also happen while it waits for its turn. */
 const takePieces = <A>(
   stream: ReadableStream<Uint8Array>,
   look: Look<A>,
@@ -86,7 +78,6 @@ const takePieces = <A>(
   const held = begin(() => refuse(bodyDropped))
 
   const read = async () => {
-    // One contiguous buffer, however small the chunks are.
     const bytes = new Bun.ArrayBufferSink()
     bytes.start({ asUint8Array: true })
     let length = 0
@@ -110,7 +101,7 @@ const takePieces = <A>(
       return
     }
     leave = enterLarge(held.holder, () => {
-      // From here on it cannot be dropped. It is the only body in memory that does not count.
+      // From here on it cannot be dropped: the only body in memory that does not count.
       held.release()
       return madeOfLarge(whole, look, apart).then(resolve, reject)
     })
@@ -135,9 +126,9 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
   })
 
 export interface Taking {
-  /** Counts the body against the memory budget. */
+  /** Counts the body; the budget calls `drop` to make room for others. */
   readonly begin: Begin
-  /** For a body with objects that the route wants as text. */
+  /** For a body with objects that the route needs as text. */
   readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
 
@@ -147,17 +138,14 @@ const read = async <A>(source: Request, look: Look<A>, taking: Taking): Promise<
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // Only larger bodies must be counted as they arrive.
+  // Only larger bodies are counted as they arrive.
   if (declared !== undefined && declared <= smallBodyBytes) {
     return look(parse(await readWhole(source)))
   }
   return source.body === null ? look({}) : takePieces(source.body, look, taking)
 }
 
-/**
- * Reads the request's body by the rules above and applies `look` to it. Callers run it after the credential check. The body stays in memory
- * only until `look` has returned.
- */
+/** Run it after the credential check. The body stays in memory only until `look` returns. */
 export const bodyAs = <A>(
   request: HttpServerRequest.HttpServerRequest,
   look: Look<A>,
@@ -178,24 +166,23 @@ export const bodyAs = <A>(
     Effect.catchAll((cause) => {
       if (cause instanceof BodyRejected) return Effect.fail(cause)
       if (cause instanceof BodyThreadBroken) return Effect.die(cause)
-      // Any other error means that the connection broke in the middle of the body.
+      // Any other error means that the connection broke within the body.
       return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
     }),
     Effect.flatten
   )
 }
 
-/** The connection broke in the middle of the body. */
 class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
 
-/** A body of bytes, not yet read and not checked. */
+/** A body of bytes, neither read nor checked. */
 export interface RawBody {
-  /** The length in bytes from `Content-Length`; undefined if it is unknown. */
+  /** From `Content-Length`; undefined if unknown. */
   readonly declared: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, BodyBroken>
 }
 
-/** The body for a route that takes something other than JSON. The route checks the body itself. */
+/** For a route that takes something other than JSON and checks the body itself. */
 export const rawBody = (request: HttpServerRequest.HttpServerRequest): RawBody => {
   const { body, headers } = sourceOf(request)
   const declared = headers.get("content-length")

@@ -1,31 +1,28 @@
 import { type BlockList, isIP } from "node:net"
 import { isLoopback, plainAddress, within } from "../../shared/ip-address.ts"
 
-/** The address in an entry of `X-Forwarded-For`. Some proxies add the port, and then put an IPv6 address in brackets. */
+/** An entry of `X-Forwarded-For`. Some proxies add the port, and put an IPv6 address in brackets. */
 const hopAddress = (hop: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1]
   return plainAddress(bracketed ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
 }
 
 /**
- * An address reported by a proxy. Loopback becomes an IPv4-mapped address: direct requests from this machine are exempt from limits, but a
- * request forwarded by a proxy may come from anywhere.
+ * An address from a proxy. Loopback becomes an IPv4-mapped address: direct requests from this machine are
+ * exempt from limits, but a forwarded one may come from anywhere.
  */
 const reported = (address: string): string => (isLoopback(address) ? "::ffff:127.0.0.1" : address)
 
-/** Whether the peer is the client itself and not a trusted proxy, which may speak for any client. */
+/** Whether the peer is the client itself, not a trusted proxy, which may speak for any client. */
 export const isDirect = (peer: string, trustedProxies: BlockList): boolean =>
   !within(trustedProxies, plainAddress(peer))
 
-/** Whether the peer is a trusted proxy that gives no client address in `X-Forwarded-For`. */
+/** Whether the peer is a trusted proxy that sends no client address in `X-Forwarded-For`. */
 export const isMuted = (peer: string, forwardedFor: string | null, trustedProxies: BlockList): boolean =>
   within(trustedProxies, plainAddress(peer)) &&
   isIP(hopAddress((forwardedFor ?? "").split(",").pop()?.trim() ?? "")) === 0
 
-/**
- * The client's address. `X-Forwarded-For` is read from the right, skipping trusted proxies. The first entry that is not a trusted proxy is
- * the client. Entries to its left come from the client itself and cannot be trusted.
- */
+/** The last entry that is not a trusted proxy: entries before it come from the client itself. */
 export const clientAddress = (
   peer: string,
   forwardedFor: string | null,

@@ -1,6 +1,6 @@
 /**
- * Compression of responses (RFC 9110, section 12.5.3). Only responses declared to hold no secret are compressed: an attacker who can
- * insert a guess into a response learns from its compressed length how much of the guess matches (BREACH).
+ * Compression (RFC 9110, section 12.5.3), only of responses declared to hold no secret: the compressed length
+ * tells an attacker who can insert a guess into a response how much of it matches (BREACH).
  */
 import { promisify } from "node:util"
 import {
@@ -14,15 +14,15 @@ import {
 } from "node:zlib"
 import { Effect, Record } from "effect"
 
-/** The supported codings, the preferred one first. */
+/** Supported codings, preferred one first. */
 export const codings = ["br", "zstd", "gzip"] as const
 
 export type Coding = (typeof codings)[number]
 
-/** The smallest size in bytes worth compressing. */
+/** The smallest size worth compressing. */
 export const leastBytes = 1024
 
-/** The weight that an `Accept-Encoding` gives a coding. */
+/** The weight of each coding in an `Accept-Encoding`. */
 const weighing = (header: string): ((coding: string) => number) => {
   const weights = new Map(
     header.split(",").map((part) => {
@@ -39,10 +39,7 @@ const weighing = (header: string): ((coding: string) => number) => {
   return (coding) => weights.get(coding) ?? (coding === "identity" ? (rest === 0 ? 0 : 0.001) : (rest ?? 0))
 }
 
-/**
- * The coding that an `Accept-Encoding` prefers. Undefined for an uncompressed response, also if the client accepts none of the offered
- * codings.
- */
+/** Undefined for an uncompressed response, even if the client accepts none of the offered codings. */
 export const codingFor = <C extends Coding>(
   header: string | null | undefined,
   offered: ReadonlyArray<C>
@@ -61,10 +58,9 @@ export const codingFor = <C extends Coding>(
   return best !== undefined && most >= weightOf("identity") ? best : undefined
 }
 
-/** Whether the client refuses uncompressed responses, so that even a short one must be compressed. */
+/** Whether the client refuses uncompressed responses, even short ones. */
 export const refusesIdentity = (header: string): boolean => weighing(header)("identity") === 0
 
-/** The options of `node:zlib` for a level of effort. */
 const brotliOptions = (level: number, bytes: Uint8Array) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
 })
@@ -98,31 +94,28 @@ const best = (size: number): Levels => ({
   gzip: 9
 })
 
-/** Takes well under a tenth of the time of the best compression. */
+/** Takes well under a tenth of the time of the best. */
 const medium: Levels = { br: 4, zstd: 3, gzip: 6 }
 
 const quickest: Levels = { br: 1, zstd: 1, gzip: 1 }
 
-/**
- * Compresses content that never changes while the process runs, as well as possible. It can take seconds, so never use it for content
- * that callers can cause to be rebuilt.
- */
+/** As well as possible. May take seconds: only for content that never changes while the process runs. */
 export const packForGood = Record.map(
   pack,
   (packOne) => (bytes: Uint8Array) => packOne(bytes, best(bytes.length))
 )
 
-/** Runs at most two compressions at a time of content that callers can cause to be rebuilt, outside the main thread. */
+/** For content that callers can cause to be rebuilt. */
 const twoAtATime = Effect.unsafeMakeSemaphore(2).withPermits(1)
 
-/** Compresses a document that is cached until it changes. A failure is a defect. */
+/** Compresses a document that is cached until it changes. */
 export const packDocument = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   twoAtATime(Effect.promise(() => pack[coding](bytes, medium)))
 
-/** The largest size in bytes to compress in the main thread; more would hold up other requests. */
+/** The largest size to compress in the main thread without holding up other requests. */
 const briefBytes = 32_768
 
-/** Compresses a response that is sent once. Uses the lowest level, because the client chooses the coding. A failure is a defect. */
+/** Compresses a response that is sent once, quickly, because the client chooses the coding. */
 export const packAnswer = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   bytes.length <= briefBytes
     ? Effect.sync(() => packSync[coding](bytes, quickest))

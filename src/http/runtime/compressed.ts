@@ -1,4 +1,3 @@
-/** Compression of responses that are built for each request. */
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -14,10 +13,7 @@ const field = "Accept-Encoding"
 const variesAlready = (vary: string | undefined): boolean =>
   vary?.split(",").some((name) => ["*", field.toLowerCase()].includes(name.trim().toLowerCase())) ?? false
 
-/**
- * Compresses a 200 response without secrets if the client accepts it and the response is long enough. Keeps the headers and cookies.
- * Leaves a response alone that already varies by `Accept-Encoding`.
- */
+/** Compresses a 200 response without secrets, unless it is short or varies by `Accept-Encoding`. */
 export const compressed = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>

@@ -4,45 +4,42 @@ import type { RequestInfo } from "../../shared/current-request.ts"
 import { errorBody } from "../contract/answers.ts"
 import { errorHeader } from "../contract/error-code.ts"
 
-/** A request that bypasses the router. */
 export interface DirectRequest extends RequestInfo {
   readonly request: Request
   /** Path and query. */
   readonly url: string
-  /** Monotonic time of arrival. */
   readonly started: number
-  /** The request's span, if tracing is on. */
+  /** If tracing is on. */
   readonly span?: AnySpan | undefined
 }
 
-/** A handler's response. The edge adds the server's own headers and sends it. */
+/** A handler's response, to which the edge adds the server's own headers. */
 export interface DirectAnswer {
   readonly status: number
-  /** Further headers, which `headers` overrides. Built once for many responses and copied by the server's native code. */
+  /** Overridden by `headers`. Shared by many responses and copied by the server's native code. */
   readonly base?: Headers
-  /** Headers by lower-case name. The record belongs to this response alone. */
+  /** By lower-case name. The record belongs to this response alone. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
 }
 
-/** An error: its status, message and code (`http/contract/error-code`). */
+/** `code`: see `http/contract/error-code`. */
 export interface DirectError {
   readonly status: number
   readonly message: string
   readonly code: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Builds the response to an error in the common format. */
 export const directError = (
-  { code, message, status }: DirectError,
-  headers: Readonly<Record<string, string>>
+  { code, headers, message, status }: DirectError,
+  further: Readonly<Record<string, string>>
 ): DirectAnswer => ({
   status,
-  headers: { "content-type": "application/json;charset=utf-8", ...headers, [errorHeader]: code },
+  headers: { "content-type": "application/json;charset=utf-8", ...further, ...headers, [errorHeader]: code },
   body: JSON.stringify(errorBody("plain", message))
 })
 
-/** Converts the response for the server. */
 export const sent = ({ base, body, headers, status }: DirectAnswer): Response => {
   if (base === undefined) return new Response(body, { status, headers })
   const response = new Response(body, { status, headers: base })
@@ -50,10 +47,7 @@ export const sent = ({ base, body, headers, status }: DirectAnswer): Response =>
   return response
 }
 
-/**
- * Handles all requests below one path without the router, contract or body rules: any method, any path, streamed bodies. Its responses get
- * only the server's own headers.
- */
+/** Handles all requests below one path without router, contract and body rules. */
 export interface DirectRoute {
   /** Ends with a slash. */
   readonly prefix: string
@@ -62,5 +56,4 @@ export interface DirectRoute {
   readonly handle: (request: DirectRequest) => DirectAnswer | Promise<DirectAnswer>
 }
 
-/** The routes that bypass the router. */
 export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {}

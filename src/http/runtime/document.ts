@@ -12,14 +12,14 @@ import {
 } from "./coding.ts"
 import { header } from "./source.ts"
 
-/** Whether an `If-None-Match` names the tag, by weak comparison (RFC 9110, section 13.1.2). */
+/** Weak comparison (RFC 9110, section 13.1.2). */
 export const namesTag = (header: string | undefined, tag: string): boolean =>
   header?.split(",").some((candidate) => {
     const given = candidate.trim().replace(/^W\//, "")
     return given === "*" || given === tag
   }) ?? false
 
-/** The bytes of a JSON document, and their strong entity tag. */
+/** A JSON document with its strong entity tag. */
 export interface Document {
   readonly bytes: Uint8Array
   readonly etag: string
@@ -27,10 +27,9 @@ export interface Document {
 
 const utf8 = new TextEncoder()
 
-/** A JSON document as text, indented for people. */
+/** JSON, indented for people. */
 export const documentText = (document: object): string => JSON.stringify(document, null, 2)
 
-/** Creates a document from its text or bytes. */
 export const documentOf = (text: string | Uint8Array): Document => {
   const bytes = typeof text === "string" ? utf8.encode(text) : text
   return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` }
@@ -38,18 +37,18 @@ export const documentOf = (text: string | Uint8Array): Document => {
 
 type Packed = Map<Coding, Promise<Uint8Array>>
 
-/** Compressed documents: each is compressed once per coding and cached for as long as the document lives. */
+/** Each document is compressed once per coding, and cached for as long as it lives. */
 const packed = new WeakMap<Document, Packed>()
 
 type PackBytes = (bytes: Uint8Array, coding: Coding) => Effect.Effect<Uint8Array>
 
-/** The compressed document. A failure is not cached, so the next request tries again. */
+/** A failure is not cached, so the next request tries again. */
 const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<Uint8Array> => {
   const known: Packed = packed.get(document) ?? new Map()
   packed.set(document, known)
   const found = known.get(coding)
   if (found !== undefined) return found
-  // In its own fiber, so that a client that disconnects does not leave an interruption as the cached result.
+  // In its own fiber: a client that disconnects must not leave an interruption in the cache.
   const packing = Effect.runPromise(pack(document.bytes, coding)).catch((error: unknown) => {
     known.delete(coding)
     throw error
@@ -60,7 +59,6 @@ const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<
 
 const json = { contentType: "application/json" }
 
-/** Builds the response with the document in the chosen coding. */
 const answerIn = (
   document: Document,
   coding: Coding | undefined,
@@ -83,7 +81,7 @@ const answerWith = (document: Document, pack: PackBytes) =>
     const { bytes, etag } = document
     const coding =
       bytes.length < leastBytes ? undefined : codingFor(header(request, "accept-encoding"), codings)
-    // A strong tag identifies exact bytes, and each coding of a document has different bytes.
+    // A strong tag identifies exact bytes, which differ by coding.
     const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
     const headers = { etag: tag, "cache-control": "no-cache", vary: "Accept-Encoding" }
     return namesTag(header(request, "if-none-match"), tag)
@@ -91,7 +89,7 @@ const answerWith = (document: Document, pack: PackBytes) =>
       : answerIn(document, coding, headers, pack)
   })
 
-/** Answers with a JSON document that is cached here but must not be cached by clients, as if it were built per request. */
+/** Responds with a JSON document that is cached here but must not be cached by clients. */
 export const respondUntagged = (document: Document) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const accepted = header(request, "accept-encoding") ?? ""
@@ -100,18 +98,12 @@ export const respondUntagged = (document: Document) =>
     return answerIn(document, coding, { vary: "Accept-Encoding" }, packDocument)
   })
 
-/**
- * Answers with a document that is cached until it changes, compressed as the client asks, or with 304 if the client already has it.
- */
+/** Responds with a document that is cached until it changes, or with 304 if the client has it. */
 export const respond = (document: Document) => answerWith(document, packDocument)
 
 const packBest: PackBytes = (bytes, coding) => Effect.promise(() => packForGood[coding](bytes))
 
-/**
- * Answers with a JSON document that never changes while the process runs.
- *
- * @param make builds the document on the first request; most processes never get one
- */
+/** For a JSON document that never changes while the process runs. Most processes never build it. */
 export const respondWith = (make: () => object) => {
   let made: Document | undefined
   return Effect.suspend(() => {

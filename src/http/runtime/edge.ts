@@ -1,6 +1,4 @@
-/**
- * The outermost layer of every request: request id, headers, CORS, span and log line.
- */
+/** The outermost layer of every request: id, headers, CORS and log line. */
 import * as Cookies from "@effect/platform/Cookies"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -12,7 +10,7 @@ import type { Trace } from "./span.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
-/** The client's request id if it is safe to log as it is, otherwise a new one. */
+/** The client's request id if it is safe to log, otherwise a new one. */
 export const requestId = (given: string | undefined): string =>
   given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
 
@@ -20,24 +18,23 @@ const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy":
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // Pages of other origins cannot load a response as an image or script. CORS still lets them read it where that is allowed.
+  // Other origins cannot load a response as an image or script. CORS still allows reading it.
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY"
 }
 
-/** Whether a policy names origins that may frame the page. `X-Frame-Options` cannot list origins, so such a page omits it. */
+/** `X-Frame-Options` cannot list the origins that may frame a page, so such a page omits it. */
 const namesAncestors = (policy: string | undefined): boolean =>
   policy !== undefined && /frame-ancestors (?!'none')/.test(policy)
 
-/** CORS headers for scripts of any origin, without credentials. A session token may be used from any origin. */
+/** For scripts of any origin, without credentials. A session token may be used from any origin. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
-/** The value of `Strict-Transport-Security`. */
 export const strictTransportValue = "max-age=31536000"
 
 export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
@@ -57,19 +54,16 @@ export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.Http
   })
 
 export interface EdgeOptions {
-  /** Runs streamed bodies. */
   readonly runtime: Runtime.Runtime<never>
   readonly accessLog: AccessLog
-  /** Whether to send `Strict-Transport-Security` on every response, so that browsers never fall back to http. */
+  /** Whether to send `Strict-Transport-Security`, so that browsers never fall back to http. */
   readonly strictTransport: boolean
-  /** Returns true once the process is stopping; each response then closes its connection. */
+  /** True once the process is stopping; each response then closes its connection. */
   readonly draining: () => boolean
 }
 
-/** A request at the edge. */
 export interface EdgeRequest extends RequestInfo {
   readonly request: HttpServerRequest.HttpServerRequest
-  /** Monotonic time of arrival. */
   readonly started: number
   /** The matching route, or else the first route of the path. */
   readonly route: Route | undefined
@@ -78,21 +72,20 @@ export interface EdgeRequest extends RequestInfo {
 
 const constants = new WeakSet<HttpServerResponse.HttpServerResponse>()
 
-/** Marks a response that many requests share, so that the edge builds its headers only once. */
+/** Marks a response that many requests share, so that its headers are built only once. */
 export const constant = (answer: HttpServerResponse.HttpServerResponse) => {
   constants.add(answer)
   return answer
 }
 
-/** Initial headers of responses. The server copies a `Headers` in native code, several times faster than it reads a record. */
+/** The server copies `Headers` in native code, several times faster than it reads a record. */
 interface Beginnings {
-  /** The headers of every response. */
   readonly always: Headers
   /** All headers of each constant response sent so far. */
   readonly ofConstants: WeakMap<HttpServerResponse.HttpServerResponse, Headers>
 }
 
-/** Converts a response for the server and adds the initial headers. Fast for a body of bytes without cookies, the usual case. */
+/** Converts a response for the server. Fast for a body of bytes without cookies, the usual case. */
 const toWeb = (
   response: HttpServerResponse.HttpServerResponse,
   { always, ofConstants }: Beginnings,
@@ -103,10 +96,10 @@ const toWeb = (
   const withoutBody = request.method === "HEAD"
   if (body._tag === "Uint8Array" && !withoutBody && Cookies.isEmpty(cookies)) {
     const known = ofConstants.get(response)
-    // The cast: the bytes of a response are never in shared memory.
+    // The cast: bodies are never in shared memory.
     const web = new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers: known ?? always })
     if (known !== undefined) return web
-    // A response's own headers override the common ones: a page sets its own policy and caching.
+    // A response's own headers take precedence: a page sets its own policy and caching.
     for (const name in headers) if (name !== "content-length") web.headers.set(name, headers[name] ?? "")
     if (constants.has(response)) ofConstants.set(response, new Headers(web.headers))
     return web
@@ -118,7 +111,7 @@ const toWeb = (
   return web
 }
 
-/** Completes every response: writes its log line and adds the common headers. */
+/** Writes a response's log line and adds the common headers. */
 export const edge = (options: EdgeOptions) => {
   const beginningWith = (always: Headers): Beginnings => ({ always, ofConstants: new WeakMap() })
   const always = new Headers(securityHeaders)

@@ -16,10 +16,10 @@ import { header } from "./source.ts"
 
 export type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
-/** An effect with erased types; they were checked where the effect was written. */
+/** Erased types, checked where the effect was written. */
 type Checked = Effect.Effect<unknown, unknown, unknown>
 
-/** The input of a handler: exactly the fields that `HttpApiEndpoint` defines. */
+/** The fields that `HttpApiEndpoint` defines for handlers. */
 interface HandlerInput {
   request: HttpServerRequest.HttpServerRequest
   path?: unknown
@@ -28,7 +28,6 @@ interface HandlerInput {
   urlParams?: unknown
 }
 
-/** An endpoint with its handler. */
 export interface Handled {
   readonly endpoint: Endpoint
   readonly handler: (input: HandlerInput) => Checked
@@ -54,7 +53,7 @@ const decoderOf = (schema: Option.Option<Schema.Schema.All>): Decode | undefined
     )
   )
 
-/** Reads only the headers that a schema names; the framework would copy all of them. */
+/** Reads only the headers in the schema; the framework would copy all. */
 const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
   const names = Option.match(schema, {
     onNone: () => [],
@@ -73,7 +72,7 @@ const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
 
 type Encode = (value: unknown) => HttpServerResponse.HttpServerResponse
 
-/** Encodes a JSON response with one status. A handler builds any other response itself. */
+/** Encodes JSON with one status. A handler builds any other response itself. */
 const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
   const { ast } = successSchema
   const members = ast._tag === "Union" ? ast.types : [ast]
@@ -88,19 +87,15 @@ const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
       throw new Error(`The endpoint ${name} has to make its answer itself`)
     }
   }
-  // A value that does not fit its schema is a bug in doorlock: encoding throws, which is a defect.
+  // A value that does not fit its schema is a bug: encoding throws, which is a defect.
   const encode = encoder(successSchema as Schema.Schema<unknown>)
   return (value) => HttpServerResponse.unsafeJson(encode(value), { status })
 }
 
-/** The services of a fiber as a mutable map. Safe to change, because the fiber belongs to one request (`http/runtime/serve`). */
+/** Safe to change, because the fiber belongs to one request (`http/runtime/serve`). */
 const own = (context: Context.Context<never>): Map<string, unknown> => context.unsafeMap
 
-/**
- * Compiles the effect that answers the endpoint's requests.
- *
- * @param context holds the middleware implementations under the keys of their tags
- */
+/** `context` holds the middleware implementations under the keys of their tags. */
 export const compile = (
   { endpoint, handler, isRaw }: Handled,
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
@@ -141,7 +136,7 @@ export const compile = (
       input.headers = headers.right
     }
     if (decodePayload === undefined) return call(input, searchParams)
-    // A refused or broken body becomes a defect, which `http/runtime/reject` answers.
+    // `http/runtime/reject` responds to a refused or broken body.
     return Effect.flatMap(Effect.orDie(heldBodyAs(decodePayload, apart)), (payload): Checked => {
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right
@@ -150,7 +145,7 @@ export const compile = (
   })
 
   return middleware.reduce((inner, tag): Checked => {
-    // The cast: the implementation of middleware without `security` is an effect.
+    // The cast: middleware without `security` is an effect.
     const effect = context.unsafeMap.get(tag.key) as Checked
     const { provides } = tag
     if (HttpApiMiddleware.SecurityTypeId in tag || tag.optional) {

@@ -1,6 +1,6 @@
 /**
- * Implements groups of endpoints in place of `HttpApiBuilder.group`. It compiles each endpoint into one effect, once, and puts a request's
- * values into the request's own context instead of providing them again at each step.
+ * Replaces `HttpApiBuilder.group`: compiles each endpoint into one effect, once, and puts a request's values
+ * into its own context instead of providing them again at each step.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -11,10 +11,9 @@ import { Context, Effect, type Layer, type Scope } from "effect"
 import type { apiName } from "../contract/answers.ts"
 import { compile, type Endpoint, type Handled } from "./endpoint.ts"
 
-/** Each route built here, with the services for its handler. */
 const services = new WeakMap<object, Context.Context<unknown>>()
 
-/** The services that a route's handler needs, apart from the request. */
+/** What a route's handler needs, apart from the request. */
 export const servicesOf = (route: HttpRouter.Route<unknown, unknown>): Context.Context<unknown> =>
   services.get(route) ?? Context.unsafeMake(new Map())
 
@@ -31,12 +30,10 @@ const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array
 }
 
 /**
- * Implements the endpoints of a group. The types are those of `HttpApiBuilder.group`, but without the enclosing `HttpApi`, because a
- * feature knows only its own routes. Middleware runs in the same order as there: the endpoint's own first, the last one added before
- * the others.
- *
- * An endpoint returns JSON with one status, or builds its own response. Middleware must not be optional or use `security`. Anything else
- * stops the start.
+ * Implements the endpoints of a group, with the types of `HttpApiBuilder.group` but without the enclosing
+ * `HttpApi`: a feature knows only its own routes. Middleware runs in the same order as there: the endpoint's
+ * own first, and of those the last added. An endpoint returns JSON with one status, or builds its own
+ * response. Optional middleware and `security` stop the start.
  */
 export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
   declared: Group,
@@ -52,7 +49,7 @@ export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
     Scope.Scope
   >
 > => {
-  // The cast: every group has these properties; the declared type omits them.
+  // The cast: every group has these properties.
   const group = declared as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
   const implement = Effect.gen(function* () {
     const context = yield* Effect.context<unknown>()
@@ -62,7 +59,7 @@ export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
     const routes = handled.map((one) => {
       const middleware = new Set([...group.middlewares, ...one.endpoint.middlewares])
       const app = compile(one, [...middleware], context)
-      // The cast: the framework's own routes have the same types, checked by the signature of `group`.
+      // The cast: the signature of `group` has checked the types.
       const route = HttpRouter.makeRoute(
         one.endpoint.method,
         one.endpoint.path,
@@ -73,7 +70,7 @@ export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
     })
     return HttpRouter.fromIterable(routes)
   })
-  // The cast: the signature of `group` has checked `build`, and states what the layer provides and needs.
+  // The cast: the signature of `group` states what the layer provides and needs.
   return HttpApiBuilder.Router.use((router) =>
     Effect.flatMap(implement, (made) => router.concat(made))
   ) as never

@@ -1,13 +1,13 @@
 import { isIP } from "node:net"
 import { isLoopback } from "../../shared/ip-address.ts"
 
-/** The name in a value of `Host`, without port and brackets. */
+/** The name in a `Host`, without port and brackets. */
 const nameOf = (host: string): string =>
   (/^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "")).toLowerCase().replace(/\.$/, "")
 
 /**
- * Whether a request is for a host other than this machine and those of `urls`. This protects a service that only this machine uses from
- * DNS rebinding: a site whose name is pointed at this machine would otherwise share the service's origin. Browsers always send `Host`.
+ * Whether a request is for a host other than this machine and those of `urls`. Protects a service for this
+ * machine alone from DNS rebinding, by which a site shares the service's origin. Browsers always send `Host`.
  */
 export const isForeignHost = (urls: ReadonlyArray<string>): ((headers: Headers) => boolean) => {
   const names = new Set(urls.map((url) => nameOf(new URL(url).host)))

@@ -1,16 +1,13 @@
-/** Schedules large bodies. Each step of handling one blocks the process for some milliseconds. */
+/** Schedules large bodies: each step of handling one blocks the process for milliseconds. */
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 
-/** The memory budget for bodies also limits this queue. */
+/** The memory budget for bodies bounds this queue too. */
 const bodies = new FairQueue({ atOnce: 1 })
 
 /**
- * Handles a large body when its turn comes. Bodies are handled one at a time, so that only one is in memory as parsed objects. Turns rotate
- * between holders, so that no holder waits for all the bodies of another.
- *
- * @param take must not fail
- * @returns a function that leaves the queue; it does nothing once the turn has started
+ * Handles large bodies one at a time, so that only one is in memory as parsed objects. Turns rotate between
+ * holders. Returns how to leave the queue before the turn. `take` must not fail.
  */
 export const enterLarge = (holder: string, take: () => Promise<void>): (() => void) =>
   bodies.enter([{ name: holder }], { begin: (end) => void take().finally(end), refuse: () => {} })

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 
-/** Whether the process still accepts new work. */
+/** Whether the process still accepts work. */
 export class Lifecycle extends Context.Tag("Lifecycle")<
   Lifecycle,
   {
     readonly isDraining: () => boolean
-    /** From now on, `/readyz` returns 503 and each response closes its connection. */
+    /** From now on, `/readyz` returns 503 and responses close their connections. */
     readonly startDraining: Effect.Effect<void>
   }
 >() {

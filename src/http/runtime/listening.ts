@@ -1,53 +1,50 @@
-/** Listens on the addresses of `HOST`, with a graceful shutdown. */
 import type { Server } from "bun"
 import { Context, Data, Duration, Effect, type Scope } from "effect"
 import type { Configuration } from "../../config.ts"
 import { addressesOf } from "./addresses.ts"
 import { Lifecycle } from "./lifecycle.ts"
 
-/** How long a stopping process keeps accepting connections, so that a load balancer sees `/readyz` fail first. */
+/** How long a stopping process still accepts connections, so that a load balancer sees `/readyz` fail. */
 export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
   defaultValue: () => Duration.millis(250)
 }) {}
 
-/** How long requests in flight may take before their connections are closed. */
+/** How long open requests may take before their connections are closed. */
 const drainDeadline = Duration.seconds(25)
 
 /**
- * Seconds after which Bun closes a connection that makes no progress: it is idle, or the client sends a request or reads a response at
- * less than about 30 KiB a second. A single byte does not restart the timeout, so sending one byte a second gains nothing.
+ * Seconds after which Bun closes a connection without progress: idle, or with a client that sends or reads
+ * less than about 30 KiB a second. Single bytes do not restart it.
  */
 export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
   defaultValue: () => 120
 }) {}
 
-/** The address and the actual port that the server listens on. */
+/** The address and actual port. */
 export class Listening extends Context.Tag("Listening")<
   Listening,
   { readonly hostname: string; readonly port: number }
 >() {}
 
-/** Whether other processes of this service listen on the same port. */
+/** Whether other processes of this service listen on the port too. */
 export class SharedPort extends Context.Reference<SharedPort>()("doorlock/http/SharedPort", {
   defaultValue: () => false
 }) {}
 
-/** The server cannot listen on the address; the message is one sentence that names it. */
+/** `message` is one sentence that names the address. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
-/** Wraps the system's reason for not listening. */
 export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port">, cause: unknown) =>
   new ListenFailed({
     message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
   })
 
-/** Stops listening on all addresses at once and lets requests in flight finish. */
+/** Stops listening and lets open requests finish. */
 const stop = (servers: ReadonlyArray<Server<undefined>>) =>
   Effect.logInfo("Stopping: requests in flight are let finish").pipe(
     Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
     Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
-    // `stop` settles only after the last request. A finalizer is uninterruptible, so without `interruptible` the timeout
-    // would wait for `stop` too.
+    // `stop` waits for the last request, and a finalizer is uninterruptible: the timeout would wait too.
     Effect.interruptible,
     Effect.timeoutOption(drainDeadline),
     Effect.flatMap((stopped) =>
@@ -64,7 +61,6 @@ const stop = (servers: ReadonlyArray<Server<undefined>>) =>
     )
   )
 
-/** Answers one request. */
 type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>
 
 /** Listens on every address of `HOST`, all on the port of the first, until the scope closes. */
@@ -82,7 +78,7 @@ export const listen = (
         hostname,
         reusePort,
         idleTimeout,
-        // Bodies are limited where they are read (`body`), which sends doorlock's own error.
+        // Bodies are limited where they are read (`body`), with doorlock's own error.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         fetch
       })

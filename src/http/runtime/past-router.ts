@@ -5,21 +5,17 @@ import { type EdgeOptions, strictTransportValue } from "./edge.ts"
 import { inSpan, type Trace } from "./span.ts"
 
 interface PastRouterOptions extends EdgeOptions {
-  /** Whether requests have spans. */
   readonly traced: boolean
-  /** Builds the response for when the handler throws. */
+  /** Builds the response if the handler throws. */
   readonly broken: (direct: DirectRequest, error: unknown) => DirectAnswer
 }
 
-/**
- * The edge of requests that bypass the router. It adds their id, span and log line, and only the headers about the connection and the
- * origin. The handler provides the rest of the response.
- */
+/** The edge of requests that bypass the router; the handler provides most headers itself. */
 export const pastRouter = (options: PastRouterOptions) => {
   const { accessLog, broken, draining, runtime, strictTransport, traced } = options
   const runPromise = Runtime.runPromise(runtime)
 
-  /** Calls the handler. If it throws, the edge must answer, because no other layer does. */
+  /** If the handler throws, no other layer responds. */
   const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
     const broke = (error: unknown) => broken(direct, error)
     try {

@@ -1,7 +1,4 @@
-/**
- * Turns every failure of a route into its exact status and body. The rows come from the contract (`http/contract/answers`). A failure
- * without a row is logged and answered with the route's own 500.
- */
+/** Responds to failures from the contract's rows (`http/contract/answers`); others get the route's 500. */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Effect } from "effect"
@@ -23,15 +20,15 @@ import { constant } from "./edge.ts"
 
 const answer = (
   form: ErrorForm,
-  { code, message, status }: DirectError,
-  headers?: Readonly<Record<string, string>>
+  { code, headers, message, status }: DirectError,
+  further?: Readonly<Record<string, string>>
 ) =>
   HttpServerResponse.unsafeJson(errorBody(form, message), {
     status,
-    headers: { ...headers, [errorHeader]: code }
+    headers: { ...headers, ...further, [errorHeader]: code }
   })
 
-/** Builds a row's response to an error; only once if all errors get the same one. */
+/** Builds a row's response; only once if all errors get the same. */
 const answering = (
   row: FailureRow,
   form: ErrorForm
@@ -46,7 +43,7 @@ const answering = (
   return () => made
 }
 
-/** The response to a request without a matching route: 405 if the path has other methods, otherwise 404. */
+/** Without a matching route: 405 if the path has other methods, otherwise 404. */
 export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse => {
   if (others.length === 0) return answer("plain", notFound)
   const allow = others.flatMap((other) => (other.method === "GET" ? ["GET", "HEAD"] : [other.method]))
@@ -55,14 +52,13 @@ export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpS
   })
 }
 
-/** The response to an ambiguous request. It closes the connection, because what follows on it is ambiguous too. */
+/** Closes the connection, because what follows on it is ambiguous too. */
 export const refuseAmbiguous = (
   ambiguity: Ambiguity,
   route: Route | undefined
 ): HttpServerResponse.HttpServerResponse =>
   answer(route?.answers?.form ?? "plain", ambiguities[ambiguity], { connection: "close" })
 
-/** The response to a request for another host. */
 export const refuseHost = (route: Route | undefined): HttpServerResponse.HttpServerResponse =>
   answer(route?.answers?.form ?? "plain", misdirected, { connection: "close" })
 
@@ -71,7 +67,7 @@ export const rejecting = ({ failureRows }: Contract) => {
   const ofRows = (form: ErrorForm) =>
     new Map([...failureRows].map(([Class, row]) => [Class, answering(row, form)]))
   const ofForms = { plain: ofRows("plain"), captcha: ofRows("captcha") }
-  /** The response to a declared failure. The same class thrown as a defect is a bug and gets the route's 500. */
+  /** Only for failures: the same class thrown as a defect is a bug and gets the route's 500. */
   const declared = (form: ErrorForm, cause: Cause.Cause<unknown>) => {
     if (!Cause.isFailType(cause)) return undefined
     const { error } = cause
@@ -92,9 +88,9 @@ export const rejecting = ({ failureRows }: Contract) => {
       const known = declared(form, cause)
       if (known !== undefined) return Effect.succeed(known)
       const error = Cause.squash(cause)
-      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error, error.headers))
+      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error))
       if (error instanceof HttpApiDecodeError) {
-        // Schemas refuse with the contract's own messages, and the first issue belongs to the first refused field.
+        // Schemas refuse with the contract's messages. The first issue is that of the first refused field.
         const message = error.issues[0]?.message ?? "Bad request"
         const code = answers?.codeOf(message) ?? undeclaredCode
         return Effect.succeed(answer(form, { status: 400, message, code }))
@@ -108,7 +104,7 @@ export const rejecting = ({ failureRows }: Contract) => {
         answer(form, unexpected)
       )
     }
-    // Catches interruptions too: nothing interrupts requests on purpose, so an interruption is a bug.
+    // Interruptions too: nothing interrupts requests on purpose, so one is a bug.
     return Effect.catchAllCause(app, respond)
   }
 }

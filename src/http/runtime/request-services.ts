@@ -1,11 +1,8 @@
-/**
- * The services of a request's fiber: the request's own on top of the shared ones. A plain map would copy all services for each request,
- * and a handler uses only two or three.
- */
+/** A request's services on top of the shared ones, which a plain map would copy for every request. */
 export class RequestServices extends Map<string, unknown> {
   readonly #shared: ReadonlyMap<string, unknown>
 
-  /** @param shared neither changed nor copied here; nothing may be added to it later */
+  /** @param shared not copied; must not change later */
   constructor(shared: ReadonlyMap<string, unknown>) {
     super()
     this.#shared = shared

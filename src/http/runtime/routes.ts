@@ -1,22 +1,21 @@
 import * as FindMyWay from "find-my-way-ts"
 import type { Route } from "../contract/reflection.ts"
 
-/** The route of a request, with the parameters from its URL. */
 export interface Match<R extends Route> {
   readonly route: R
-  /** Decoded path parameters. */
+  /** Decoded. */
   readonly params: Readonly<Record<string, string | undefined>>
-  /** Decoded query parameters; a repeated name has an array of all its values. */
+  /** Decoded; a repeated name has all its values. */
   readonly searchParams: Readonly<Record<string, string | Array<string>>>
 }
 
 export interface RouteTable<R extends Route> {
   readonly match: (method: string, url: string) => Match<R> | undefined
-  /** All routes of the path, for any method. */
+  /** For any method. */
   readonly ofPath: (url: string) => ReadonlyArray<R>
 }
 
-/** `maxParamLength` lets over-long ids reach their handler, which answers an invalid id like an unknown one. */
+/** Over-long ids reach their handler, which answers an invalid id like an unknown one. */
 const routerConfig = {
   maxParamLength: 16_384,
   caseSensitive: true,
@@ -24,18 +23,15 @@ const routerConfig = {
   ignoreDuplicateSlashes: false
 }
 
-/** The path of a URL, not decoded. `;` belongs to the path (RFC 3986, section 3.3). */
+/** Not decoded. `;` belongs to the path (RFC 3986, section 3.3). */
 const pathOf = (url: string): string => {
   const end = url.search(/[?#]/)
   return end === -1 ? url : url.slice(0, end)
 }
 
 /**
- * Rewrites a URL so that the router can decode its path and reads all of it. The router treats a path it cannot decode as unknown. With
- * its percent signs escaped, a malformed id reaches its handler like any other invalid id. The router would end the path at a `;`, so
- * that is escaped too.
- *
- * @param url path and query
+ * The router ends paths at a `;`, and matches no path that it cannot decode. With its percent signs escaped,
+ * a malformed id reaches its handler like any other invalid id.
  */
 export const routable = (url: string): string => {
   if (!url.includes("%") && !url.includes(";")) return url
@@ -49,7 +45,7 @@ export const routable = (url: string): string => {
   }
 }
 
-/** The literal segments of a pattern with their positions: those that are neither a parameter nor `*`, which matches the rest. */
+/** The segments of a pattern that are neither a parameter nor `*`, with their positions. */
 const literalSegments = (pattern: string): ReadonlyArray<readonly [place: number, text: string]> =>
   pattern
     .split("/")
@@ -57,8 +53,8 @@ const literalSegments = (pattern: string): ReadonlyArray<readonly [place: number
     .filter(([, text]) => !text.startsWith(":") && text !== "*")
 
 /**
- * Looks up a handler by method and URL. The router decodes a path before it compares. Here the literal segments must also be spelled as in
- * the pattern; otherwise `/m%65trics` would get past a proxy that blocks `/metrics`.
+ * Finds a handler by method and URL. The router compares decoded paths; here literal segments must also be
+ * spelled as in the pattern. Otherwise `/m%65trics` would get past a proxy that blocks `/metrics`.
  */
 const exactly = <R extends Route>(router: FindMyWay.Router<R>, routes: ReadonlyArray<R>) => {
   const literals = new Map(routes.map((route) => [route, literalSegments(route.pattern)]))
@@ -71,7 +67,7 @@ const exactly = <R extends Route>(router: FindMyWay.Router<R>, routes: ReadonlyA
   }
 }
 
-/** Builds a route table that matches as the framework's router does, with the same library and configuration. */
+/** Matches as the framework's router does, with the same library and configuration. */
 export const routeTable = <R extends Route>(routes: ReadonlyArray<R>): RouteTable<R> => {
   const byMethod = FindMyWay.make<R>(routerConfig)
   const methods = new Set<string>()

@@ -1,8 +1,7 @@
 /**
- * Serves the application with `Bun.serve`, with a graceful shutdown.
- *
- * Does not use `BunHttpServer`: its finalizer interrupts running requests and answers them with 503, and it creates a fiber set entry and
- * an abort listener for every request. Handlers here are short and always run to completion, even if the client disconnects.
+ * Serves the application with `Bun.serve`: `BunHttpServer` interrupts running requests with a 503, and
+ * creates a fiber set entry and an abort listener per request. Handlers here are short and always run to
+ * completion, even if the client disconnects.
  */
 
 import * as HttpApi from "@effect/platform/HttpApi"
@@ -39,24 +38,23 @@ import { inSpan, type Trace } from "./span.ts"
 import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
 
 /**
- * The path and query of a request's URL. Without a usable `Host`, the server passes the target unresolved and unencoded, with its octets
- * read as UTF-8. It is normalized here, so that a path means the same whatever `Host` says.
+ * The path and query of a URL. Without a usable `Host`, the server passes the target unresolved and
+ * unencoded, read as UTF-8. It is normalized, so that a path means the same whatever `Host` says.
  */
 const pathAndQuery = (url: string): string => {
   const absolute = url.startsWith("/") ? new URL(`http://localhost${url}`).href : url
   return absolute.slice(absolute.indexOf("/", absolute.indexOf("//") + 2))
 }
 
-/** A route with its handler. `app` also answers every failure of the handler. */
 interface ServedRoute extends Route {
   /** The route in the framework's router. */
   readonly declared: HttpRouter.Route<unknown, unknown>
   readonly app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, unknown>
-  /** Services shared by all requests. Each request puts its own on top (`RequestServices`). */
+  /** Shared by all requests. Each puts its own on top (`RequestServices`). */
   readonly services: ReadonlyMap<string, unknown>
 }
 
-/** Every route of the server: those of the contract, and those that pages and operations add to the router. */
+/** The routes of the contract, and those that pages and operations add to the router. */
 const servedRoutes = (
   contract: Contract,
   router: HttpRouter.HttpRouter<unknown, unknown>,
@@ -69,7 +67,7 @@ const servedRoutes = (
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
       const route = { method, pattern: path, answers: known?.answers }
       const made = Effect.flatMap(handler, HttpServerRespondable.toResponse)
-      // Inside `reject`, so that a failure of the compression is answered like any other failure of the route.
+      // Inside `reject`, so that a failure of the compression gets a response too.
       const app = route.answers?.compressed === true ? Effect.flatMap(made, compressed) : made
       const services = Context.merge(context, servicesOf(declared)).unsafeMap
       return { ...route, declared, services, app: reject(route, app) }
@@ -77,10 +75,7 @@ const servedRoutes = (
   )
 }
 
-/**
- * Listens from when the layer is built until its scope closes. Its dependencies, above all the database, are released only after the last
- * request has been answered.
- */
+/** Its dependencies, above all the database, are released only after the last response. */
 export const layer: Layer.Layer<
   Listening,
   ListenFailed,
@@ -101,10 +96,10 @@ export const layer: Layer.Layer<
     const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
     const runFork = Runtime.runFork(runtime)
     const { fiberRefs } = runtime
-    // Without Effect's counters and lifetime histogram of fibers, which nothing reads.
+    // Nothing reads Effect's counters and lifetime histogram of fibers.
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 
-    /** Logs a failure that no other layer has answered, and builds the response to it. */
+    /** Logs a failure that no other layer has handled, and builds the response. */
     const broken = (id: string, cause: Cause.Cause<unknown>, span: AnySpan | undefined) => {
       const told = Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id })
       runFork(span === undefined ? told : Effect.withParentSpan(told, span))
@@ -182,7 +177,7 @@ export const layer: Layer.Layer<
         : settle(done)
     }
 
-    // With no trusted proxy, `X-Forwarded-For` is not even read.
+    // Without trusted proxies, `X-Forwarded-For` is not even read.
     const trustsProxies = config.trustedProxies.rules.length > 0
     const lookForProxy = lookingForProxy(
       config.trustedProxies,

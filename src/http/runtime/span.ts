@@ -9,10 +9,8 @@ export interface Trace {
 }
 
 /**
- * Runs `app` in a server span. The span has only the method and the route's pattern, because paths carry ids and headers carry
- * credentials. Without a route, its name is the method alone, as in the OpenTelemetry conventions.
- *
- * @param trace receives the span, for log lines about the request outside the span
+ * Runs `app` in a span with only the method and the route's pattern: paths carry ids and headers carry
+ * credentials. Without a route, its name is the method (OpenTelemetry conventions).
  */
 export const inSpan = <A extends { readonly status: number }, E, R>(
   app: Effect.Effect<A, E, R>,

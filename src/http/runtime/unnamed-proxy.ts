@@ -7,21 +7,20 @@ import { isMuted } from "./client-address.ts"
 import { isForwarded } from "./forwarded.ts"
 
 /**
- * A misconfigured proxy. An `unnamed` proxy runs on this machine and is not trusted, so all its clients count as loopback, which has no
- * limits per address. A `muted` proxy is trusted but does not send the client's address, so all its clients count as one.
+ * `unnamed`: an untrusted proxy on this machine; its clients count as loopback, without limits per address.
+ * `muted`: a trusted proxy that does not send the client's address; all its clients count as one.
  */
 export type ProxyFault = "unnamed" | "muted"
 
-/** The file that records a misconfigured proxy for `doctor`, which is another process. */
+/** Records the proxy for `doctor`, which is another process. */
 export const proxyNote = (dataDir: string, fault: ProxyFault): string => join(dataDir, `${fault}-proxy`)
 
-/** The address of a misconfigured proxy, and when a process last found it. */
 export interface SeenProxy {
   readonly address: string
   readonly at: Date
 }
 
-/** The last recorded proxy with this fault; undefined if there is none. */
+/** The last recorded proxy with this fault. */
 export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<SeenProxy | undefined> =>
   Effect.promise(async () => {
     const note = proxyNote(dataDir, fault)
@@ -32,15 +31,10 @@ export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<See
     }
   })
 
-/** Paths of health checks and metrics, which a proxy itself may request for no client. */
+/** Paths that a proxy may request for no client. */
 const probes = ["/healthz", "/readyz", "/metrics"]
 
-/**
- * Creates a detector of misconfigured proxies.
- *
- * @param tell called with the proxy's address, once per fault, at the first request that shows the fault
- * @returns a function that checks one request
- */
+/** Checks requests, and calls `tell` at the first one that shows a fault, once per fault. */
 export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, address: string) => void) => {
   const left = new Set<ProxyFault>(["unnamed", "muted"])
   const found = (fault: ProxyFault, address: string) => {
@@ -63,7 +57,7 @@ const warning = (fault: ProxyFault, address: string): string =>
     ? `A proxy on this machine forwards requests from ${address}, and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address. Add 127.0.0.1,::1 to TRUSTED_PROXIES if only your proxy can reach this port`
     : `TRUSTED_PROXIES names ${address}, and a request from there has no X-Forwarded-For with the client's address: all its clients count as one, and share the limits of one address. Have the proxy set X-Forwarded-For; doorlock reads no other header for it`
 
-/** Logs a warning about the proxy at this address and records it for `doctor` in `dataDir`. */
+/** Logs a warning, and records the proxy in `dataDir` for `doctor`. */
 export const tellOfProxy = (dataDir: string, fault: ProxyFault, address: string): Effect.Effect<void> =>
   Effect.logWarning(warning(fault, address)).pipe(
     Effect.zipRight(
