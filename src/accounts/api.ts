@@ -19,7 +19,7 @@ export const Email = refusing(
   "email must be an email address"
 )
 
-/** Maximum characters of a password. No email address is as long, even padded with spaces. */
+/** In characters. No email address is as long, even padded with spaces. */
 const maxPassword = 1024
 
 /** No composition rules, as NIST SP 800-63B recommends. The upper bound only limits the work of hashing. */
@@ -45,8 +45,8 @@ const Signup = Schema.Struct({
 }).annotations({ identifier: "Signup" })
 
 /**
- * The email address or password of a sign-in. Both stay in memory while the sign-in waits for the database and for a hash, and many
- * sign-ins may wait. So this replaces a text too long to be right with a short wrong one, which fails like any other wrong one.
+ * An email address or password stays in memory while its sign-in waits, and many may wait. So this replaces a text
+ * too long to be right with a short wrong one.
  */
 const keptShort = (text: Schema.Schema<string>) =>
   Schema.transform(text, Schema.String, {

@@ -1,4 +1,4 @@
-/** The use cases behind the account commands, with their audit trail. */
+/** The use cases of the account commands. */
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import { AdministrationRepo } from "./administration-repo.ts"

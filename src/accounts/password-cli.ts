@@ -22,7 +22,7 @@ export interface GivenPassword {
   readonly generated: boolean
 }
 
-/** Length of a generated password, from an alphabet of 62 characters: 119 bits. */
+/** 119 bits, from an alphabet of 62 characters. */
 const generatedLength = 20
 
 /** Reads the password from where the options say, otherwise asks for it on the terminal. */
@@ -47,7 +47,6 @@ export const passwordFrom = ({
   )
 }
 
-/** Maximum bytes read for a line. */
 const longestInput = 65_536
 
 const firstLine: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
@@ -69,10 +68,7 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 
 type Outcome = Effect.Effect<string, CommandFailed>
 
-/**
- * Prompts on the process's terminal without echoing input, including input between two prompts. Writes nothing to standard output, which
- * may be redirected.
- */
+/** Echoes no input, not even between two prompts. Writes nothing to standard output, which may be redirected. */
 const onTerminal = Effect.acquireRelease(
   Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),
   (reader) => Effect.sync(() => reader.close())
