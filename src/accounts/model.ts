@@ -66,7 +66,7 @@ export const Invitation = Schema.Struct({
   created_at: Timestamp,
   expires_at: Timestamp,
   invited_by: Schema.Struct({ id: Schema.String, email: Schema.String }).annotations({
-    description: "An owner: who is removed, or is no owner any more, has no invitations."
+    description: "An owner. Removing or demoting an owner withdraws their invitations."
   })
 }).annotations({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type

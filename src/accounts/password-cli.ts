@@ -98,6 +98,6 @@ const onTerminal = Effect.acquireRelease(
 const askTwice: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
   const ask = yield* onTerminal
   const password = yield* ask("Password: ")
-  const again = yield* ask("The same again: ")
-  return password === again ? password : yield* misused("These were two different passwords.")
+  const again = yield* ask("Repeat the password: ")
+  return password === again ? password : yield* misused("The two passwords differ.")
 }).pipe(Effect.scoped)

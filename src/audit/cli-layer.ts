@@ -1,4 +1,4 @@
-/** The use cases behind the audit commands. */
+/** The use cases of the audit commands. */
 import { Effect } from "effect"
 import { Anchored } from "./anchored-service.ts"
 import { Audit } from "./service.ts"

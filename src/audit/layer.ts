@@ -5,7 +5,7 @@ import * as configuredAnchors from "./configured-anchors.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
-/** Reads the existing anchors. Needs no secret key. */
+/** Needs no secret key. */
 export const anchored = Anchored.Default.pipe(
   Layer.provideMerge(configuredAnchors.layer),
   Layer.provideMerge(AuditRepo.Default)

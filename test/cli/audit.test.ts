@@ -183,7 +183,7 @@ it.scopedLive(
       const hidden = yield* verified
       expect(hidden.exitCode).toBe(1)
       expect(hidden.stdout).toContain(
-        "failed  There is a rule on audit_seals: lost. What is read may not be what is there."
+        "failed  There is a rule on audit_seals: lost. The trails as read may differ from what is stored."
       )
       expect(jsonOf(yield* cli(["audit", "verify", "--json"], database))).toMatchObject({
         ok: false,
