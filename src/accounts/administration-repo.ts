@@ -58,8 +58,8 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
         Effect.asVoid(orDie(insertUser(account, passwordHash))),
 
       /**
-       * For a transaction. Returns how many sessions it ended; none if there is no such user. A second statement
-       * ends the sessions, so that it sees one that began while the first statement waited for it.
+       * For a transaction. Returns how many sessions it ended; none if there is no such user. A second
+       * statement ends them, so that it sees one that began while the first statement waited for it.
        */
       resetPassword: (userId: string, passwordHash: string) =>
         Effect.gen(function* () {

@@ -45,8 +45,8 @@ const Signup = Schema.Struct({
 }).annotations({ identifier: "Signup" })
 
 /**
- * An email address or password stays in memory while its sign-in waits, and many may wait. So this replaces a text
- * too long to be right with a short wrong one.
+ * Replaces a text too long to be right with a short wrong one: it stays in memory while its sign-in waits,
+ * and many may wait.
  */
 const keptShort = (text: Schema.Schema<string>) =>
   Schema.transform(text, Schema.String, {

@@ -67,7 +67,7 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       return site !== undefined && site !== "same-origin" && site !== "none"
     }
 
-    /** For routes that begin a session: another site could otherwise sign a user in to an account of its choice. */
+    /** Otherwise another site could sign a user in to an account of its choice. */
     const refuseOtherSites = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
     )

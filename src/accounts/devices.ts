@@ -30,10 +30,10 @@ const tagBytes = 8
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
 /**
- * The devices with which an account's owner has signed in before. The server stores nothing about them: a cookie has
- * an entry for each account, of the time, a tag, and a MAC of the time, the user's id and the password hash. The MAC
- * proves that somebody who knew this password used this browser then. It is valid until the password changes, at most
- * 90 days. The tag, a MAC of the email address, finds the entry before the account is looked up.
+ * The devices with which an account's owner has signed in before. The server stores nothing about them: a
+ * cookie has an entry for each account, of the time, a tag, and a MAC of the time, the user's id and the
+ * password hash. The MAC proves that somebody who knew this password used this browser then, and holds until
+ * the password changes, at most 90 days. The tag, a MAC of the email address, finds the entry by address.
  */
 export class Devices extends Effect.Service<Devices>()("Devices", {
   effect: Effect.gen(function* () {
@@ -61,7 +61,7 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
       ({ tag }: Entry): boolean =>
         accepted.some((key) => sameText(tagOf(key, email), tag))
 
-    /** Whether the browser has signed in to an account with this address, which another account may have now. */
+    /** Whether the browser has signed in to an account that had this address. */
     const mayKnow = (cookie: string | undefined, email: string): Effect.Effect<boolean> =>
       Effect.map(seconds, (now) => entriesOf(cookie, now).some(isTaggedFor(email)))
 

@@ -33,7 +33,7 @@ export const entries = {
 
   signInRefused: ({ user }: Account) => ofUser("user.sign_in_refused", user),
 
-  /** @param session whether it replaced the browser's previous session, and how many other sessions it ended */
+  /** `replaced`: the browser's previous session. `ended`: how many others. */
   signedIn: (
     by: ActingUser,
     { ended, id, replaced }: { readonly id: string; readonly replaced: boolean; readonly ended: number }

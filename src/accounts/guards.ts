@@ -60,7 +60,7 @@ export class DashboardOwner extends guard(
   bySession("For signed-in owners.")
 ) {}
 
-/** For routes that begin a session: rejects requests from another site's page, even without this site's cookie. */
+/** For routes that begin a session: rejects other sites' pages, even without this site's cookie. */
 export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {
   credentials: [],
   who: "Refused to pages of other sites."

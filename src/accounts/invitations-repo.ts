@@ -38,7 +38,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
 
-    /** For an invitation `i`: its creator `m` is still an owner. `invited_by` is null once its creator was removed. */
+    /** For an invitation `i`: its creator `m` is still an owner. A removed creator is null. */
     const byOneWhoMay = sql.literal(
       "m.id = i.invited_by and m.company_id = i.company_id and m.role = 'owner'"
     )
@@ -47,8 +47,8 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     )
 
     /**
-     * For a transaction. Until it ends, no role in the company changes and nobody is removed, so a role checked after
-     * this call still holds at commit. It does not wait for other holders.
+     * For a transaction. Until it ends, no role in the company changes and nobody is removed, so a role
+     * checked after this call still holds at commit. Callers do not wait for each other.
      */
     const holdingRoles = (companyId: string) =>
       orDie(sql`select from companies where id = ${companyId} for key share`)
@@ -61,9 +61,9 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
           where i.company_id = ${companyId} order by i.created_at desc, i.id desc`),
 
       /**
-       * For a transaction. Replaces any earlier invitation of the address, whose link stops working. Fails with
-       * `RoleForbidden` if the creator has just lost the right to invite, with `EmailTaken` if the company has a user
-       * with this address, and with `TooManyMembers`. Reveals nothing about the users of other companies.
+       * For a transaction. Replaces any earlier invitation of the address. Fails with `EmailTaken` if the
+       * company has a user with this address, with `RoleForbidden` if the creator is no longer an owner, and
+       * with `TooManyMembers`. Reveals nothing about the users of other companies.
        */
       invite: (
         invitation: NewInvitation,
@@ -122,10 +122,10 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
           where i.token_hash = ${tokenHash} and i.expires_at > now()`),
 
       /**
-       * For a transaction. Uses up the invitation and creates the user and their first session. The creator must be an
-       * owner now: this waits for a removal or demotion in progress, and a later one waits for this. The user gets the
-       * invited address, or `otherEmail` if an account elsewhere has it; fails with `EmailTaken` without `otherEmail`.
-       * That account stays untouched: nobody has proved that its owner or the link's holder owns the address.
+       * For a transaction. Creates the user and their first session. The inviter must be an owner now: this
+       * waits for a removal or demotion in progress, and a later one waits for this. If an account elsewhere
+       * has the invited address, the user gets `otherEmail`; without it, this fails with `EmailTaken`. That
+       * account stays untouched: nobody has proved that its owner or the link's holder owns the address.
        */
       accept: (
         tokenHash: Uint8Array,

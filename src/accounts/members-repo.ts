@@ -33,7 +33,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         sql`select ${memberColumns} from users u where u.company_id = ${companyId} and u.id = ${id}`
       )
 
-    /** For a transaction. One change of a company's users at a time: otherwise two owners could remove each other. */
+    /** For a transaction. One change at a time: otherwise two owners could remove each other. */
     const keepingAnOwner = <A, E>(companyId: string, change: Effect.Effect<A, E>) =>
       orDie(sql`select from companies where id = ${companyId} for update`).pipe(
         Effect.zipRight(change),

@@ -61,10 +61,7 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     const known = (id: string) => idOr(id, () => new MemberNotFound())
 
-    /**
-     * Takes effect with the member's next request. Withdraws the invitations of a member who is no longer an owner.
-     * Fails with `OwnerNeeded` for the last owner.
-     */
+    /** Takes effect with the member's next request. Fails with `OwnerNeeded` for the last owner. */
     const changeRole = (
       by: Actor,
       id: string,
@@ -89,7 +86,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         )
       )
 
-    /** Ends the user's sessions and withdraws their invitations. Fails with `OwnerNeeded` for the last owner. */
+    /** Ends the user's sessions at once. Fails with `OwnerNeeded` for the last owner. */
     const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
       Effect.flatMap(known(id), (memberId) =>
         repo.remove(by.companyId, memberId).pipe(
@@ -102,8 +99,8 @@ export class Members extends Effect.Service<Members>()("Members", {
       )
 
     /**
-     * Returns the link, which works only while its creator is an owner. The token is in the URL fragment, so no server
-     * logs it and no link scanner uses it up. Fails with `EmailTaken` for a user of the company, with
+     * The link works only while its creator is an owner. The token is in the URL fragment, so no server logs
+     * it and no link scanner uses it up. Fails with `EmailTaken` for a user of the company, with
      * `TooManyMembers`, and with `RoleForbidden` if the caller is no longer an owner.
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
@@ -153,8 +150,8 @@ export class Members extends Effect.Service<Members>()("Members", {
       )
 
     /**
-     * Creates the user and signs them in. Fails as `open` does, and with `EmailTaken` if the invited address has an
-     * account and the given address is missing or has one, too.
+     * Creates the user and signs them in. Fails as `open` does, and with `EmailTaken` if the invited address
+     * has an account and the given address is missing or has one, too.
      */
     const accept = Effect.fnUntraced(function* (from: Origin, acceptance: Acceptance) {
       const { device, email, password, token } = acceptance

@@ -11,7 +11,7 @@ import { AccountRepo } from "./repo.ts"
 /** So that sign-ins do not starve signed-in users of database connections. */
 const lookUpsAtOnce = 4
 
-/** The key that counts attempts at an account, without its email address. Malformed addresses share one key. */
+/** The key that counts attempts, without the email address. Malformed addresses share one key. */
 export const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
 /** Password checks and account look-ups, within the budgets and in turns. */
@@ -23,8 +23,8 @@ export const passwordAttempts = Effect.gen(function* () {
   const { withTurn } = knownTurns()
 
   /**
-   * Fails with `TooManyRequests` after repeated failures. A client over its budget is refused before it waits for a turn.
-   * Fewer checks run at a time than an address may get wrong in a row, so concurrent right passwords are not refused.
+   * Fails with `TooManyRequests` after repeated failures, before it waits for a turn. Fewer checks run at a
+   * time than an address may get wrong in a row, so concurrent right passwords are not refused.
    */
   const limited = <A, E>(
     guesser: Guesser,

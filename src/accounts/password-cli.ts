@@ -68,7 +68,7 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 
 type Outcome = Effect.Effect<string, CommandFailed>
 
-/** Echoes no input, not even between two prompts. Writes nothing to standard output, which may be redirected. */
+/** Echoes nothing, even between prompts, and avoids standard output, which may be redirected. */
 const onTerminal = Effect.acquireRelease(
   Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),
   (reader) => Effect.sync(() => reader.close())

@@ -14,8 +14,8 @@ export class PasswordCost extends Context.Reference<PasswordCost>()("doorlock/ac
 }) {}
 
 /**
- * A hash that no password matches, so that an unknown email takes as long as a known one. Random, because computing a
- * hash would leave its 19 MiB with a process that may never sign anybody in.
+ * A hash that no password matches, so that an unknown email takes as long as a known one. Random, because
+ * computing a hash would leave its 19 MiB with a process that may never sign anybody in.
  */
 const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
   const random = () =>

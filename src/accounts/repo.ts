@@ -97,10 +97,10 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Begins a session, and replaces the browser's previous one. Returns its id, whether it replaced a session, and
-       * how many other sessions it ended: the user keeps the 99 others used last. Returns none if the password has
-       * changed: a row lock makes sign-in and change wait for each other. Skips sessions that another statement is
-       * ending, since many sign-ins may run at once.
+       * Begins a session, and replaces the browser's previous one. `ended`: how many other sessions it ended,
+       * of which the user keeps the 99 used last. Returns none if the password has changed: a row lock makes
+       * sign-in and change wait for each other. Skips sessions that another statement is ending, since many
+       * sign-ins may run at once.
        */
       renewSession: ({ replacedHash, tokenHash, userAgent }: Renewal, userId: string, passwordHash: string) =>
         decodeBegun(sql`
@@ -140,8 +140,8 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Records each session at most once a minute across all processes, which do not wait for each other. A transaction
-       * has a connection to itself, so no other statement queues behind a write that hangs.
+       * Records a session at most once a minute across all processes, which do not wait for each other. A
+       * transaction has its own connection, so no other statement queues behind a write that hangs.
        */
       markSeen: (ids: ReadonlyArray<string>): Effect.Effect<void> =>
         sql`
@@ -181,7 +181,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map(({ password_hash }) => password_hash)
         ),
 
-      /** Returns how many other sessions it ended; none if the password is no longer that of `previousHash`. */
+      /** Returns how many other sessions it ended; none if `previousHash` is outdated. */
       changePassword: (userId: string, currentId: string, previousHash: string, nextHash: string) =>
         Effect.map(
           decodeChanged(sql`

@@ -141,8 +141,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /**
-     * Begins a session in place of the one that the user had in this browser, and ends the user's excess sessions. Fails
-     * with `InvalidLogin`, in the same time for known and unknown emails, and with `TooManyRequests` after repeated failures.
+     * Replaces the user's session in this browser, and ends excess sessions. Fails with `InvalidLogin`, in
+     * the same time for known and unknown emails, and with `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
       logIn(from, request).pipe(
@@ -154,8 +154,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * Ends all other sessions of the user, and returns the browser's new known-device cookie. Fails with `WrongPassword`,
-     * and with `TooManyRequests` after repeated failures: nobody may guess the password at an open dashboard.
+     * Ends all other sessions of the user, and returns the browser's new known-device cookie. Fails with
+     * `TooManyRequests` after repeated failures: nobody may guess the password at an open dashboard.
      */
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
@@ -214,8 +214,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * The account behind a session's token. Fails with `Unauthorized`. Each use keeps the session alive; it is written at
-     * most once a minute, and no request waits for the write, so a read-only database signs nobody out.
+     * The account behind a session's token. Each use keeps the session alive; it is written at most once a
+     * minute, and no request waits for the write, so a read-only database signs nobody out.
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
       if (!isWellFormed("dls_", token)) return yield* new Unauthorized()

@@ -10,7 +10,7 @@ export const cookieOptions = (secure: boolean) =>
 
 export const deviceCookieName = "dashboard_device"
 
-/** Makes the browser a known device (`devices`). The cookie goes only to `/api/auth`, where passwords are checked. */
+/** Makes the browser a known device. The cookie goes only to `/api/auth`, where passwords are checked. */
 export const withDeviceCookie = (device: string, secure: boolean) =>
   HttpServerResponse.unsafeSetCookie(deviceCookieName, device, {
     httpOnly: true,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { parseId } from "../secrets/identifier.ts"
 import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
-/** What was wrong with a trail's end when it was anchored: no seal, or a contradiction to its earlier anchors. */
+/** What was wrong with an anchored end: it had no seal, or contradicted the trail's earlier anchors. */
 const Mark = Schema.Literal("unsealed", "contradicting")
 
 export interface AnchoredPlace extends EventPlace {
@@ -15,7 +15,7 @@ interface Anchor {
   readonly places: ReadonlyArray<AnchoredPlace>
 }
 
-/** `<company>:<position>:<hash>` for each place, followed by its marks. `--noted` accepts the part `<position>:<hash>`. */
+/** `<company>:<position>:<hash>` and the marks of each place. `--noted` takes `<position>:<hash>`. */
 const Line = Schema.parseJson(Schema.Struct({ at: Schema.Date, heads: Schema.Array(Schema.String) }))
 
 const encode = Schema.encodeSync(Line)

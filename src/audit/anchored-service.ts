@@ -20,8 +20,8 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
     const store = yield* AnchorStore
 
     /**
-     * Adds to `into` the lines after the mark, and returns the mark of the last one. Lets other work run after each line.
-     * Fails if there are anchors but none is readable.
+     * Adds the lines after the mark to `into`, and returns the last line's mark. Lets other work run after
+     * each line. Fails if there are anchors but none is readable.
      */
     const take = <A extends AnchorTimes>(into: A, after: string | undefined) =>
       store.since(after).pipe(

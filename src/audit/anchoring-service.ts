@@ -28,8 +28,8 @@ const marksOf = (isSealed: boolean, contradicts: boolean): AnchoredPlace["marks"
 ]
 
 /**
- * Records outside the database where the trails end (docs/audit.md). This reveals a truncated trail, one restored with an
- * older seal, and a missing company. Processes may anchor concurrently.
+ * Records outside the database where the trails end (docs/audit.md). This reveals a truncated trail, one
+ * restored with an older seal, and a missing company. Processes may anchor concurrently.
  */
 export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
   effect: Effect.gen(function* () {
@@ -116,7 +116,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         const last = known.places.get(place.companyId)?.last
         return last === undefined || writePlace(last) !== writePlace(place)
       })
-      // Only the first anchor, made before anything is sealed, gives seals to trails without one.
+      // Trails get a missing seal only after the first anchor, which is made before anything is sealed.
       if (isFirst || moved.length > 0) yield* add(moved)
       if (isFirst) {
         for (const { companyId, hash, position, seal } of places) {
@@ -161,8 +161,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       Effect.zipRight(within(readOn, patience), logged(addOwn))
 
     /**
-     * Anchors the trails that have grown in the database, then the events of this process that the database lacks. Never
-     * fails.
+     * Anchors trails that have grown in the database, then own events missing there. Never fails.
      *
      * @param patience for the database, and for reading the anchors
      */

@@ -61,15 +61,14 @@ export type StoredEvent = typeof StoredEvent.Type
 
 const hashed = Struct.keys(Struct.omit(StoredEvent.fields, "hash"))
 
-/** Built here (docs/audit.md), because anybody who can change rows can also change the database's functions. */
+/** Not built by the database (docs/audit.md): anybody who can change rows can change its functions. */
 const canonicalText = (event: StoredEvent): string =>
   `[${["doorlock audit 1", ...hashed.map((name) => event[name])].map((value) => JSON.stringify(value)).join(", ")}]`
 
 export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText(event)))
 
 /**
- * Proves that doorlock wrote the chain up to this place. Anybody who can write to the database can compute hashes, but no
- * seal.
+ * Proves that doorlock wrote the chain up to this place: others can compute hashes but not seals.
  *
  * @param key of purpose `audit-seal`
  */

@@ -101,7 +101,7 @@ const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
       )
     return {
       place,
-      // By the time in the key: an anchor from a replica with a slow clock may be skipped, except when all are read.
+      // By the time in the key: an anchor from a slow clock may be skipped, except when all are read.
       since: (mark) =>
         Stream.paginateEffect(mark ?? prefix, keysAfter).pipe(
           Stream.flattenIterables,

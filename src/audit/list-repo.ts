@@ -29,8 +29,8 @@ export const listOn = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(eventColumns)
 
   /**
-   * A position up to which all events are earlier than `time`. A trail is in order of time except where the clock was
-   * set back (migration 0011), so only events before the first setback across `time` count.
+   * A position up to which all events are earlier than `time`. A trail is in order of time except where the
+   * clock was set back (migration 0011), so only events before the first setback across `time` count.
    */
   const lastBefore = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
@@ -71,7 +71,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     if (before !== undefined) conditions.push(sql`e.position < ${before}`)
     if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
     if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
-    // `is true` avoids the index on time, since a period can cover most of a trail. The positions narrow the range.
+    // `is true` avoids the index on time, since a period can cover most of a trail.
     if (from !== undefined) {
       conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
     }

@@ -26,7 +26,7 @@ export type Identity = UserIdentity | ApiKeyIdentity | IdentityOf<"operator", nu
 
 export type ActingUser = UserIdentity & Origin
 
-/** The first argument of every service function that writes on somebody's behalf, so that no action omits its actor. */
+/** First argument of every service function that writes, so that no action omits its actor. */
 export type Actor = Identity & Origin
 
 export const actingAs = (

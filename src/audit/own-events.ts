@@ -8,7 +8,7 @@ interface OwnEvent extends EventPlace {
   readonly isSealed: boolean
 }
 
-/** Each company's last event, whatever the database says later. Above `remembered` companies, forgets the oldest. */
+/** Each company's last event, whatever the database says later. Forgets the oldest above `remembered`. */
 export class OwnEvents {
   /** By company. Only a new event renews an entry: reads use `peek`. */
   readonly #events = new LRUCache<string, OwnEvent>({ max: remembered })

@@ -17,7 +17,7 @@ const StoredRow = Schema.Struct({ ...StoredEvent.fields, ...StretchColumns })
 /** An event of the chain, or the single row of a page without events. */
 const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...StretchColumns, position: Schema.Null }))
 
-/** The companies' audit trails in Postgres. The database assigns each event its position, time and hash (migration 0008). */
+/** Audit trails in Postgres, which assigns each event its position, time and hash (migration 0008). */
 export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -32,7 +32,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       ...anchoringOn(sql),
       list: listOn(sql),
 
-      /** Appends an event and returns its place. Locks the company's trail for the rest of the transaction. */
+      /** Locks the company's trail for the rest of the transaction. */
       append: (event: NewEvent) =>
         decodePlaced(sql`
           insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
@@ -44,8 +44,8 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
             encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash`),
 
       /**
-       * Moves the company's seal to the event at `position` if the event before has one of the `previous` seals, or if it
-       * is the first event. Returns whether it did (`sealed`), and whether the company has a seal at all (`known`).
+       * Moves the seal to `position` from the event before if it is one of `previous`; the first event needs
+       * none. `sealed`: whether it did. `known`: whether the company has a seal at all.
        */
       seal: (companyId: string, { position, seal }: Seal, previous: ReadonlyArray<Uint8Array>) =>
         decodeSealed(
@@ -70,7 +70,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       lock: (companyId: string) =>
         orDie(sql`select from audit_heads where company_id = ${companyId} for update`),
 
-      /** Wherever the seal was. Only for a caller that has locked the trail and verified it up to this position. */
+      /** Only for a caller that has locked the trail and verified it up to this position. */
       putSeal: (companyId: string, { position, seal }: Seal) =>
         orDie(sql`
           insert into audit_seals (company_id, position, seal) values (${companyId}, ${position}, ${seal})

@@ -39,7 +39,7 @@ const shown = (event: StoredEvent) => ({
   hash: event.hash
 })
 
-/** Audit trails (docs/audit.md). An action and its event share a transaction, so neither exists without the other. */
+/** Audit trails (docs/audit.md). An action and its event share a transaction: neither exists alone. */
 export class Audit extends Effect.Service<Audit>()("Audit", {
   scoped: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -56,9 +56,9 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const { verify, walk } = verificationOf(repo, sealKeys)
 
     /**
-     * Seals an event as the successor of the sealed ones, and returns whether it did. It does not trust the database: this
-     * process computed `hash`, and the seal only moves on from the event before, so nothing that somebody else wrote or
-     * changed is sealed. An event that cannot be sealed stays, and `verify` reports it.
+     * Seals an event, and returns whether it did. Does not trust the database: this process computed `hash`,
+     * and the seal only moves on from the event before, so nothing that somebody else wrote or changed is
+     * sealed. An event that cannot be sealed stays, and `verify` reports it.
      */
     const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
       const { company_id: companyId, position, previous_hash } = event
@@ -82,8 +82,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     }
 
     /**
-     * The last statement of the transaction that does it: it locks the company's trail, and the holder of that lock must
-     * not wait for anything else.
+     * Writes what `by` did, as the last statement of the transaction: it locks the company's trail, and the
+     * holder of that lock must not wait for anything else.
      */
     const append = (by: Actor, { action, details = {}, id, name }: AuditEntry): Effect.Effect<void> =>
       Effect.suspend(() => {
@@ -112,7 +112,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         })
       })
 
-    /** Runs `act` and appends the events of its result, in one transaction (`db/sql`), which may run more than once. */
+    /** Runs `act` and appends its events in one transaction (`db/sql`), which may run more than once. */
     const recording =
       <A>(by: Actor, entriesOf: (done: NoInfer<A>) => ReadonlyArray<AuditEntry>) =>
       <E, R>(act: Effect.Effect<A, E, R>) =>
@@ -124,8 +124,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         )
 
     /**
-     * Records a failed attempt in the background: the response's timing must not reveal whether the user exists. The event
-     * is written before the process ends, unless the database fails.
+     * Records a failed attempt in the background: the response's timing must not reveal whether the user
+     * exists. The event is written before the process ends, unless the database fails.
      */
     const note = (by: Actor, entry: AuditEntry): Effect.Effect<void> =>
       append(by, entry).pipe(
@@ -136,8 +136,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
 
     /**
-     * Newest first. `next` is the `before` of the next page, null on the last one. A changed event, or in a list without
-     * filters a missing one, causes a defect.
+     * Newest first. `next` is the `before` of the next page, null on the last one. A changed event, or in a
+     * list without filters a missing one, causes a defect.
      */
     const list = Effect.fnUntraced(function* (companyId: string, query: EventQuery) {
       const { action, actor, limit, resource, ...rest } = query
@@ -169,10 +169,10 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     /**
      * Seals a trail whose chain is intact and matches the known places. Returns whether it did.
      *
-     * @param by who replaces a seal that does not match, recorded by an event. Without `by`, only a trail that has no seal is sealed.
+     * @param by who replaces a seal that does not match. Without `by`, only a trail without a seal is sealed.
      */
     const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
-      // Walk the existing events without a lock, then with it what was appended since.
+      // Walk the existing events without a lock, then lock and walk what was appended since.
       const before = yield* walk(companyId, known)
       if (before.fault !== undefined) return false
       return yield* Effect.gen(function* () {

@@ -79,14 +79,14 @@ const TableRow = Schema.Struct({
   columns: Names
 })
 
-/** `is_bound`: it resolves names as its caller does, or only in `pg_catalog`, its own schema and `pg_temp`. */
+/** `is_bound`: resolves names as its caller does, or only in `pg_catalog`, its schema and `pg_temp`. */
 const FunctionRow = Schema.Struct({ name: Schema.String, digest: Schema.String, is_bound: Schema.Boolean })
 
 /**
- * What in the database interferes with reading or storing the trails, in sentences. The owner of the tables can make them
- * answer one statement differently from the next, by row security, a view or rule in place of a table, a trigger, a type
- * with its own operators, or a schema that is searched first. Events can be lost by a missing or disabled trigger, or by
- * rights of others.
+ * What in the database interferes with reading or storing the trails, in sentences. The owner of the tables
+ * can make them answer one statement differently from the next, by row security, a view or rule in place of
+ * a table, a trigger, a type with its own operators, or a schema that is searched first. Stored events can
+ * change through a missing or disabled trigger, or the rights of others.
  */
 export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>> => {
   const names = Object.keys(tables)

@@ -69,9 +69,9 @@ export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Arr
     })
 
   /**
-   * Recomputes the hashes of every trail, or of one company's, and reports the first place where each differs from what
-   * was written. Anybody who can write to the whole database can build a new chain, but not its seal. Only known places
-   * reveal that a trail was reset to an earlier state. Events may be written meanwhile.
+   * Recomputes the hashes of every trail, or of one company's, and reports the first fault of each. Anybody
+   * who can write to the whole database can build a new chain, but not its seal. Only known places reveal
+   * that a trail was reset to an earlier state. Events may be written meanwhile.
    *
    * @param known noted or anchored places, by company
    */

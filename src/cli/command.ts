@@ -140,7 +140,7 @@ const parted = (words: ReadonlyArray<string>) => {
   return { options, operands, end: dashes === -1 ? [] : words.slice(dashes) }
 }
 
-/** The words in the order that the parser expects: command, options, operands. Users may mix options and operands. */
+/** Orders the words as the parser expects: command, options, operands. */
 export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { end, operands, options } = parted(words)
   const path = operands.splice(0, groups.has(operands[0] ?? "") ? 2 : 1)
@@ -151,8 +151,8 @@ export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /**
- * The first option with an empty value. The parser drops an empty value of a repeatable option: `--scope "$SCOPE"` with
- * an unset variable would create a key with every permission.
+ * The first option with an empty value. The parser drops an empty value of a repeatable option: with an
+ * unset variable, `--scope "$SCOPE"` would create a key with every permission.
  */
 export const emptyOption = (words: ReadonlyArray<string>): string | undefined =>
   parted(words)

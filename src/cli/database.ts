@@ -11,7 +11,7 @@ import { withProgress } from "./output.ts"
 const patience = "5 seconds"
 
 /**
- * The embedded database is that of the doorlock running on `DATA_DIR`, or runs for the duration of the command.
+ * Uses the embedded database of the doorlock running on `DATA_DIR`, or starts it for this command.
  *
  * @param create whether to create a database in a folder that has none
  */

@@ -26,7 +26,7 @@ export const audience = (json: boolean): Effect.Effect<Audience> =>
     paint: showsColours(stdout, environment) ? painted : plain
   }))
 
-/** Completes when all is written, so that the process may exit. A reader that has closed the pipe counts as done. */
+/** Completes when all is written, or the reader has closed the pipe, so that the process may exit. */
 const writeTo = (output: "stdout" | "stderr", text: string): Effect.Effect<void> =>
   Effect.flatMap(Surroundings, ({ [output]: stream, environment }) =>
     Effect.async((resume) => {

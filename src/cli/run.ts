@@ -35,7 +35,7 @@ const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
 const answerText = (text: string, { json }: Audience): Effect.Effect<void> =>
   writeAnswer(json ? jsonText({ text: stripVTControlCharacters(text).trimEnd() }) : `${text}\n`)
 
-/** The parser's output is an answer, such as completions. Its errors are reported once the command has failed. */
+/** The parser's output is an answer, such as completions. `report` writes its errors. */
 const parsersConsole = (reader: Audience) =>
   Console.consoleWith((standard) =>
     Effect.succeed<Console.Console>({
@@ -75,8 +75,7 @@ const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: 
   })
 
 /**
- * Runs a command line and reports its failure. An interrupted command shuts down cleanly first, including the embedded
- * database.
+ * Runs a command line and reports its failure. An interrupted command stops the embedded database first.
  *
  * @param ended called once with the exit code, since an interrupted effect returns no value
  */

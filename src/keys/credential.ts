@@ -14,7 +14,7 @@ import { KeyVerification } from "./verification.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The platform key of a request: `x-api-key` wins over `Authorization: Bearer` (contract.md#platform-key). */
+/** `x-api-key` takes precedence over `Authorization: Bearer` (contract.md#platform-key). */
 const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 

@@ -68,8 +68,9 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           order by created_at desc, id desc limit ${limit}`),
 
       /**
-       * Takes no lock, so concurrent requests may each find room for the last key. Keys that stopped working more than
-       * 90 days ago do not count, so that no company is locked out for ever. A key created expired counts from then.
+       * Takes no lock, so concurrent requests may each find room for the last key. Keys that stopped working
+       * over 90 days ago do not count, so that no company is locked out for ever. A key that was created
+       * expired stopped at its creation.
        */
       insert: (key: NewKey, most: Most): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
         sql`

@@ -10,7 +10,7 @@ export const knownScopes = {
 
 export type KnownScope = keyof typeof knownScopes
 
-/** Whether `scopes` include `*`, `scope`, or an ancestor of it with or without `:*` (contract.md#scope-match). */
+/** Whether `scopes` hold `*`, `scope`, or its ancestor with or without `:*` (contract.md#scope-match). */
 export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
   scopes.some((held) => {
     if (held === "*") return true

@@ -65,8 +65,8 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision | TooManyApiKeys>
 
     /**
-     * Permanent, at once in this process, and within a second in every other. A repeated revocation changes nothing. Fails
-     * with `ApiKeyNotFound` for a key of another company.
+     * Takes effect at once in this process, and within a second in every other. A repeated revocation changes
+     * nothing. Fails with `ApiKeyNotFound` for a key of another company.
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)

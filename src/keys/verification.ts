@@ -10,7 +10,7 @@ import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 /** Cached keys, at about a kilobyte each. Beyond it, the key that was verified first is verified again. */
 const capacity = 20_000
 
-/** A cached key needs no query. A revocation by another process takes effect within a second (`fencedCache`). */
+/** Caches keys. A revocation by another process takes effect within a second (`fencedCache`). */
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo

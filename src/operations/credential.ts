@@ -8,7 +8,7 @@ import { CurrentRequest } from "../shared/current-request.ts"
 import { isNear } from "../shared/ip-address.ts"
 import { MetricsHidden } from "./errors.ts"
 
-/** Admits callers with `METRICS_TOKEN`; if it is not set, direct connections from this machine or a private network. */
+/** Admits `METRICS_TOKEN`; if not set, direct connections from this machine or a private network. */
 export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReader", {
   effect: Effect.map(Config, ({ metricsToken }) => {
     const expected = metricsToken === undefined ? undefined : sha256(Redacted.value(metricsToken))
