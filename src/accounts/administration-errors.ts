@@ -12,5 +12,4 @@ export class CompanyAmbiguous extends Data.TaggedError("CompanyAmbiguous")<{
 
 export class NoCompany extends Data.TaggedError("NoCompany") {}
 
-/** No user has this email address. */
 export class UserNotFound extends Data.TaggedError("UserNotFound")<{ readonly email: string }> {}

@@ -75,7 +75,6 @@ export const SignedIn = Schema.Struct({ ok: Schema.Literal(true), user: User, co
   }
 )
 
-/** Sign-up and sign-in: the routes that begin a session. */
 export class SignInApi extends routeGroup(
   "sign-in",
   {
@@ -101,7 +100,6 @@ export class SignInApi extends routeGroup(
   })
 ) {}
 
-/** Routes for the signed-in user, in any role. */
 export class AccountApi extends routeGroup(
   "account",
   {

@@ -1,4 +1,3 @@
-/** The use cases of the account commands. */
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import { AdministrationRepo } from "./administration-repo.ts"

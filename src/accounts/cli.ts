@@ -46,7 +46,6 @@ const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
   )
 )
 
-/** Shows a password only if the command generated it. */
 const shown = ({ generated, password }: GivenPassword) =>
   generated ? { password: Redacted.value(password) } : {}
 

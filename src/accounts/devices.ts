@@ -15,7 +15,6 @@ interface Login {
   readonly passwordHash: string
 }
 
-/** An entry of a cookie. */
 interface Entry {
   readonly entry: string
   /** When the device signed in, in seconds since 1970. */

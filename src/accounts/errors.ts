@@ -11,7 +11,6 @@ export class RoleForbidden extends Data.TaggedError("RoleForbidden") {}
 /** `SIGNUP=closed`. */
 export class SignupClosed extends Data.TaggedError("SignupClosed") {}
 
-/** Another user has this email address. */
 export class EmailTaken extends Data.TaggedError("EmailTaken") {}
 
 /** No such user, or a wrong password. The response never says which. */

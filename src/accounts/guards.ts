@@ -49,7 +49,6 @@ export class DashboardSession extends guard(
   bySession("For every signed-in user.")
 ) {}
 
-/** Requires a session of a member or an owner. */
 export class DashboardMember extends guard(
   HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", someRoles),
   bySession("For signed-in members and owners.")

@@ -49,9 +49,7 @@ export type DashboardSessionInfo = typeof DashboardSessionInfo.Type
 
 /** A user of a company, as shown to the company's users. */
 export const Member = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String,
-  role: Role,
+  ...User.fields,
   created_at: Timestamp,
   /** The latest use of any of their live sessions. */
   last_seen_at: Schema.NullOr(Timestamp)

@@ -12,10 +12,7 @@ export const passwordOptions = {
   generate: flag("generate-password", "Make a password and show it, once.")
 } as const
 
-interface Source {
-  readonly fromStdin: boolean
-  readonly generate: boolean
-}
+type Source = Readonly<Record<keyof typeof passwordOptions, boolean>>
 
 export interface GivenPassword {
   readonly password: Redacted.Redacted<string>

@@ -40,7 +40,6 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return Effect.as(take(all, undefined), all)
     })
 
-    /** The places whose event is missing or different in the database. */
     const lost = <A extends EventPlace>(places: ReadonlyArray<A>) => inChunks(places, repo.lost)
 
     /** The companies whose trail has no end, or lacks the event of its furthest anchor. */

@@ -61,10 +61,10 @@ const words =
           ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
           : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
       ),
-      trails.length === 0 ? "There is no trail: no company was ever made." : anchorWords(paint, anchors),
+      trails.length === 0 ? "There are no trails: no company has been created." : anchorWords(paint, anchors),
       ...behind.map(
         (id) =>
-          `${paint("yellow", "warning")} ${id}  has events of more than two hours ago that no anchor covers: see what the log says, and that the service runs.`
+          `${paint("yellow", "warning")} ${id}  has events older than two hours that no anchor covers: check the log, and that the service runs.`
       ),
       ...interference.map(
         (sentence) =>

@@ -80,7 +80,6 @@ const prefix = "audit-anchors/"
 /** Anchors read concurrently. */
 const readers = 16
 
-/** An object for each anchor, named by its time. */
 const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
   Layer.sync(AnchorStore, () => {
     const client = s3Client(settings)

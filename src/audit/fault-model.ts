@@ -1,25 +1,8 @@
 import { beginning, type Head, hashOf, type Known, type Seal, type StoredEvent } from "./chain-model.ts"
 
-/** What is wrong at the first place known to be wrong. */
-export interface Fault {
-  readonly position: number
-  readonly kind:
-    | "missing"
-    | "changed"
-    | "replaced"
-    | "added"
-    | "head"
-    | "noted"
-    | "anchored"
-    | "resealed"
-    | "unsealed"
-  /** The first place, from the fault on, that was anchored without a seal. */
-  readonly unsealed?: { readonly position: number; readonly at: Date }
-}
-
-const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> = {
+const sentences = {
   missing: (position) => `Event ${position} is missing.`,
-  changed: (position) => `Event ${position} is not as it was written: its hash does not fit.`,
+  changed: (position) => `Event ${position} is not as it was written: its hash does not match.`,
   replaced: (position) =>
     `Event ${position} does not follow event ${position - 1}: one of the two was replaced.`,
   added: (position) => `Event ${position} was added past the end of the chain.`,
@@ -30,6 +13,14 @@ const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> =
     `Event ${position} is not the one that was sealed: the trail up to it was rewritten, or sealed under another SECRET_KEY.`,
   unsealed: (position) =>
     `Event ${position} is not sealed: doorlock did not write it, or not by this SECRET_KEY.`
+} satisfies Readonly<Record<string, (position: number) => string>>
+
+/** What is wrong at the first place known to be wrong. */
+export interface Fault {
+  readonly position: number
+  readonly kind: keyof typeof sentences
+  /** The first place, from the fault on, that was anchored without a seal. */
+  readonly unsealed?: { readonly position: number; readonly at: Date }
 }
 
 export const describeFault = ({ kind, position, unsealed }: Fault): string => {

@@ -1,4 +1,3 @@
-/** The use cases of the audit trail, for the server and for commands. */
 import { Layer } from "effect"
 import { Anchored } from "./anchored-service.ts"
 import * as configuredAnchors from "./configured-anchors.ts"

@@ -3,7 +3,6 @@ import { type EventPlace, isHead } from "./chain-model.ts"
 
 const remembered = 10_000
 
-/** An event that this process has written and committed. */
 interface OwnEvent extends EventPlace {
   readonly isSealed: boolean
 }
@@ -25,7 +24,6 @@ export class OwnEvents {
     this.#events.set(event.companyId, event)
   }
 
-  /** Forgets these events, which have been anchored. */
   forget(events: ReadonlyArray<OwnEvent>): void {
     for (const event of events)
       if (this.#events.peek(event.companyId) === event) this.#events.delete(event.companyId)

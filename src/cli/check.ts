@@ -1,4 +1,3 @@
-/** The checks of `doctor`, and their findings. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Effect } from "effect"
 import type { Config, Configuration } from "../config.ts"

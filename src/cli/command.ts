@@ -99,7 +99,6 @@ export const group = <const Name extends string, const Children extends Subcomma
   return made
 }
 
-/** Names and values, one per line. */
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>
   table(Object.entries(values).map(([name, value]) => [paint("dim", name), oneLine(value)]))
 

@@ -30,7 +30,6 @@ const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {
   }
 }
 
-/** Arguments and options with their descriptions. */
 const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, string]> => {
   switch (doc._tag) {
     case "Sequence":

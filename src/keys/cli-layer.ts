@@ -1,4 +1,3 @@
-/** The use cases of the key commands. */
 import { Layer } from "effect"
 import * as companies from "../accounts/cli-layer.ts"
 import * as keys from "./layer.ts"

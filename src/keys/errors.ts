@@ -2,7 +2,6 @@ import { Data } from "effect"
 
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound") {}
 
-/** The generated token already exists. */
 export class KeyCollision extends Data.TaggedError("KeyCollision") {}
 
 /** The company has reached its quota of keys (`QUOTA_API_KEYS`). */

@@ -23,11 +23,6 @@ const UsableKeyRow = Schema.Struct({
 /** The company has reached its quota. */
 const NoKeyRow = Schema.Struct({ id: Schema.Null, active: Schema.Number })
 
-interface Most {
-  readonly active: number
-  readonly all: number
-}
-
 interface NewKey {
   readonly id: string
   readonly companyId: string
@@ -72,7 +67,10 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
        * over 90 days ago do not count, so that no company is locked out for ever. A key that was created
        * expired stopped at its creation.
        */
-      insert: (key: NewKey, most: Most): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
+      insert: (
+        key: NewKey,
+        most: Record<TooManyApiKeys["counted"], number>
+      ): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
         sql`
           with there as (
             select

@@ -18,7 +18,6 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
     return scope === held || scope.startsWith(`${ancestor}:`)
   })
 
-/** The scopes that no route requires. */
 const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
   scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
 

@@ -30,7 +30,6 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
       /** In this process; the database notifies the others. */
       forget: (id: string) => Effect.sync(() => cache.forget(revokedTopic, id)),
 
-      /** The cached key for a token's hash. */
       remembered: (hash: Uint8Array): VerifiedKey | undefined => {
         const key = cache.get(hashText(hash))
         return key === undefined ? undefined : used(key)

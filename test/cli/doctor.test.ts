@@ -337,7 +337,7 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     )
     expect(yield* anchors).toMatchObject({
       status: "warning",
-      message: `An audit trail has events of more than two hours ago that no anchor in ${file} has.`
+      message: `An audit trail has events older than two hours that no anchor in ${file} covers.`
     })
     const [head] = yield* execute(url, "select company_id, encode(hash, 'hex') as hash from audit_heads")
     const anchored = (hash: unknown) =>
