@@ -38,7 +38,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
 
-    /** For an invitation `i`: its creator `m` is still an owner. A removed creator is null. */
+    /** The creator `m` of an invitation `i` is still an owner. A removed creator matches no row. */
     const byOneWhoMay = sql.literal(
       "m.id = i.invited_by and m.company_id = i.company_id and m.role = 'owner'"
     )
