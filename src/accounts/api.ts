@@ -44,10 +44,7 @@ const Signup = Schema.Struct({
   password: required(NewPassword)
 }).annotations({ identifier: "Signup" })
 
-/**
- * Replaces a text too long to be right with a short wrong one: it stays in memory while its sign-in waits,
- * and many may wait.
- */
+/** Replaces a text too long to be right with a short wrong one, since many sign-ins may wait in memory. */
 const keptShort = (text: Schema.Schema<string>) =>
   Schema.transform(text, Schema.String, {
     strict: true,

@@ -152,19 +152,11 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         })
       )
 
-    /**
-     * Anchors the last events of this process from memory, even if the database does not reply. Never fails.
-     *
-     * @param patience for reading the anchors
-     */
+    /** Anchors own events from memory, even if the database does not reply. Never fails. */
     const anchorOwn = (patience: Duration.DurationInput): Effect.Effect<void> =>
       Effect.zipRight(within(readOn, patience), logged(addOwn))
 
-    /**
-     * Anchors trails that have grown in the database, then own events missing there. Never fails.
-     *
-     * @param patience for the database, and for reading the anchors
-     */
+    /** Anchors trails that have grown in the database, then own events missing there. Never fails. */
     const anchor = (patience: Duration.DurationInput): Effect.Effect<void> =>
       within(lookForInterference, patience).pipe(
         Effect.zip(within(Effect.zipRight(addEnds, readOn), patience), { concurrent: true }),

@@ -67,11 +67,7 @@ const canonicalText = (event: StoredEvent): string =>
 
 export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText(event)))
 
-/**
- * Proves that doorlock wrote the chain up to this place: others can compute hashes but not seals.
- *
- * @param key of purpose `audit-seal`
- */
+/** Proves that doorlock wrote the chain up to here: nobody else has the key, of purpose `audit-seal`. */
 export const sealOf = (key: Uint8Array, companyId: string, { hash, position }: Head): Uint8Array =>
   hmacSha256(key, JSON.stringify(["doorlock audit seal 1", companyId, position, hash]))
 

@@ -81,10 +81,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
     }
 
-    /**
-     * Writes what `by` did, as the last statement of the transaction: it locks the company's trail, and the
-     * holder of that lock must not wait for anything else.
-     */
+    /** The transaction's last statement: the holder of the trail's lock must not wait for anything else. */
     const append = (by: Actor, { action, details = {}, id, name }: AuditEntry): Effect.Effect<void> =>
       Effect.suspend(() => {
         const event = {
@@ -166,11 +163,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       return { events, next: found.length > limit ? (events.at(-1)?.position ?? null) : null }
     })
 
-    /**
-     * Seals a trail whose chain is intact and matches the known places. Returns whether it did.
-     *
-     * @param by who replaces a seal that does not match. Without `by`, only a trail without a seal is sealed.
-     */
+    /** Seals an intact trail that matches the known places; without `by`, only one that has no seal. */
     const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
       // Walk the existing events without a lock, then lock and walk what was appended since.
       const before = yield* walk(companyId, known)

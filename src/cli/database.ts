@@ -10,11 +10,7 @@ import { withProgress } from "./output.ts"
 
 const patience = "5 seconds"
 
-/**
- * Uses the embedded database of the doorlock running on `DATA_DIR`, or starts it for this command.
- *
- * @param create whether to create a database in a folder that has none
- */
+/** Uses the embedded database of a running doorlock, or starts it. `create`: even if the folder has none. */
 export const address = (create: boolean) =>
   DatabaseAccess.from(({ dataDir }) =>
     visitEmbeddedPostgres({ dataDir, create }).pipe(withProgress("Waiting for the embedded database"))

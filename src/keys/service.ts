@@ -64,10 +64,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
       request: KeyRequest
     ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision | TooManyApiKeys>
 
-    /**
-     * Takes effect at once in this process, and within a second in every other. A repeated revocation changes
-     * nothing. Fails with `ApiKeyNotFound` for a key of another company.
-     */
+    /** Holds at once in this process, within a second in others. Fails with `ApiKeyNotFound`. */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)
       yield* repo.revoke(by.companyId, known).pipe(
