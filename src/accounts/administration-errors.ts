@@ -10,8 +10,6 @@ export class CompanyAmbiguous extends Data.TaggedError("CompanyAmbiguous")<{
   readonly companies: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }> {}
 
-/** There are no companies. */
 export class NoCompany extends Data.TaggedError("NoCompany") {}
 
-/** No user has this email address. */
 export class UserNotFound extends Data.TaggedError("UserNotFound")<{ readonly email: string }> {}

@@ -31,12 +31,12 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
           ${id !== undefined ? sql`where id = ${id}` : name !== undefined ? sql`where name = ${name}` : sql``}
           order by created_at, id limit ${limit}`),
 
-      /** All companies, in order of creation. */
+      /** In order of creation. */
       companies: decodeListedCompanies(sql`
           select c.id, c.name, c.created_at, (select count(*)::int from users u where u.company_id = c.id) as users
           from companies c order by c.created_at, c.id`),
 
-      /** The users of one company, or of all. Ordered by their company, then by their own creation. */
+      /** The users of one company, or of all, by the creation of the company, then of the user. */
       users: (companyId: string | undefined) =>
         Effect.map(
           decodeListedUsers(sql`
@@ -58,8 +58,8 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
         Effect.asVoid(orDie(insertUser(account, passwordHash))),
 
       /**
-       * Sets the user's password, ends all their sessions and returns how many it ended; none if there is no such user. Run it in a
-       * transaction: a second statement ends the sessions, so it also sees one that began while the first statement waited for it.
+       * For a transaction. Returns how many sessions it ended; none if there is no such user. A second
+       * statement ends them, so that it sees one that began while the first statement waited for it.
        */
       resetPassword: (userId: string, passwordHash: string) =>
         Effect.gen(function* () {

@@ -12,7 +12,7 @@ import type { Company, Role, User } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
-/** Maximum number of companies that a failure lists. */
+/** How many companies a failure lists. */
 const listed = 10
 
 interface UserRequest {
@@ -29,7 +29,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
     const audit = yield* Audit
     const passwords = yield* Passwords
 
-    /** Finds a company by id, or by name if the name is unique. Without `named`: the only company. */
+    /** A company by id or unique name; the only company without `named`. */
     const company = Effect.fnUntraced(function* (named: string | undefined) {
       const id = named === undefined ? undefined : parseId(named)
       const found = yield* repo.findCompanies({ id, name: named }, listed)
@@ -41,7 +41,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
       named: string | undefined
     ) => Effect.Effect<Company, CompanyAmbiguous | CompanyNotFound | NoCompany>
 
-    /** Creates a company without users, on behalf of the named operator. */
+    /** Creates a company without users. */
     const createCompany = (operatorName: string, name: string): Effect.Effect<Company> => {
       const made: Company = { id: newId(), name }
       return Effect.as(repo.insertCompany(made), made).pipe(
@@ -58,7 +58,7 @@ export class Administration extends Effect.Service<Administration>()("Administra
       return user
     }) satisfies (by: Actor, request: UserRequest) => Effect.Effect<User, EmailTaken>
 
-    /** Sets the user's password and ends all their sessions, on behalf of the named operator. */
+    /** Sets the user's password and ends all their sessions. */
     const resetPassword = Effect.fnUntraced(function* (
       operatorName: string,
       email: string,

@@ -19,7 +19,7 @@ export const Email = refusing(
   "email must be an email address"
 )
 
-/** Maximum characters of a password. No email address is as long, even padded with spaces. */
+/** In characters. No email address is as long, even padded with spaces. */
 const maxPassword = 1024
 
 /** No composition rules, as NIST SP 800-63B recommends. The upper bound only limits the work of hashing. */
@@ -44,10 +44,7 @@ const Signup = Schema.Struct({
   password: required(NewPassword)
 }).annotations({ identifier: "Signup" })
 
-/**
- * The email address or password of a sign-in. Both stay in memory while the sign-in waits for the database and for a hash, and many
- * sign-ins may wait. So this replaces a text too long to be right with a short wrong one, which fails like any other wrong one.
- */
+/** Replaces a text too long to be right with a short wrong one, since many sign-ins may wait in memory. */
 const keptShort = (text: Schema.Schema<string>) =>
   Schema.transform(text, Schema.String, {
     strict: true,
@@ -75,7 +72,6 @@ export const SignedIn = Schema.Struct({ ok: Schema.Literal(true), user: User, co
   }
 )
 
-/** Sign-up and sign-in: the routes that begin a session. */
 export class SignInApi extends routeGroup(
   "sign-in",
   {
@@ -101,7 +97,6 @@ export class SignInApi extends routeGroup(
   })
 ) {}
 
-/** Routes for the signed-in user, in any role. */
 export class AccountApi extends routeGroup(
   "account",
   {

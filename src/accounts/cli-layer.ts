@@ -1,4 +1,3 @@
-/** The use cases behind the account commands, with their audit trail. */
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import { AdministrationRepo } from "./administration-repo.ts"

@@ -41,10 +41,11 @@ const listCompanies = command("list", "List all companies, the oldest first.", {
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
 
 const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
-  Options.withDescription("Owners do everything, members all but who else is one, viewers only look.")
+  Options.withDescription(
+    "Owners may do everything, members everything except manage members, viewers only read."
+  )
 )
 
-/** Shows a password only if the command generated it. */
 const shown = ({ generated, password }: GivenPassword) =>
   generated ? { password: Redacted.value(password) } : {}
 
@@ -56,7 +57,7 @@ const checkedPassword = (given: GivenPassword) =>
 
 const createUser = command(
   "create",
-  "Make a user of a company. The password is asked for, unless an option says where it comes from.",
+  "Make a user of a company. Prompts for the password unless an option says where it comes from.",
   { email, company: companyOption, role, password: passwordOptions },
   (given) =>
     Effect.gen(function* () {

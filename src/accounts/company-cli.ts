@@ -1,4 +1,4 @@
-/** The `--company` option: how to parse it, find the company, and act for it. */
+/** The `--company` option. */
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { type Actor, operator } from "../audit/model.ts"
@@ -12,13 +12,10 @@ import type { Company } from "./model.ts"
 const optionFor = (description: string) =>
   option("company", "id|name", description).pipe(Options.optional, Options.map(Option.getOrUndefined))
 
-/** The company that a command acts on. */
 export const companyOption = optionFor("The company, by id or name; not needed where there is only one.")
 
-/** Restricts a command's output to one company. */
 export const onlyCompany = optionFor("Only this company, by id or name. Default: all.")
 
-/** The operator who runs the command, acting for a company. */
 export const actingFor = ({ id }: Company): Actor => operator(id, operatorName())
 
 const ambiguous = ({ companies, named }: CompanyAmbiguous) => {

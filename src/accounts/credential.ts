@@ -24,7 +24,6 @@ export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
     }))
 )
 
-/** The dashboard user behind the request, as an actor. */
 export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
   CurrentUser,
   origin,
@@ -39,7 +38,7 @@ export const asUser = <A, E, R>(act: (by: ActingUser) => Effect.Effect<A, E, R>)
 export const inCompany = <A, E, R>(read: (companyId: string) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(CurrentUser, ({ company }) => read(company.id))
 
-/** The token of a request. An explicit `Authorization: Bearer` takes precedence over the cookie, which browsers add by themselves. */
+/** `Authorization: Bearer` takes precedence over the cookie, which browsers add by themselves. */
 const presentedToken = (request: Request): string | undefined =>
   bearerToken(request) ?? request.cookies[cookieName]
 
@@ -49,11 +48,10 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
     const accounts = yield* Accounts
     const { appUrl, baseUrl } = yield* Config
     const ownOrigins = new Set([new URL(baseUrl).origin, new URL(appUrl).origin])
-    // The schemes of the service's own pages, under any host name. If BASE_URL is https, an http page is not accepted, since anybody on the
-    // network path could have written it. An https page is never weaker than what BASE_URL promises.
+    // If BASE_URL is https, an http page is foreign: anybody on the network path could have written it.
     const ownSchemes = new Set(["https:", new URL(baseUrl).protocol])
 
-    // The host that the request was sent to counts as our own: BASE_URL may be only one of several names.
+    // The host in the request counts as our own: BASE_URL may be one of several names.
     const isSentTo = (origin: string, host: string) => {
       const page = URL.parse(origin)
       return page !== null && ownSchemes.has(page.protocol) && page.host === host.toLowerCase()
@@ -69,31 +67,20 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       return site !== undefined && site !== "same-origin" && site !== "none"
     }
 
-    const isCrossSite = (request: Request): boolean =>
-      request.cookies[cookieName] !== undefined && isOfOtherSite(request)
-
-    /**
-     * Rejects requests from another site's page to a route that begins a session, with or without the dashboard's cookie. Otherwise that
-     * site could sign a user in to an account of its choice without their knowledge.
-     */
+    /** Otherwise another site could sign a user in to an account of its choice. */
     const refuseOtherSites = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
     )
 
-    const authenticate: Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest, Request> =
-      Effect.flatMap(
-        HttpServerRequest.HttpServerRequest,
-        (request): Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest> => {
-          const token = presentedToken(request)
-          if (token === undefined) return Effect.fail(new Unauthorized())
-          if (isCrossSite(request)) return Effect.fail(new CrossSiteRequest())
-          return Effect.map(accounts.authenticate(token), ({ company, sessionId, user }) => ({
-            ...user,
-            company,
-            sessionId
-          }))
-        }
-      )
+    const authenticate = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const token = presentedToken(request)
+      if (token === undefined) return yield* new Unauthorized()
+      const hasCookie = request.cookies[cookieName] !== undefined
+      if (hasCookie && isOfOtherSite(request)) return yield* new CrossSiteRequest()
+      const { company, sessionId, user } = yield* accounts.authenticate(token)
+      return { ...user, company, sessionId }
+    }) satisfies Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest, Request>
 
     /** Like `authenticate`, but requires one of these roles. */
     const authenticateAs = (...roles: ReadonlyArray<Role>) =>

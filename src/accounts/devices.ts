@@ -6,7 +6,7 @@ import type { User } from "./model.ts"
 /** Days for which a device stays known after it signs in. */
 export const deviceDays = 90
 
-/** Maximum accounts for which one browser is a known device: every sign-in request carries the cookie. */
+/** Per browser: every sign-in request carries the cookie. */
 const mostAccounts = 8
 
 /** The account that a device signs in to, with its stored password hash. */
@@ -15,7 +15,6 @@ interface Login {
   readonly passwordHash: string
 }
 
-/** An entry of a cookie, as received. */
 interface Entry {
   readonly entry: string
   /** When the device signed in, in seconds since 1970. */
@@ -25,16 +24,15 @@ interface Entry {
 
 const entryForm = /^(\d{1,12})\.([\w-]{11})\.[\w-]{43}$/
 
-/** Length in bytes of an account's tag. */
 const tagBytes = 8
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
 /**
- * The devices with which an account's owner has signed in before. The server stores nothing about them. One cookie in the browser has an
- * entry for each account that the browser signed in to. An entry consists of the time, a tag, and a MAC of the time, the user's id and the
- * password hash. The MAC proves that somebody who knew this password used this browser at that time. It is valid until the password
- * changes, at most 90 days. The tag is a MAC of the email address, and finds the entry before the account is looked up.
+ * The devices with which an account's owner has signed in before. The server stores nothing about them: a
+ * cookie has an entry for each account, of the time, a tag, and a MAC of the time, the user's id and the
+ * password hash. The MAC proves that somebody who knew this password used this browser then, and holds until
+ * the password changes, at most 90 days. The tag, a MAC of the email address, finds the entry by address.
  */
 export class Devices extends Effect.Service<Devices>()("Devices", {
   effect: Effect.gen(function* () {
@@ -49,7 +47,7 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
     const entryOf = (key: Uint8Array, issued: number, { passwordHash, user }: Login) =>
       `${issued}.${tagOf(key, user.email)}.${base64url(hmacSha256(key, `${issued}\n${user.id}\n${passwordHash}`))}`
 
-    /** The well-formed entries of a cookie that have not expired. */
+    /** The well-formed, unexpired entries of a cookie. */
     const entriesOf = (cookie: string | undefined, now: number): ReadonlyArray<Entry> =>
       (cookie ?? "").split("~", mostAccounts).flatMap((entry) => {
         const [, issued, tag] = entryForm.exec(entry) ?? []
@@ -62,13 +60,11 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
       ({ tag }: Entry): boolean =>
         accepted.some((key) => sameText(tagOf(key, email), tag))
 
-    /**
-     * Whether the browser with this cookie has signed in to an account with this email address. Another account may have the address now.
-     */
+    /** Whether the browser has signed in to an account that had this address. */
     const mayKnow = (cookie: string | undefined, email: string): Effect.Effect<boolean> =>
       Effect.map(seconds, (now) => entriesOf(cookie, now).some(isTaggedFor(email)))
 
-    /** Whether the browser with this cookie has signed in to this account with its current password. */
+    /** Whether the browser has signed in to this account with its current password. */
     const knows = (cookie: string | undefined, login: Login): Effect.Effect<boolean> =>
       Effect.map(seconds, (now) =>
         entriesOf(cookie, now).some(({ entry, issued }) =>
@@ -76,7 +72,7 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
         )
       )
 
-    /** The cookie for a browser that has just signed in to the account. The browser stays known to the other accounts in `cookie`. */
+    /** The new cookie of a browser that has signed in. It stays known to the other accounts in `cookie`. */
     const remember = (cookie: string | undefined, login: Login): Effect.Effect<string> =>
       Effect.map(seconds, (now) => {
         const isSameAccount = isTaggedFor(login.user.email)

@@ -6,25 +6,20 @@ export class Unauthorized extends Data.TaggedError("Unauthorized") {}
 /** A page of another site sent a state-changing request with the dashboard's cookie. */
 export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}
 
-/** The user's role does not permit this. */
 export class RoleForbidden extends Data.TaggedError("RoleForbidden") {}
 
-/** The installation does not let strangers sign up (`SIGNUP=closed`). */
+/** `SIGNUP=closed`. */
 export class SignupClosed extends Data.TaggedError("SignupClosed") {}
 
-/** Another user has this email address. */
 export class EmailTaken extends Data.TaggedError("EmailTaken") {}
 
-/** The user does not exist or the password is wrong. The response never says which. */
+/** No such user, or a wrong password. The response never says which. */
 export class InvalidLogin extends Data.TaggedError("InvalidLogin") {}
 
-/** The current password given for a change is wrong. */
 export class WrongPassword extends Data.TaggedError("WrongPassword") {}
 
-/** The user has no such session. */
 export class DashboardSessionNotFound extends Data.TaggedError("DashboardSessionNotFound") {}
 
-/** The company has no such user. */
 export class MemberNotFound extends Data.TaggedError("MemberNotFound") {}
 
 /** The company has reached its limit of users and invitations (`QUOTA_MEMBERS`). */
@@ -33,5 +28,5 @@ export class TooManyMembers extends Data.TaggedError("TooManyMembers")<{ readonl
 /** The change would leave the company without an owner. */
 export class OwnerNeeded extends Data.TaggedError("OwnerNeeded") {}
 
-/** The invitation is unknown, used, withdrawn or expired. The response does not say which. */
+/** Unknown, used, withdrawn or expired. The response does not say which. */
 export class InvitationNotFound extends Data.TaggedError("InvitationNotFound") {}

@@ -12,7 +12,6 @@ import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 import { Accounts } from "./service.ts"
 
-/** Companies, their users, and dashboard sessions. */
 export const accounts = {
   contract: [SignInApi, AccountApi, MembersApi, InvitationsApi, AcceptanceApi],
   routes: Layer.merge(http.layer, membersHttp.layer),

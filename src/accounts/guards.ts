@@ -1,19 +1,16 @@
-/** The guards of the dashboard's routes, as the contract declares them. `credential` authenticates the caller. */
+/** The guards of the dashboard's routes. `credential` authenticates the caller. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
 import { fails } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential, guard } from "../http/contract/guard.ts"
 import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
-import type { Role } from "./model.ts"
+import type { Company, User } from "./model.ts"
 
 /** The dashboard user behind a request. */
-export interface SignedInUser {
-  readonly id: string
-  readonly email: string
-  readonly role: Role
-  /** The id of the session that authenticated the request. */
+export interface SignedInUser extends User {
+  /** The session that authenticated the request. */
   readonly sessionId: string
-  readonly company: { readonly id: string; readonly name: string }
+  readonly company: Company
 }
 
 export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, SignedInUser>() {}
@@ -35,7 +32,6 @@ const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
 
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
-/** No dashboard session, or a request from a page of another site. */
 export const noDashboardSession = Schema.Union(unauthorized, crossSite)
 
 const anyRole = { provides: CurrentUser, failure: noDashboardSession } as const
@@ -53,7 +49,6 @@ export class DashboardSession extends guard(
   bySession("For every signed-in user.")
 ) {}
 
-/** Requires a dashboard session of a member or an owner: viewers cannot change anything. */
 export class DashboardMember extends guard(
   HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", someRoles),
   bySession("For signed-in members and owners.")
@@ -64,7 +59,7 @@ export class DashboardOwner extends guard(
   bySession("For signed-in owners.")
 ) {}
 
-/** For routes that begin a session: rejects requests from another site's page, with or without this site's cookie. */
+/** For routes that begin a session: rejects other sites' pages, even without this site's cookie. */
 export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {
   credentials: [],
   who: "Refused to pages of other sites."

@@ -1,10 +1,11 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Redacted } from "effect"
+import type { ActingUser } from "../audit/model.ts"
 import { Config } from "../config.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
 import { AccountApi, SignInApi } from "./api.ts"
-import { actingUser, asUser, DashboardCredential, origin } from "./credential.ts"
+import { asUser, DashboardCredential, origin } from "./credential.ts"
 import {
   CurrentUser,
   cookieName,
@@ -43,13 +44,17 @@ const signInGroup = group(SignInApi, (handlers) =>
   })
 )
 
+/** Runs `act` as the dashboard user behind the request, with the id of their session. */
+const inSession = <A, E, R>(act: (by: ActingUser, sessionId: string) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CurrentUser, ({ sessionId }) => asUser((by) => act(by, sessionId)))
+
 const accountGroup = group(AccountApi, (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
       .handle("logout", () =>
-        Effect.flatMap(CurrentUser, ({ sessionId }) => asUser((by) => accounts.logout(by, sessionId))).pipe(
+        inSession(accounts.logout).pipe(
           Effect.as(
             HttpServerResponse.unsafeJson(ok).pipe(
               HttpServerResponse.unsafeSetCookie(cookieName, "", { ...cookieOptions(secure), maxAge: 0 })
@@ -61,16 +66,14 @@ const accountGroup = group(AccountApi, (handlers) =>
         Effect.map(CurrentUser, ({ company, email, id, role }) => ({ user: { id, email, role }, company }))
       )
       .handle("changePassword", ({ payload, request }) =>
-        Effect.gen(function* () {
-          const { sessionId } = yield* CurrentUser
-          const device = yield* accounts.changePassword(yield* actingUser, {
+        inSession((by, sessionId) =>
+          accounts.changePassword(by, {
             sessionId,
             currentPassword: Redacted.make(payload.currentPassword),
             newPassword: Redacted.make(payload.newPassword),
             device: request.cookies[deviceCookieName]
           })
-          return withDeviceCookie(device, secure)(HttpServerResponse.unsafeJson(ok))
-        })
+        ).pipe(Effect.map((device) => withDeviceCookie(device, secure)(HttpServerResponse.unsafeJson(ok))))
       )
       .handle("sessions", () =>
         Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.sessions(id, sessionId)).pipe(
@@ -80,15 +83,11 @@ const accountGroup = group(AccountApi, (handlers) =>
       .handle("endSession", ({ path }) =>
         asUser((by) => accounts.endSession(by, path.id)).pipe(Effect.as(ok))
       )
-      .handle("endOtherSessions", () =>
-        Effect.flatMap(CurrentUser, ({ sessionId }) =>
-          asUser((by) => accounts.endOtherSessions(by, sessionId))
-        ).pipe(Effect.as(ok))
-      )
+      .handle("endOtherSessions", () => inSession(accounts.endOtherSessions).pipe(Effect.as(ok)))
   })
 )
 
-/** Authenticates dashboard users for the routes of every feature. */
+/** For the routes of every feature. */
 export const credentials = Layer.unwrapEffect(
   Effect.map(DashboardCredential, ({ authenticate, authenticateAs, refuseOtherSites }) =>
     Layer.mergeAll(

@@ -4,23 +4,16 @@ import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { foundOr } from "../found.ts"
 import { EmailTaken, InvitationNotFound, RoleForbidden, TooManyMembers } from "./errors.ts"
 import { Subject } from "./members-repo.ts"
-import { type Account, Invitation, type NewSession, OpenInvitation, type Role } from "./model.ts"
+import { Invitation, type NewSession, OpenInvitation, type Role } from "./model.ts"
 import { AccountRow, sessionInsert, userInsert } from "./repo.ts"
 
-/** Days for which an invitation's link is valid. */
 const invitationDays = 7
 
 const AcceptedRow = Schema.Struct({
   ...AccountRow.fields,
-  /** Whether an account of any company has the invited address. */
+  /** Whether any company has an account with the invited address. */
   taken: Schema.Boolean
 })
-
-interface Accepted {
-  readonly account: Account
-  /** The invitation as the owner created it. */
-  readonly invitation: { readonly id: string; readonly email: string }
-}
 
 interface NewInvitation {
   readonly id: string
@@ -45,10 +38,7 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
 
-    /**
-     * For an invitation `i`: its creator `m` is still an owner, and so may still invite. `invited_by` is null once its creator has been
-     * removed, so `m` then matches no row.
-     */
+    /** The creator `m` of an invitation `i` is still an owner. A removed creator matches no row. */
     const byOneWhoMay = sql.literal(
       "m.id = i.invited_by and m.company_id = i.company_id and m.role = 'owner'"
     )
@@ -57,27 +47,23 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     )
 
     /**
-     * For a transaction. Until it ends, no role in the company changes and nobody is removed, so a role checked after this call still holds
-     * at commit. It does not wait for other transactions that make the same call.
+     * For a transaction. Until it ends, no role in the company changes and nobody is removed, so a role
+     * checked after this call still holds at commit. Callers do not wait for each other.
      */
     const holdingRoles = (companyId: string) =>
       orDie(sql`select from companies where id = ${companyId} for key share`)
 
     return {
-      /**
-       * Invitations not yet accepted, newest first. Includes expired ones, so an owner can send them again. Excludes those whose creator is
-       * no longer an owner.
-       */
+      /** Newest first. Includes expired ones, so that an owner can send them again. */
       list: (companyId: string) =>
         decodeInvitations(sql`
           select ${invitationColumns} from invitations i join users m on ${byOneWhoMay}
           where i.company_id = ${companyId} order by i.created_at desc, i.id desc`),
 
       /**
-       * For a transaction. Creates an invitation and replaces any earlier one for the address, whose link stops working. Fails with
-       * `RoleForbidden` if the creator has just lost the right to invite, with `EmailTaken` if the company has a user with this address,
-       * and with `TooManyMembers` if the company has reached its limit of users and invitations. It reveals nothing about other companies'
-       * users, who can be invited like anybody else.
+       * For a transaction. Replaces any earlier invitation of the address. Fails with `EmailTaken` if the
+       * company has a user with this address, with `RoleForbidden` if the creator is no longer an owner, and
+       * with `TooManyMembers`. Reveals nothing about the users of other companies.
        */
       invite: (
         invitation: NewInvitation,
@@ -136,17 +122,16 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
           where i.token_hash = ${tokenHash} and i.expires_at > now()`),
 
       /**
-       * For a transaction. Uses up the invitation, creates the user and their first session, and returns the account with the invitation's
-       * id and address. The creator must be an owner at this moment: this waits for a removal or demotion in progress, and a later one
-       * waits for this. The user gets the invited address, or `otherEmail` if an account elsewhere has that address. Fails with
-       * `EmailTaken` if there is no `otherEmail` then. The existing account stays untouched: nobody has proved that its owner or the link's
-       * holder owns the address.
+       * For a transaction. Creates the user and their first session. The inviter must be an owner now: this
+       * waits for a removal or demotion in progress, and a later one waits for this. If an account elsewhere
+       * has the invited address, the user gets `otherEmail`; without it, this fails with `EmailTaken`. That
+       * account stays untouched: nobody has proved that its owner or the link's holder owns the address.
        */
       accept: (
         tokenHash: Uint8Array,
         user: { readonly id: string; readonly passwordHash: string; readonly otherEmail: string | undefined },
         session: NewSession
-      ): Effect.Effect<Accepted, InvitationNotFound | EmailTaken> =>
+      ) =>
         decodeIds(sql`
           select c.id from invitations i join companies c on c.id = i.company_id
           where i.token_hash = ${tokenHash} for key share of c`).pipe(

@@ -39,7 +39,6 @@ const memberNotFound = fails(MemberNotFound, 404, "Member not found")
 const ownerNeeded = fails(OwnerNeeded, 409, "The company needs an owner")
 const invitationNotFound = fails(InvitationNotFound, 404, "Invitation not found")
 
-/** The users of the caller's company. Only owners can change them. */
 export class MembersApi extends routeGroup(
   "members",
   {
@@ -75,7 +74,6 @@ export class MembersApi extends routeGroup(
   })
 ) {}
 
-/** The invitations of the caller's company, for owners. */
 export class InvitationsApi extends routeGroup(
   "invitations",
   {
@@ -113,7 +111,6 @@ export class InvitationsApi extends routeGroup(
   })
 ) {}
 
-/** Routes for the holder of an invitation's link. The link's token is the credential. */
 export class AcceptanceApi extends routeGroup(
   "acceptance",
   {

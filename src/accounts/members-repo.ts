@@ -7,7 +7,7 @@ import { Member, Role } from "./model.ts"
 
 const orNotFound = foundOr(() => new MemberNotFound())
 
-/** The user or invitation that a change affects, before the change. */
+/** A user or invitation before a change. */
 export const Subject = Schema.Struct({ email: Schema.String, role: Role })
 
 /** An invitation withdrawn because its creator was removed or demoted. */
@@ -33,10 +33,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         sql`select ${memberColumns} from users u where u.company_id = ${companyId} and u.id = ${id}`
       )
 
-    /**
-     * For a transaction. Runs one change of a company's users at a time, and fails if the change leaves the company without an owner.
-     * Otherwise two owners could remove each other.
-     */
+    /** For a transaction. One change at a time: otherwise two owners could remove each other. */
     const keepingAnOwner = <A, E>(companyId: string, change: Effect.Effect<A, E>) =>
       orDie(sql`select from companies where id = ${companyId} for update`).pipe(
         Effect.zipRight(change),
@@ -49,7 +46,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         )
       )
 
-    /** For a transaction in which the user loses the right to invite or is about to be removed. */
+    /** For a transaction in which the user loses the right to invite. */
     const withdrawAllOf = (companyId: string, userId: string) =>
       decodeWithdrawn(sql`
         delete from invitations where company_id = ${companyId} and invited_by = ${userId}
@@ -61,10 +58,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         decodeMembers(sql`
           select ${memberColumns} from users u where u.company_id = ${companyId} order by u.created_at, u.id`),
 
-      /**
-       * For a transaction. Returns the member now, the member before the change, and the invitations it withdrew: all of theirs, if they
-       * are no longer an owner. Fails with `MemberNotFound` or `OwnerNeeded`.
-       */
+      /** For a transaction. Withdraws the member's invitations unless they stay an owner. */
       changeRole: (companyId: string, id: string, role: Role) =>
         keepingAnOwner(
           companyId,
@@ -79,10 +73,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
           })
         ),
 
-      /**
-       * For a transaction. Removes the user, ends their sessions and withdraws their invitations. Returns the removed user and the
-       * withdrawn invitations. Fails with `MemberNotFound` or `OwnerNeeded`.
-       */
+      /** For a transaction. Ends the user's sessions and withdraws their invitations. */
       remove: (companyId: string, id: string) =>
         keepingAnOwner(
           companyId,

@@ -18,20 +18,18 @@ import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import type { Member, OpenInvitation, Role } from "./model.ts"
 import { Passwords } from "./passwords.ts"
-import type { SignedIn } from "./sign-in-model.ts"
+import type { FromBrowser, SignedIn } from "./sign-in-model.ts"
 
 interface InvitationRequest {
   readonly email: string
   readonly role: Role
 }
 
-interface Acceptance {
+interface Acceptance extends FromBrowser {
   readonly token: string
   readonly password: Redacted.Redacted<string>
   /** The address to sign in with, if the invited address already has an account. */
   readonly email?: string | undefined
-  /** The browser's known-device cookie. */
-  readonly device: string | undefined
 }
 
 const withdrawn = ({ email, id, role }: Withdrawn, details: JsonObject = {}): AuditEntry => ({
@@ -49,7 +47,7 @@ const allWithdrawn = (
   maker: { readonly id: string; readonly email: string }
 ) => invitations.map((invitation) => withdrawn(invitation, { invited_by: maker }))
 
-/** The users of a company, and the invitations through which others join: an owner creates a link and passes it on. */
+/** The users of a company, and the invitations through which others join. */
 export class Members extends Effect.Service<Members>()("Members", {
   effect: Effect.gen(function* () {
     const { appUrl, quotas } = yield* Config
@@ -63,10 +61,7 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     const known = (id: string) => idOr(id, () => new MemberNotFound())
 
-    /**
-     * Takes effect with the member's next request. Withdraws the invitations of a member who is no longer an owner. Also fails with
-     * `OwnerNeeded` for the last owner.
-     */
+    /** Takes effect with the member's next request. Fails with `OwnerNeeded` for the last owner. */
     const changeRole = (
       by: Actor,
       id: string,
@@ -91,7 +86,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         )
       )
 
-    /** Removes the user, ends their sessions at once, and withdraws their invitations. Also fails with `OwnerNeeded` for the last owner. */
+    /** Ends the user's sessions at once. Fails with `OwnerNeeded` for the last owner. */
     const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
       Effect.flatMap(known(id), (memberId) =>
         repo.remove(by.companyId, memberId).pipe(
@@ -104,9 +99,9 @@ export class Members extends Effect.Service<Members>()("Members", {
       )
 
     /**
-     * Creates an invitation and its link, which appears only in this response. The token is in the URL fragment, so no server logs it and
-     * no link scanner uses it up. The link works only while its creator is an owner. Fails with `EmailTaken` for a user of the company,
-     * with `TooManyMembers`, and with `RoleForbidden` if the caller is no longer an owner.
+     * The link works only while its creator is an owner. The token is in the URL fragment, so no server logs
+     * it and no link scanner uses it up. Fails with `EmailTaken` for a user of the company, with
+     * `TooManyMembers`, and with `RoleForbidden` if the caller is no longer an owner.
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
@@ -130,7 +125,6 @@ export class Members extends Effect.Service<Members>()("Members", {
       return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
     })
 
-    /** Withdraws the invitation: its link stops working. */
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const invitationId = yield* idOr(id, invitationNotFound)
       yield* invited.withdraw(by.companyId, invitationId).pipe(
@@ -144,7 +138,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         ? invited.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
         : Effect.fail(invitationNotFound())
 
-    /** Returns what the link invites its holder to. Fails with `TooManyRequests` after too many made-up links. */
+    /** What the link invites its holder to. Fails with `TooManyRequests` after too many made-up links. */
     const open = (
       from: Origin,
       token: string
@@ -156,8 +150,8 @@ export class Members extends Effect.Service<Members>()("Members", {
       )
 
     /**
-     * Creates the user and signs them in. Fails with `InvitationNotFound`, with `TooManyRequests` as `open` does, and with `EmailTaken` if
-     * the invited address already has an account and the given address is missing or also has one.
+     * Creates the user and signs them in. Fails as `open` does, and with `EmailTaken` if the invited address
+     * has an account and the given address is missing or has one, too.
      */
     const accept = Effect.fnUntraced(function* (from: Origin, acceptance: Acceptance) {
       const { device, email, password, token } = acceptance

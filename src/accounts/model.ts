@@ -5,10 +5,10 @@ import { Timestamp } from "../model.ts"
 export const Role = Schema.Literal("owner", "member", "viewer")
 export type Role = typeof Role.Type
 
-/** The maximum life of a session in days, and the days it survives unused. */
+/** Days that a session lives at most, and that it survives unused. */
 export const sessionDays = { life: 30, idle: 7 } as const
 
-/** Maximum number of sessions per user. A sign-in ends the least recently used ones. */
+/** Per user. A sign-in ends the least recently used ones. */
 export const mostSessions = 100
 
 /** A new session, by the hash of its token. */
@@ -17,9 +17,8 @@ export interface NewSession {
   readonly userAgent: string | null
 }
 
-/** A new session that may replace an existing one. */
 export interface Renewal extends NewSession {
-  /** The token hash of the browser's previous session; undefined if it had none. */
+  /** Of the browser's previous session, which this one replaces. */
   readonly replacedHash: Uint8Array | undefined
 }
 
@@ -50,9 +49,7 @@ export type DashboardSessionInfo = typeof DashboardSessionInfo.Type
 
 /** A user of a company, as shown to the company's users. */
 export const Member = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String,
-  role: Role,
+  ...User.fields,
   created_at: Timestamp,
   /** The latest use of any of their live sessions. */
   last_seen_at: Schema.NullOr(Timestamp)
@@ -67,7 +64,7 @@ export const Invitation = Schema.Struct({
   created_at: Timestamp,
   expires_at: Timestamp,
   invited_by: Schema.Struct({ id: Schema.String, email: Schema.String }).annotations({
-    description: "An owner: who is removed, or is no owner any more, has no invitations."
+    description: "An owner. Removing or demoting an owner withdraws their invitations."
   })
 }).annotations({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type

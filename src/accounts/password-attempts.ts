@@ -1,4 +1,3 @@
-/** Checks passwords: within the budgets, and in turns. */
 import { Effect } from "effect"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { knownTurns } from "../limits/known-turns.ts"
@@ -9,12 +8,13 @@ import { isEmail } from "../shared/email.ts"
 import { type Hashing, Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
-/** Maximum concurrent account look-ups for sign-ins: they must not starve signed-in users of database connections. */
+/** So that sign-ins do not starve signed-in users of database connections. */
 const lookUpsAtOnce = 4
 
-/** The key that counts attempts at an account. It never contains an email address in clear text. All malformed addresses share one key. */
+/** The key that counts attempts, without the email address. Malformed addresses share one key. */
 export const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
+/** Password checks and account look-ups, within the budgets and in turns. */
 export const passwordAttempts = Effect.gen(function* () {
   const repo = yield* AccountRepo
   const passwords = yield* Passwords
@@ -23,8 +23,8 @@ export const passwordAttempts = Effect.gen(function* () {
   const { withTurn } = knownTurns()
 
   /**
-   * Runs a password check, or fails with `TooManyRequests` after repeated failures. A client over its budget is refused before it waits for
-   * a turn. Fewer checks run at a time than an address may get wrong in a row, so concurrent right passwords are not refused.
+   * Fails with `TooManyRequests` after repeated failures, before it waits for a turn. Fewer checks run at a
+   * time than an address may get wrong in a row, so concurrent right passwords are not refused.
    */
   const limited = <A, E>(
     guesser: Guesser,
@@ -37,9 +37,7 @@ export const passwordAttempts = Effect.gen(function* () {
       )
     )
 
-  /**
-   * The account with this email address. A client over its budget is refused without a query, even if many of its requests arrive at once.
-   */
+  /** A client over its budget is refused without a query, even if many of its requests arrive at once. */
   const lookUp = (guesser: Guesser, email: string) => {
     const asked = guesses.ask(guesser)
     const query = Effect.zipRight(asked, repo.findLogin(email))

@@ -12,17 +12,14 @@ export const passwordOptions = {
   generate: flag("generate-password", "Make a password and show it, once.")
 } as const
 
-interface Source {
-  readonly fromStdin: boolean
-  readonly generate: boolean
-}
+type Source = Readonly<Record<keyof typeof passwordOptions, boolean>>
 
 export interface GivenPassword {
   readonly password: Redacted.Redacted<string>
   readonly generated: boolean
 }
 
-/** Length of a generated password, from an alphabet of 62 characters: 119 bits. */
+/** 119 bits, from an alphabet of 62 characters. */
 const generatedLength = 20
 
 /** Reads the password from where the options say, otherwise asks for it on the terminal. */
@@ -47,7 +44,6 @@ export const passwordFrom = ({
   )
 }
 
-/** Maximum bytes read for a line. */
 const longestInput = 65_536
 
 const firstLine: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
@@ -69,10 +65,7 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 
 type Outcome = Effect.Effect<string, CommandFailed>
 
-/**
- * Prompts on the process's terminal without echoing input, including input between two prompts. Writes nothing to standard output, which
- * may be redirected.
- */
+/** Echoes nothing, even between prompts, and avoids standard output, which may be redirected. */
 const onTerminal = Effect.acquireRelease(
   Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),
   (reader) => Effect.sync(() => reader.close())
@@ -102,6 +95,6 @@ const onTerminal = Effect.acquireRelease(
 const askTwice: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
   const ask = yield* onTerminal
   const password = yield* ask("Password: ")
-  const again = yield* ask("The same again: ")
-  return password === again ? password : yield* misused("These were two different passwords.")
+  const again = yield* ask("Repeat the password: ")
+  return password === again ? password : yield* misused("The two passwords differ.")
 }).pipe(Effect.scoped)

@@ -2,7 +2,7 @@ import { Context, Effect, Redacted } from "effect"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { passwordTurns, type Turn } from "../limits/password-turns.ts"
 
-/** The cost of a new argon2id hash: memory in KiB, and the number of passes. */
+/** Of a new argon2id hash: memory in KiB, and passes. */
 export interface HashingCost {
   readonly memoryCost: number
   readonly timeCost: number
@@ -14,7 +14,7 @@ export class PasswordCost extends Context.Reference<PasswordCost>()("doorlock/ac
 }) {}
 
 /**
- * A hash that no password matches. Verifying it for an unknown email takes as long as for a known one. It is random rather than computed:
+ * A hash that no password matches, so that an unknown email takes as long as a known one. Random, because
  * computing a hash would leave its 19 MiB with a process that may never sign anybody in.
  */
 const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
@@ -25,7 +25,7 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${random()}$${random()}`
 }
 
-/** Maximum number of concurrent hashes: each takes its own memory and a core. */
+/** Each hash takes its own memory and a core. */
 const concurrency = 4
 
 export interface Hashing {
@@ -53,7 +53,7 @@ export class Passwords extends Effect.Service<Passwords>()("Passwords", {
     return {
       /** For the operator, who does not queue behind requests. */
       hash: hashing.hash,
-      /** Hashes for a request when its turn comes. Fails with `TooManyRequests` if too many wait. A turn does nothing but hash. */
+      /** For a request. Fails with `TooManyRequests` if too many wait. A turn does nothing but hash. */
       inTurn: <A, E>(
         turn: Turn,
         work: (hashing: Hashing) => Effect.Effect<A, E>

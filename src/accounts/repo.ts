@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
-import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
+import { failsOn, onlyRow, orDie, row, rows, transaction } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import {
   type Account,
@@ -24,7 +24,7 @@ const LoginRow = Schema.Struct({ ...AccountRow.fields, password_hash: Schema.Str
 const SessionRow = Schema.Struct({
   ...AccountRow.fields,
   session_id: Schema.String,
-  /** Whether the last recorded use of the session is more than a minute old. */
+  /** Whether the last recorded use is more than a minute old. */
   unseen: Schema.Boolean
 })
 
@@ -38,7 +38,6 @@ export interface NewUser {
   readonly company: Pick<Company, "id">
 }
 
-/** Creates a user of an existing company. */
 export const userInsert =
   (sql: SqlClient.SqlClient) =>
   ({ company, user }: NewUser, passwordHash: string) =>
@@ -48,7 +47,6 @@ export const userInsert =
       failsOn("users_email_key", () => new EmailTaken())
     )
 
-/** Begins a session for a new user, in the transaction that creates the user. */
 export const sessionInsert =
   (sql: SqlClient.SqlClient) =>
   ({ tokenHash, userAgent }: NewSession, userId: string) =>
@@ -69,7 +67,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const decodeChanged = row(Schema.Struct({ ended: Schema.Number }))
     const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
     const decodeLogin = row(LoginRow)
-    const decodeAny = row(Schema.Struct({ found: Schema.Boolean }))
+    const decodeAny = onlyRow(Schema.Struct({ found: Schema.Boolean }))
 
     const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
@@ -79,7 +77,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     )
 
     return {
-      /** For a transaction. Creates a company and its first user, and a session if one is given. */
+      /** For a transaction. A company and its first user, with a session if one is given. */
       insert: (account: Account, passwordHash: string, session?: NewSession) =>
         sql`insert into companies (id, name) values (${account.company.id}, ${account.company.name})`.pipe(
           Effect.zipRight(insertUser(account, passwordHash)),
@@ -99,10 +97,10 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Begins a session for the user if their hash is still `passwordHash`, and replaces the browser's previous session. Returns its id,
-       * whether it replaced a session, and how many other sessions it ended: the user keeps the 99 others used last. Returns none if the
-       * password has changed: a row lock makes the sign-in and the change wait for each other. It does not wait for sessions that another
-       * statement is ending, since many sign-ins may run at once.
+       * Begins a session, and replaces the browser's previous one. `ended`: how many other sessions it ended,
+       * of which the user keeps the 99 used last. Returns none if the password has changed: a row lock makes
+       * sign-in and change wait for each other. Skips sessions that another statement is ending, since many
+       * sign-ins may run at once.
        */
       renewSession: ({ replacedHash, tokenHash, userAgent }: Renewal, userId: string, passwordHash: string) =>
         decodeBegun(sql`
@@ -128,7 +126,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             (select count(*)::int from ended where not replaced) as ended
           from begun`),
 
-      /** The account of a live session. The query writes nothing, so it also works on a read-only database. */
+      /** Writes nothing, so it also works on a read-only database. */
       findSession: (tokenHash: Uint8Array) =>
         Effect.map(
           decodeSession(sql`
@@ -142,8 +140,8 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Keeps sessions alive. Records each session at most once a minute across all processes, which do not wait for each other. Runs in a
-       * transaction, which has a connection to itself, so no other statement queues behind a write that hangs.
+       * Records a session at most once a minute across all processes, which do not wait for each other. A
+       * transaction has its own connection, so no other statement queues behind a write that hangs.
        */
       markSeen: (ids: ReadonlyArray<string>): Effect.Effect<void> =>
         sql`
@@ -153,7 +151,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             for no key update skip locked
           )`.pipe(Effect.asVoid, orDie, transaction(sql)),
 
-      /** The user's live sessions, most recently used first, up to the limit per user. */
+      /** Most recently used first. */
       listSessions: (userId: string, currentId: string) =>
         decodeSessions(sql`
           select id, id = ${currentId} as current, user_agent, created_at, last_seen_at, expires_at
@@ -183,10 +181,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map(({ password_hash }) => password_hash)
         ),
 
-      /**
-       * Changes the password, ends every other session of the user, and returns how many it ended. Returns none if the password has changed
-       * since `previousHash` was read.
-       */
+      /** Returns how many other sessions it ended; none if `previousHash` is outdated. */
       changePassword: (userId: string, currentId: string, previousHash: string, nextHash: string) =>
         Effect.map(
           decodeChanged(sql`
@@ -211,7 +206,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
 
       anyCompany: Effect.map(
         decodeAny(sql`select exists (select from companies) as found`),
-        Option.match({ onNone: () => false, onSome: ({ found }) => found })
+        ({ found }) => found
       )
     }
   })

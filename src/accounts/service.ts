@@ -37,7 +37,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const passwords = yield* Passwords
     const devices = yield* Devices
     const { limited, lookUp } = yield* passwordAttempts
-    // High enough for a classroom behind one address, low enough to stop somebody who tests which emails have an account.
+    // Enough for a classroom behind one address, too few to test which emails have an account.
     const signups = yield* attemptLimit("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
     const newAccount = (signup: NewUser): Account => ({
@@ -45,7 +45,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       company: { id: newId(), name: signup.companyName }
     })
 
-    /** A session lives for days after its last use, so a process may lose the last uses when it ends: the next use is recorded instead. */
+    /** A session lives for days after its last use, so a process may lose the last uses when it ends. */
     const recordUse = yield* batchedUses({
       write: repo.markSeen,
       retryAfter: "1 minute",
@@ -53,7 +53,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       writesAtEnd: false
     })
 
-    /** Creates a company with its owner, without a session, on behalf of the named operator. Fails with `EmailTaken`. */
+    /** Creates a company with its owner, for the named operator. Fails with `EmailTaken`. */
     const register = Effect.fnUntraced(function* (operatorName: string, signup: NewUser) {
       const account = newAccount(signup)
       const passwordHash = yield* passwords.hash(signup.password)
@@ -80,7 +80,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return { account, token, device } satisfies SignedIn
     })
 
-    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many sign-ups from one address or network. */
+    /** Fails with `TooManyRequests` after very many sign-ups from one address or network. */
     const signup = (
       from: Origin,
       request: Signup
@@ -141,8 +141,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /**
-     * Begins a session, replaces the one that the same user had in this browser, and ends the user's excess sessions. Fails with
-     * `InvalidLogin`, in the same time for known and unknown emails, and with `TooManyRequests` after repeated failures.
+     * Replaces the user's session in this browser, and ends excess sessions. Fails with `InvalidLogin`, in
+     * the same time for known and unknown emails, and with `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
       logIn(from, request).pipe(
@@ -154,8 +154,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * Changes the user's password, ends all their other sessions, and returns the browser's new known-device cookie. Fails with
-     * `WrongPassword`, and with `TooManyRequests` after repeated failures: an open dashboard must not let a passer-by guess the password.
+     * Ends all other sessions of the user, and returns the browser's new known-device cookie. Fails with
+     * `TooManyRequests` after repeated failures: nobody may guess the password at an open dashboard.
      */
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
@@ -199,7 +199,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         .endSession(by.id, id)
         .pipe(audit.recording(by, (ended) => (ended ? [entries.session(action, by, id)] : [])))
 
-    /** Ends a session of the user at once. Fails with `DashboardSessionNotFound` if the user has no such session. */
+    /** Takes effect at once. Fails with `DashboardSessionNotFound`. */
     const endSession = Effect.fnUntraced(function* (by: ActingUser, id: string) {
       const known = yield* idOr(id, () => new DashboardSessionNotFound())
       if (!(yield* end("user.session_ended", by, known))) return yield* new DashboardSessionNotFound()
@@ -214,8 +214,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * The account behind a session's token, with the session's id. Fails with `Unauthorized` if there is none. Each use keeps the session
-     * alive. The use is written at most once a minute, and no request waits for the write, so a read-only database signs nobody out.
+     * The account behind a session's token. Each use keeps the session alive; it is written at most once a
+     * minute, and no request waits for the write, so a read-only database signs nobody out.
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
       if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
@@ -226,7 +226,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return account
     }) satisfies (token: string) => Effect.Effect<Account & { readonly sessionId: string }, Unauthorized>
 
-    /** Ends the user's current session. Its token no longer works once this returns. */
+    /** The session's token no longer works once this returns. */
     const logout = (by: ActingUser, sessionId: string): Effect.Effect<void> =>
       Effect.asVoid(end("user.signed_out", by, sessionId))
 

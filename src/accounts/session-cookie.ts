@@ -4,14 +4,13 @@ import { cookieName } from "./guards.ts"
 import { sessionDays } from "./model.ts"
 import type { SignedIn } from "./sign-in-model.ts"
 
-/** `SameSite` is lax so that a user who follows a link from an email is signed in. The origin check protects writes. */
+/** `SameSite` is lax, so that links in emails find the user signed in. The origin check protects writes. */
 export const cookieOptions = (secure: boolean) =>
   ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: `${sessionDays.life} days` }) as const
 
-/** The cookie that marks a browser as a known device (`devices`). */
 export const deviceCookieName = "dashboard_device"
 
-/** Makes the browser a known device. The browser sends the cookie only to paths under `/api/auth`, where passwords are checked. */
+/** Makes the browser a known device. The cookie goes only to `/api/auth`, where passwords are checked. */
 export const withDeviceCookie = (device: string, secure: boolean) =>
   HttpServerResponse.unsafeSetCookie(deviceCookieName, device, {
     httpOnly: true,
@@ -21,7 +20,6 @@ export const withDeviceCookie = (device: string, secure: boolean) =>
     maxAge: `${deviceDays} days`
   })
 
-/** The response that begins a session: the signed-in user, the session cookie and the known-device cookie. */
 export const beginsSession =
   (status: number, secure: boolean) =>
   ({ account, device, token }: SignedIn) =>

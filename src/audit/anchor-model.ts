@@ -2,36 +2,36 @@ import { Schema } from "effect"
 import { parseId } from "../secrets/identifier.ts"
 import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
-/** Marks a trail's end that was wrong when it was anchored: it was not sealed, or the trail contradicted its earlier anchors. */
+/** What was wrong with an anchored end: it had no seal, or contradicted the trail's earlier anchors. */
 const Mark = Schema.Literal("unsealed", "contradicting")
 
 export interface AnchoredPlace extends EventPlace {
   readonly marks: ReadonlyArray<typeof Mark.Type>
 }
 
-/** The ends of companies' trails at one time. Includes only trails that have grown or changed since the previous anchor. */
+/** The ends of the trails that have grown or changed since the previous anchor. */
 interface Anchor {
   readonly at: Date
   readonly places: ReadonlyArray<AnchoredPlace>
 }
 
-/** `<company>:<position>:<hash>` for each place, followed by its marks. `--noted` accepts the part `<position>:<hash>`. */
+/** `<company>:<position>:<hash>` and the marks of each place. `--noted` takes `<position>:<hash>`. */
 const Line = Schema.parseJson(Schema.Struct({ at: Schema.Date, heads: Schema.Array(Schema.String) }))
 
 const encode = Schema.encodeSync(Line)
 const decode = Schema.decodeUnknownOption(Line)
 
-/** Maximum places in one line, so that no line takes long to read. */
+/** Places in a line, so that no line takes long to read. */
 const longest = 1_000
 
 export const writePlace = ({ companyId, marks, ...head }: AnchoredPlace): string =>
   [companyId, writeHead(head), ...marks].join(":")
 
-/** Whether the place is valid. The database may return anything, and these values are later sent back to it in queries. */
+/** The database may return anything, and these values are later sent back to it in queries. */
 const isPlace = (place: AnchoredPlace): boolean =>
   place.position > 0 && isHead(place) && parseId(place.companyId) !== undefined
 
-/** Writes an anchor as one or more lines, each an anchor by itself. Leaves out invalid places. */
+/** One or more lines, each an anchor by itself, without invalid places. */
 export const writeAnchor = (anchor: Anchor): string => {
   const { at } = anchor
   const places = anchor.places.filter(isPlace)
@@ -49,7 +49,7 @@ const readPlace = (text: string): AnchoredPlace | undefined => {
   return head && marks.every(Schema.is(Mark)) ? { ...head, companyId, marks } : undefined
 }
 
-/** Parses a line that `writeAnchor` wrote; undefined if the line is malformed. */
+/** Undefined if the line is malformed. */
 export const readAnchor = (line: string): Anchor | undefined => {
   const read = decode(line)
   if (read._tag === "None") return undefined
@@ -58,10 +58,10 @@ export const readAnchor = (line: string): Anchor | undefined => {
 }
 
 export class AnchorTimes {
-  /** Of the first and the last anchor; undefined if none is readable. */
+  /** Undefined if no anchor is readable. */
   first: Date | undefined
   last: Date | undefined
-  /** Number of unreadable lines: a write was interrupted, or somebody changed the line. */
+  /** Lines whose write was interrupted, or that somebody changed. */
   unreadable = 0
 
   take(anchor: Anchor | undefined): void {
@@ -86,13 +86,13 @@ export class AllPlaces extends AnchorTimes {
       const unsealedAt = marks.includes("unsealed") ? anchor?.at : undefined
       const same = known.findIndex((place) => place.position === position && place.hash === hash)
       if (same === -1) known.push({ position, hash, by: "anchored", unsealedAt })
-      // A place that was sealed later no longer counts as unsealed.
+      // The place was sealed later.
       else if (unsealedAt === undefined) known[same] = { position, hash, by: "anchored", unsealedAt }
     }
   }
 }
 
-/** For each company only two places: the one anchored last, and the furthest of the trail that was anchored first. */
+/** For each company the place anchored last, and the furthest of the trail that was anchored first. */
 export class LastPlaces extends AnchorTimes {
   readonly places = new Map<string, { readonly last: AnchoredPlace; readonly furthest: AnchoredPlace }>()
 

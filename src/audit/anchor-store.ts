@@ -15,18 +15,13 @@ export interface AnchorLine {
 export class AnchorStore extends Context.Tag("AnchorStore")<
   AnchorStore,
   {
-    /** The store's location, for people to read. */
+    /** For people to read. */
     readonly place: string
-    /** The lines added after this mark, or all lines, oldest first. */
+    /** Lines after the mark, or all, oldest first. */
     readonly since: (mark: string | undefined) => Stream.Stream<AnchorLine, AnchorsUnusable>
-    /**
-     * Adds an anchor and changes no existing one, so processes may add concurrently.
-     *
-     * @param at when the anchor is made
-     * @param text one or more lines
-     */
+    /** Changes no existing anchor, so processes may add concurrently. `text` is one or more lines. */
     readonly add: (at: Date, text: string) => Effect.Effect<void, AnchorsUnusable>
-    /** Fails if nothing can be added, as far as a check without adding anything can tell. */
+    /** Fails if nothing can be added, as far as a check that adds nothing can tell. */
     readonly check: Effect.Effect<void, AnchorsUnusable>
   }
 >() {}

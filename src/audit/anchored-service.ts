@@ -7,7 +7,6 @@ import type { EndRow } from "./anchors-repo.ts"
 import type { EventPlace } from "./chain-model.ts"
 import { AuditRepo } from "./repo.ts"
 
-/** Queries the database in chunks until it has covered all places. */
 const inChunks = <A, B>(
   places: ReadonlyArray<A>,
   ask: (some: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
@@ -21,8 +20,8 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
     const store = yield* AnchorStore
 
     /**
-     * Adds to `into` the lines after the mark, and returns the mark of the last line. Lets other work run after each line. Fails if anchors
-     * exist but none is readable, which is not the same as having no anchors.
+     * Adds the lines after the mark to `into`, and returns the last line's mark. Lets other work run after
+     * each line. Fails if there are anchors but none is readable.
      */
     const take = <A extends AnchorTimes>(into: A, after: string | undefined) =>
       store.since(after).pipe(
@@ -41,7 +40,6 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return Effect.as(take(all, undefined), all)
     })
 
-    /** The places whose event is missing or different in the database. */
     const lost = <A extends EventPlace>(places: ReadonlyArray<A>) => inChunks(places, repo.lost)
 
     /** The companies whose trail has no end, or lacks the event of its furthest anchor. */
@@ -53,7 +51,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return Effect.map(lost(moved), (found) => [...endless, ...found].map(({ companyId }) => companyId))
     }
 
-    /** The trails that have an event more than two hours old after everything anchored. */
+    /** The trails with an event more than two hours old after everything anchored. */
     const behind = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
       const companies = new Set([...ends.map(({ company_id }) => company_id), ...places.keys()])
       const next = [...companies].map((companyId) => ({
@@ -63,10 +61,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return inChunks(next, repo.old)
     }
 
-    /**
-     * Finds what is wrong with the trails: what interferes with reading them; how many have events more than two hours old that no anchor
-     * covers; how many contradict their anchors; how many do not end with a sealed event. Fails if anchors cannot be read or added.
-     */
+    /** What is wrong, as numbers of trails. Fails if anchors cannot be read or added. */
     const lack = Effect.gen(function* () {
       yield* store.check
       const last = new LastPlaces()
@@ -74,6 +69,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       const ends = yield* repo.ends
       return {
         interference: yield* repo.interference,
+        /** With events more than two hours old that no anchor covers. */
         trails: (yield* behind(ends, last)).length,
         contradicted: (yield* contradicted(ends, last)).length,
         unsealed: ends.filter(({ position, seal_position }) => position !== seal_position).length,

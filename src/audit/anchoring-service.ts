@@ -9,7 +9,7 @@ import { keyOfSeal, sealOf } from "./chain-model.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
-/** The log names up to this many trails. */
+/** How many trails the log names. */
 const loggedTrails = 100
 
 const warned = (sentence: string, companies: ReadonlyArray<string>): Effect.Effect<void> =>
@@ -28,8 +28,8 @@ const marksOf = (isSealed: boolean, contradicts: boolean): AnchoredPlace["marks"
 ]
 
 /**
- * Records outside the database where the companies' trails end (docs/audit.md). This reveals a truncated trail, a trail restored with an
- * older seal, and a missing company. Several processes may do it concurrently, since anchors are append-only.
+ * Records outside the database where the trails end (docs/audit.md). This reveals a truncated trail, one
+ * restored with an older seal, and a missing company. Processes may anchor concurrently.
  */
 export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
   effect: Effect.gen(function* () {
@@ -45,7 +45,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     let readUpTo: string | undefined
 
     const readOn = Effect.suspend(() => {
-      // While no anchor is readable, read all of them again: somebody may have removed the unreadable ones.
+      // Somebody may have removed the unreadable anchors.
       if (known.first === undefined) {
         known = new LastPlaces()
         readUpTo = undefined
@@ -55,7 +55,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       })
     })
 
-    /** Whether the last event is sealed. Replaces a seal made with the previous key by one made with the current key. */
+    /** Whether the last event is sealed. Replaces a seal made with the previous key. */
     const isSealed = ({ company_id, seal, seal_position, ...head }: EndRow): Effect.Effect<boolean> => {
       const { position } = head
       if (seal === null || seal_position !== position) return Effect.succeed(false)
@@ -81,7 +81,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
     })
 
-    /** Queries the database only after everything is written, so a wrong or missing reply cannot affect the anchors. */
+    /** Queries the database only at the end, so a wrong or missing reply cannot affect the anchors. */
     const addOwn = Effect.gen(function* () {
       const events = audit.ownEvents.all
       if (events.length === 0) return
@@ -111,12 +111,12 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
           return { companyId, position, hash, marks: marksOf(sealed, others.has(companyId)), seal: end.seal }
         })
       )
-      yield* warned("Audit trails are not those that were anchored", [...others])
+      yield* warned("Audit trails differ from their anchors", [...others])
       const moved = places.filter((place) => {
         const last = known.places.get(place.companyId)?.last
         return last === undefined || writePlace(last) !== writePlace(place)
       })
-      // The first anchor is always made, before anything is sealed. After that, a trail without a seal does not get one automatically.
+      // Trails get a missing seal only after the first anchor, which is made before anything is sealed.
       if (isFirst || moved.length > 0) yield* add(moved)
       if (isFirst) {
         for (const { companyId, hash, position, seal } of places) {
@@ -141,7 +141,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     /** Logs a failure. The next run catches up. */
     const logged = <E>(anchoring: Effect.Effect<void, E>): Effect.Effect<void> =>
       Effect.catchAllCause(anchoring, (cause) =>
-        Effect.logWarning("The audit trails could not be anchored; it is tried again later", cause)
+        Effect.logWarning("The audit trails could not be anchored; trying again later", cause)
       )
 
     const within = <E>(anchoring: Effect.Effect<void, E>, patience: Duration.DurationInput) =>
@@ -152,20 +152,11 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         })
       )
 
-    /**
-     * Anchors the last events that this process has written, from memory, whether or not the database replies. Never fails.
-     *
-     * @param patience how long reading the anchors may take
-     */
+    /** Anchors own events from memory, even if the database does not reply. Never fails. */
     const anchorOwn = (patience: Duration.DurationInput): Effect.Effect<void> =>
       Effect.zipRight(within(readOn, patience), logged(addOwn))
 
-    /**
-     * Anchors the trails that have grown according to the database, then the events that this process has written but the database lacks.
-     * Never fails.
-     *
-     * @param patience how long the database, and reading the anchors, may take
-     */
+    /** Anchors trails that have grown in the database, then own events missing there. Never fails. */
     const anchor = (patience: Duration.DurationInput): Effect.Effect<void> =>
       within(lookForInterference, patience).pipe(
         Effect.zip(within(Effect.zipRight(addEnds, readOn), patience), { concurrent: true }),

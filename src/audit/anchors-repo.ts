@@ -18,12 +18,12 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
   const decodeEnds = rows(EndRow)
   const decodeNumbers = rows(Schema.Struct({ n: Schema.Number }))
 
-  /** Selects the places by the numbers that the query returns, counted from 1. */
+  /** The places whose numbers, from 1, the query returns. */
   const numbered = <A>(places: ReadonlyArray<A>, query: Statement.Statement<unknown>) =>
     Effect.map(decodeNumbers(query), (found) => found.flatMap(({ n }) => places[n - 1] ?? []))
 
   return {
-    /** Replaces a seal by another one for the same event, unless the seal has moved on. */
+    /** Changes nothing if the seal has moved on. */
     replaceSeal: (companyId: string, old: Seal, seal: Uint8Array) =>
       orDie(sql`
         update audit_seals set seal = ${seal}
@@ -31,7 +31,7 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
 
     interference: interferenceOn(sql),
 
-    /** The end of every chain, with its seal. Includes impossible values: they must not hide the other chains. */
+    /** Of every chain, with its seal. Includes impossible values: they must not hide the other chains. */
     ends: decodeEnds(sql`
       select h.company_id, coalesce(h.position, 0)::float8 as position, coalesce(encode(h.hash, 'hex'), '') as hash,
         s.position::float8 as seal_position, s.seal

@@ -6,7 +6,6 @@ import { route, routeGroup } from "../http/contract/routes.ts"
 import { examples } from "./examples.ts"
 import { AuditEvent, actionFilters } from "./model.ts"
 
-/** A position, in decimal digits. */
 const Cursor = Schema.compose(
   cursorText((text) => /^[1-9]\d{0,14}$/.test(text)),
   Schema.NumberFromString
@@ -39,7 +38,7 @@ const ListEvents = Schema.Struct({
   })
 )
 
-/** The audit trail of the caller's company. Only owners may read it, since it shows the address each member acts from. */
+/** Only owners may read the trail: it shows the address that each member acts from. */
 export class AuditEventsApi extends routeGroup(
   "audit-events",
   {

@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { hmacSha256, sameText, sha256 } from "../secrets/digest.ts"
 
-/** A place in a company's chain of events: the last one, or one noted earlier. */
+/** A place in a company's chain of events. */
 export interface Head {
   readonly position: number
   /** In hexadecimal. */
@@ -12,7 +12,7 @@ export interface EventPlace extends Head {
   readonly companyId: string
 }
 
-/** A place in a chain that is recorded outside the database: noted by a person, or anchored. */
+/** A place recorded outside the database: noted by a person, or anchored. */
 export interface Known extends Head {
   readonly by: "noted" | "anchored"
   /** When the place was anchored, if it was not sealed then. */
@@ -26,19 +26,19 @@ export const beginning: Head = { position: 0, hash: "0".repeat(64) }
 
 const inHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-/** `<position>:<hash>`, for a person to note where nobody with access to the database can change it. */
+/** `<position>:<hash>`, to be noted where nobody with access to the database can change it. */
 export const writeHead = ({ hash, position }: Head): string => `${position}:${hash}`
 
-/** Parses the output of `writeHead`; undefined if the text is malformed. */
+/** Undefined if the text is malformed. */
 export const readHead = (text: string): Head | undefined => {
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.toLowerCase()) ?? []
   return position === undefined || hash === undefined ? undefined : { position: Number(position), hash }
 }
 
-/** Whether the head is well-formed: the database may return anything. */
+/** The database may return anything. */
 export const isHead = (head: Head): boolean => readHead(writeHead(head)) !== undefined
 
-/** A stored event. Each value is the text that is hashed, and the fields are in the order in which they are hashed. */
+/** Each value as it is hashed, in the order in which the fields are hashed. */
 export const StoredEvent = Schema.Struct({
   company_id: Schema.String,
   position: Schema.Number,
@@ -59,24 +59,15 @@ export const StoredEvent = Schema.Struct({
 })
 export type StoredEvent = typeof StoredEvent.Type
 
-/** The fields that an event's hash covers. */
 const hashed = Struct.keys(Struct.omit(StoredEvent.fields, "hash"))
 
-/**
- * The text whose SHA-256 is the event's hash (docs/audit.md). It is built here and not in the database, since anybody who can change the
- * rows can also change the database's functions.
- */
+/** Not built by the database (docs/audit.md): anybody who can change rows can change its functions. */
 const canonicalText = (event: StoredEvent): string =>
   `[${["doorlock audit 1", ...hashed.map((name) => event[name])].map((value) => JSON.stringify(value)).join(", ")}]`
 
 export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText(event)))
 
-/**
- * Proves that doorlock itself wrote a company's chain up to this place. Anybody who can write to the database can compute hashes, but not
- * this seal.
- *
- * @param key of purpose `audit-seal`
- */
+/** Proves that doorlock wrote the chain up to here: nobody else has the key, of purpose `audit-seal`. */
 export const sealOf = (key: Uint8Array, companyId: string, { hash, position }: Head): Uint8Array =>
   hmacSha256(key, JSON.stringify(["doorlock audit seal 1", companyId, position, hash]))
 
@@ -85,7 +76,7 @@ export interface Seal {
   readonly seal: Uint8Array
 }
 
-/** The key that made this seal for the place; undefined if none of them did. */
+/** The key that made the seal. */
 export const keyOfSeal = (
   keys: ReadonlyArray<Uint8Array>,
   companyId: string,

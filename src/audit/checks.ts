@@ -12,7 +12,7 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
       if (interference.length > 0) {
         return failed(
           `The audit tables are not as doorlock makes them. ${interference.join(" ")}`,
-          "Somebody changed the audit tables past doorlock: see who could, undo it, and run audit verify."
+          "Somebody bypassed doorlock to change the audit tables: find out who could, undo it, and run audit verify."
         )
       }
       if (contradicted > 0) {
@@ -23,8 +23,8 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
       }
       if (trails > 0) {
         return doubtful(
-          `${trailsWith(trails, "has", "have")} events of more than two hours ago that no anchor in ${place} has.`,
-          "See that the service runs with this DATA_DIR, or bucket, what its log says, and what audit verify finds."
+          `${trailsWith(trails, "has", "have")} events older than two hours that no anchor in ${place} covers.`,
+          "Check that the service runs with this DATA_DIR or bucket, and look at its log and at audit verify."
         )
       }
       if (first === undefined) {
@@ -34,14 +34,14 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
         ? well(`The audit trails are anchored in ${place}.`)
         : doubtful(
             `${trailsWith(unsealed, "does", "do")} not end with an event that is sealed.`,
-            "After an upgrade, once no process of the version before runs any more, run audit seal. Otherwise see what audit verify finds."
+            "After an upgrade, once no process of the previous version runs, run audit seal. Otherwise run audit verify."
           )
     }),
     Effect.catchAll((error) =>
       Effect.succeed(
         failed(
           `${reason(error)}.`,
-          "See that the user that runs doorlock can read and write it, or put what cannot be read elsewhere and start the service again: without anchors, a tail that is cut off an audit trail may not be found."
+          "Make sure that the user that runs doorlock can read and write it, or move what cannot be read elsewhere and restart the service: without anchors, a cut-off tail of an audit trail may stay undetected."
         )
       )
     )

@@ -1,4 +1,3 @@
-/** The use cases behind the audit commands. */
 import { Effect } from "effect"
 import { Anchored } from "./anchored-service.ts"
 import { Audit } from "./service.ts"

@@ -13,7 +13,7 @@ import type { TrailReport } from "./service.ts"
 
 const onTrails = onDatabase(() => import("./cli-layer.ts"))
 
-/** A trail for the report: the head as `--noted` takes it, and the fault with a sentence. */
+/** A trail for the report; `--noted` takes the head. */
 const shown = ({ companyId, events, fault, head }: TrailReport) => ({
   company_id: companyId,
   ok: fault === null,
@@ -36,7 +36,7 @@ const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
     : `${paint("yellow", "warning")} ${unreadable} of the anchors in ${place} cannot be read; compared with the others, of ${first} to ${last}`
 }
 
-/** Anchors are made hourly. An event that no anchor covers after this many milliseconds is overdue. */
+/** In milliseconds. Anchors are made hourly. */
 const overdue = Duration.toMillis("2 hours")
 
 const behindIn = (trails: ReadonlyArray<TrailReport>, now: number): ReadonlyArray<string> =>
@@ -61,17 +61,17 @@ const words =
           ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
           : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
       ),
-      trails.length === 0 ? "There is no trail: no company was ever made." : anchorWords(paint, anchors),
+      trails.length === 0 ? "There are no trails: no company has been created." : anchorWords(paint, anchors),
       ...behind.map(
         (id) =>
-          `${paint("yellow", "warning")} ${id}  has events of more than two hours ago that no anchor covers: see what the log says, and that the service runs.`
+          `${paint("yellow", "warning")} ${id}  has events older than two hours that no anchor covers: check the log, and that the service runs.`
       ),
       ...interference.map(
-        (sentence) => `${paint("red", "failed")}  ${sentence} What is read may not be what is there.`
+        (sentence) =>
+          `${paint("red", "failed")}  ${sentence} The trails as read may differ from what is stored.`
       )
     ].join("\n")
 
-/** The head that `--noted` gives, as a known place; none without the option. */
 const notedFrom = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<Known>, CommandFailed> => {
   if (Option.isNone(text)) return Effect.succeed([])
   const head = readHead(text.value)
@@ -98,7 +98,7 @@ const anchorsOf = ({ place, read }: Anchored) =>
 
 const verify = command(
   "verify",
-  "Look for events that were changed, removed or added in the audit trails, and compare them with their anchors. Shows each trail's head, to be noted elsewhere.",
+  "Look for events that were changed, removed or added in the audit trails, and compare them with their anchors. Shows each trail's head, for you to note elsewhere.",
   {
     company: onlyCompany,
     noted: option(
@@ -121,7 +121,7 @@ const verify = command(
         })
       ).pipe(withProgress("Verifying"))
       const trails = found.map(shown)
-      // Without any anchor, the report says only that.
+      // Otherwise the report says only that there are no anchors.
       const isAnchored = "first" in anchors && anchors.first !== null
       const behind = isAnchored ? behindIn(found, yield* Clock.currentTimeMillis) : []
       const ok = !("error" in anchors) && interference.length === 0 && trails.every((trail) => trail.ok)

@@ -12,7 +12,6 @@ export const SealColumns = {
   seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
 }
 
-/** The chain's end in a row, if the row has one. */
 export const headIn = ({
   head_hash = null,
   head_position = null

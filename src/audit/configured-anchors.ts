@@ -16,7 +16,7 @@ const attempt = <A>(what: string, action: () => Promise<A>): Effect.Effect<A, An
 
 const lineBreak = 10
 
-/** The non-empty lines of a file from `start` on, each with the position where the next one begins. A missing file has no lines. */
+/** The non-empty lines from `start` on, each with the position of the next. A missing file has no lines. */
 async function* linesOf(path: string, start: number): AsyncGenerator<AnchorLine> {
   let begun: Array<Buffer> = []
   let place = start
@@ -42,7 +42,6 @@ async function* linesOf(path: string, start: number): AsyncGenerator<AnchorLine>
   if (rest.length > 0) yield { text: rest.toString(), mark: `${place}` }
 }
 
-/** Stores the anchors in a file, one line each. */
 const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
   const path = join(dataDir, "audit-anchors.jsonl")
   return Layer.succeed(AnchorStore, {
@@ -60,7 +59,7 @@ const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
         await mkdir(dataDir, { recursive: true })
         const file = await open(path, "a", 0o600)
         try {
-          // One write, at the current end of the file. The leading line break ends a line that another process died in.
+          // In one write. The leading line break ends a line in which another process died.
           await file.appendFile(`\n${text}\n`)
           await file.sync()
         } finally {
@@ -78,10 +77,9 @@ const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
 
 const prefix = "audit-anchors/"
 
-/** Maximum number of anchors read concurrently. */
+/** Anchors read concurrently. */
 const readers = 16
 
-/** Stores the anchors in the bucket: a new object for each, named by its time. */
 const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
   Layer.sync(AnchorStore, () => {
     const client = s3Client(settings)
@@ -102,7 +100,7 @@ const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
       )
     return {
       place,
-      // Ordered by the time in the key. An anchor from a replica with a slow clock may be skipped here, but not when all are read.
+      // By the time in the key: an anchor from a slow clock may be skipped, except when all are read.
       since: (mark) =>
         Stream.paginateEffect(mark ?? prefix, keysAfter).pipe(
           Stream.flattenIterables,
@@ -118,7 +116,7 @@ const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
     }
   })
 
-/** The configured store: the bucket if `S3_BUCKET` is set, otherwise a file in `DATA_DIR`. */
+/** The bucket if `S3_BUCKET` is set, otherwise a file in `DATA_DIR`. */
 export const layer = Layer.unwrapEffect(
   Effect.map(Config, ({ dataDir, s3 }) => (s3 === undefined ? inFile(dataDir) : inBucket(s3)))
 )

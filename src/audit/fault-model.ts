@@ -1,35 +1,26 @@
 import { beginning, type Head, hashOf, type Known, type Seal, type StoredEvent } from "./chain-model.ts"
 
-/** What is wrong with a chain, at the first place known to be wrong. */
-export interface Fault {
-  readonly position: number
-  readonly kind:
-    | "missing"
-    | "changed"
-    | "replaced"
-    | "added"
-    | "head"
-    | "noted"
-    | "anchored"
-    | "resealed"
-    | "unsealed"
-  /** The first place from the fault on that was not sealed when it was anchored. */
-  readonly unsealed?: { readonly position: number; readonly at: Date }
-}
-
-const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> = {
+const sentences = {
   missing: (position) => `Event ${position} is missing.`,
-  changed: (position) => `Event ${position} is not as it was written: its hash does not fit.`,
+  changed: (position) => `Event ${position} is not as it was written: its hash does not match.`,
   replaced: (position) =>
     `Event ${position} does not follow event ${position - 1}: one of the two was replaced.`,
   added: (position) => `Event ${position} was added past the end of the chain.`,
-  head: (position) => `The end of the chain that is kept is not event ${position}, which is the last one.`,
+  head: (position) => `The stored end of the chain is not event ${position}, the last one.`,
   noted: (position) => `Event ${position} is not the one that was noted.`,
   anchored: (position) => `Event ${position} is not the one that was anchored.`,
   resealed: (position) =>
-    `Event ${position} is not the one that was sealed: the trail up to it was made anew, or sealed under another SECRET_KEY.`,
+    `Event ${position} is not the one that was sealed: the trail up to it was rewritten, or sealed under another SECRET_KEY.`,
   unsealed: (position) =>
     `Event ${position} is not sealed: doorlock did not write it, or not by this SECRET_KEY.`
+} satisfies Readonly<Record<string, (position: number) => string>>
+
+/** What is wrong at the first place known to be wrong. */
+export interface Fault {
+  readonly position: number
+  readonly kind: keyof typeof sentences
+  /** The first place, from the fault on, that was anchored without a seal. */
+  readonly unsealed?: { readonly position: number; readonly at: Date }
 }
 
 export const describeFault = ({ kind, position, unsealed }: Fault): string => {
@@ -49,11 +40,7 @@ export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault =
   return first === undefined ? fault : { ...fault, unsealed: first }
 }
 
-/**
- * What is wrong with `event` as the successor of `last`; undefined if nothing is.
- *
- * @param known the known places at its position
- */
+/** What is wrong with `event` as the successor of `last`. `known`: the known places at its position. */
 export const faultOf = (
   last: Head,
   event: StoredEvent,
@@ -69,19 +56,14 @@ export const faultOf = (
 
 /** A section of a chain, newest first, with no event left out. */
 interface Page {
-  /** The chain's end according to the database; undefined if it has none. */
+  /** According to the database. */
   readonly head: Head | undefined
   /** Only events before this position. */
   readonly before: number | undefined
-  /** Maximum number of events on the page. */
   readonly limit: number
 }
 
-/**
- * What is wrong with the events of one trail, newest first, as far as these events show.
- *
- * @param page undefined if the events are filtered, so there may be gaps
- */
+/** What is wrong with a trail's events, newest first. `page`: undefined if a filter may leave gaps. */
 export const faultOfPage = (
   events: ReadonlyArray<StoredEvent>,
   page: Page | undefined
@@ -109,7 +91,7 @@ export const faultOfPage = (
   return hash === undefined || hash === beginning.hash ? undefined : { kind: "replaced", position: 1 }
 }
 
-/** What is wrong with the end of a chain with the last event `last`. `kept` is the end according to the database. */
+/** What is wrong with the end of a chain. `kept`: the end according to the database. */
 export const faultAtEnd = (
   last: Head,
   kept: Head | undefined,
@@ -126,7 +108,7 @@ export const faultAtEnd = (
   return kept.hash === last.hash ? undefined : { kind: "head", position: last.position }
 }
 
-/** What is wrong with the seal of a chain that ends with `last`. `isGood`: whether the seal matches the event at its position. */
+/** What is wrong with a chain's seal. `isGood`: whether it matches the event at its position. */
 export const faultOfSeal = (last: Head, seal: Seal | undefined, isGood: boolean): Fault | undefined => {
   if (seal === undefined) return { kind: "unsealed", position: 1 }
   if (seal.position > last.position) return { kind: "missing", position: last.position + 1 }

@@ -1,11 +1,10 @@
-/** The use cases of the audit trail, for the server and for commands. */
 import { Layer } from "effect"
 import { Anchored } from "./anchored-service.ts"
 import * as configuredAnchors from "./configured-anchors.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
-/** Reads the existing anchors. Needs no secret key. */
+/** Needs no secret key. */
 export const anchored = Anchored.Default.pipe(
   Layer.provideMerge(configuredAnchors.layer),
   Layer.provideMerge(AuditRepo.Default)

@@ -6,10 +6,9 @@ import { StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn } from "./columns-repo.ts"
 import type { Action } from "./model.ts"
 
-/** Greater than the position of any event. */
 const maxPosition = Number.MAX_SAFE_INTEGER
 
-/** Selects a company's events, newest first. An undefined field does not filter. */
+/** An undefined field does not filter. */
 export interface EventFilter {
   readonly companyId: string
   readonly limit: number
@@ -18,22 +17,20 @@ export interface EventFilter {
   readonly actions?: ReadonlyArray<Action> | undefined
   readonly actorId?: string | undefined
   readonly resourceId?: string | undefined
-  /** Start of the period, inclusive. */
+  /** Inclusive. */
   readonly from?: Date | undefined
-  /** End of the period, exclusive. */
+  /** Exclusive. */
   readonly to?: Date | undefined
 }
 
-const ListedRow = Schema.Struct({ ...StoredEvent.fields, ...HeadColumns })
-
-/** Lists events newest first, with the chain's end according to the database. The end is also undefined if no event matches. */
+/** Events newest first, with the chain's end according to the database; undefined if no event matches. */
 export const listOn = (sql: SqlClient.SqlClient) => {
-  const decodeListed = rows(ListedRow)
+  const decodeListed = rows(Schema.Struct({ ...StoredEvent.fields, ...HeadColumns }))
   const columns = sql.literal(eventColumns)
 
   /**
-   * A position up to which all events are earlier than `time`, as high as the index on time can tell. A trail is in order of time except
-   * where the clock was set back (migration 0011), so only events before the first setback across `time` count.
+   * A position up to which all events are earlier than `time`. A trail is in order of time except where the
+   * clock was set back (migration 0011), so only events before the first setback across `time` count.
    */
   const lastBefore = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
@@ -43,7 +40,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
         where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
       )) is true
     order by at desc limit 1), 0)`
-  /** Likewise a position from which no event is earlier than `time`: only events after the last setback across `time` count. */
+  /** A position from which no event is earlier than `time`: only events after the last setback count. */
   const firstAfter = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
     where company_id = ${companyId} and at >= ${time}
@@ -53,7 +50,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
       )) is true
     order by at limit 1), ${maxPosition}::bigint)`
 
-  /** Each action of one actor. Every step finds the next action in the index. */
+  /** Finds each action by one step in the index. */
   const actionsOf = (companyId: string, actorId: string) => sql`
     with recursive done (action) as (
       (
@@ -74,7 +71,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     if (before !== undefined) conditions.push(sql`e.position < ${before}`)
     if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
     if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
-    // `is true` keeps Postgres from using the index on time, since a period can cover most of a trail. The positions narrow the range.
+    // `is true` avoids the index on time, since a period can cover most of a trail.
     if (from !== undefined) {
       conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
     }

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { JsonObject, Timestamp } from "../model.ts"
 
-/** Where an action comes from. */
 export interface Origin {
   /** Null for the command line. */
   readonly address: string | null
@@ -9,39 +8,25 @@ export interface Origin {
   readonly userAgent: string | null
 }
 
-interface OfCompany {
+interface IdentityOf<Kind extends string, Id = string> {
+  readonly kind: Kind
+  readonly id: Id
+  /** Of a user, the email address. */
+  readonly name: string
   /** The company that the actor acts for. The event goes into its audit trail. */
   readonly companyId: string
 }
 
-interface UserIdentity extends OfCompany {
-  readonly kind: "user"
-  readonly id: string
-  /** The user's email address. */
-  readonly name: string
-}
+type UserIdentity = IdentityOf<"user">
 
-export interface ApiKeyIdentity extends OfCompany {
-  readonly kind: "api_key"
-  readonly id: string
-  readonly name: string
-}
+export type ApiKeyIdentity = IdentityOf<"api_key">
 
-interface OperatorIdentity extends OfCompany {
-  readonly kind: "operator"
-  /** Operators have no record; only their name is known. */
-  readonly id: null
-  readonly name: string
-}
-
-export type Identity = UserIdentity | ApiKeyIdentity | OperatorIdentity
+/** Operators have no record; only their name is known. */
+export type Identity = UserIdentity | ApiKeyIdentity | IdentityOf<"operator", null>
 
 export type ActingUser = UserIdentity & Origin
 
-/**
- * Who acts, and from where. This is the first argument of every service function that writes on somebody's behalf, so no action can omit
- * its actor.
- */
+/** First argument of every service function that writes, so that no action omits its actor. */
 export type Actor = Identity & Origin
 
 export const actingAs = (
@@ -53,8 +38,7 @@ export const actingAs = (
   id: user.id,
   name: user.email,
   companyId,
-  address: from.address,
-  userAgent: from.userAgent
+  ...from
 })
 
 /** The operator at the command line; `name` is for people to read. */
@@ -67,10 +51,10 @@ export const operator = (companyId: string, name: string): Actor => ({
   userAgent: null
 })
 
-/** Maximum stored characters of a `User-Agent` header. */
+/** In characters. */
 const maxUserAgent = 300
 
-/** Identifies a client in the lists of sessions and events; null if the request has no `User-Agent`. */
+/** A `User-Agent` header as it is stored, to identify a client in lists. */
 export const keptUserAgent = (header: string | undefined): string | null =>
   header === undefined
     ? null
@@ -78,10 +62,10 @@ export const keptUserAgent = (header: string | undefined): string | null =>
 
 /** Every action, with its kind of resource and its meaning. */
 const actions = {
-  "audit.began": ["company", "The trail of a company that is older than trails began"],
+  "audit.began": ["company", "The trail of a company that existed before audit trails began"],
   "audit.sealed": [
     "company",
-    "The operator sealed the trail anew, whose seal did not fit it; `details` say how, and from which position on"
+    "The operator resealed the trail, whose seal did not match it; `details` say how, and from which position on"
   ],
   "company.created": [
     "company",
@@ -96,11 +80,11 @@ const actions = {
   "user.sign_in_refused": ["user", "Somebody tried to sign in as the user and did not know the password"],
   "user.signed_out": ["user", "A user signed out"],
   "user.session_ended": ["user", "A user ended one of their sessions"],
-  "user.other_sessions_ended": ["user", "A user ended all their sessions but the one they came by"],
+  "user.other_sessions_ended": ["user", "A user ended all their other sessions"],
   "user.password_changed": ["user", "A user changed their password, which ended their other sessions"],
-  "invitation.created": ["invitation", "Somebody was invited, in place of an earlier invitation of theirs"],
+  "invitation.created": ["invitation", "Somebody was invited; this replaces an earlier invitation of theirs"],
   "invitation.withdrawn": ["invitation", "An invitation was withdrawn"],
-  "invitation.accepted": ["invitation", "Who was invited became a user"],
+  "invitation.accepted": ["invitation", "An invited person became a user"],
   "member.role_changed": ["user", "A user got another role"],
   "member.removed": ["user", "A user was removed, and their sessions ended"],
   "api_key.created": ["api_key", "A platform key was made"],
@@ -122,7 +106,7 @@ const actions = {
   "api.published": ["api", "An API was published"],
   "api.unpublished": ["api", "An API became a draft again"],
   "api.taken_down": ["api", "The operator took an API off the market, or gave another reason for it"],
-  "api.allowed": ["api", "The operator allowed that an API is published again"],
+  "api.allowed": ["api", "The operator allowed an API to be published again"],
   "api_version.created": ["api_version", "An API got a version"],
   "api_plan.created": ["api_plan", "An API got a plan"]
 } as const satisfies Record<string, readonly [resource: string, meaning: string]>
@@ -143,20 +127,19 @@ export const resourceOf = (action: Action): ResourceKind => actions[action][0]
 
 const ResourceKind = Schema.Literal(...new Set(names.map(resourceOf)))
 
-/** The first parts of actions, such as `api_key`. */
-const areas: ReadonlyArray<string> = [...new Set(names.map((name) => name.slice(0, name.indexOf("."))))]
-
-/** The values that the list can be filtered by: an action, or the first part of several. */
-export const actionFilters: ReadonlyArray<string> = [...names, ...areas]
+/** The list can be filtered by an action, or by the first part of several, such as `api_key`. */
+export const actionFilters: ReadonlyArray<string> = [
+  ...new Set([...names, ...names.map((name) => name.slice(0, name.indexOf(".")))])
+]
 
 /** The actions that the text matches: one action, or all with this first part. */
 export const actionsNamed = (text: string): ReadonlyArray<Action> =>
   names.filter((name) => name === text || name.startsWith(`${text}.`))
 
-/** What an actor did, as the acting service describes it. The audit service adds who, when and from where. */
+/** What an actor did. The audit service adds who, when and from where. */
 export interface AuditEntry {
   readonly action: Action
-  /** The id of the resource. The action determines the resource's kind. */
+  /** Of the resource; the action determines its kind. */
   readonly id: string
   readonly name: string | null
   /** Never a secret, and never anything that an end user stated about themselves. */
@@ -170,7 +153,7 @@ export const AuditEvent = Schema.Struct({
   actor: Schema.Struct({
     kind: Schema.Literal("user", "api_key", "operator"),
     id: Schema.NullOr(Schema.String).annotations({ description: "Null for an operator." }),
-    name: Schema.String.annotations({ description: "As it was then; of a user the email address." })
+    name: Schema.String.annotations({ description: "At that time; for a user, the email address." })
   }),
   address: Schema.NullOr(Schema.String),
   user_agent: Schema.NullOr(Schema.String),

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows } from "../db/sql.ts"
 import { anchoringOn } from "./anchors-repo.ts"
-import { type Head, type Seal, StoredEvent } from "./chain-model.ts"
+import { type Seal, StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn, SealColumns, timeText } from "./columns-repo.ts"
 import { listOn } from "./list-repo.ts"
 
@@ -17,14 +17,7 @@ const StoredRow = Schema.Struct({ ...StoredEvent.fields, ...StretchColumns })
 /** An event of the chain, or the single row of a page without events. */
 const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...StretchColumns, position: Schema.Null }))
 
-/** A section of a chain, with the chain's end according to the database and its seal, from one snapshot. */
-interface Stretch {
-  readonly events: ReadonlyArray<StoredEvent>
-  readonly head: Head | undefined
-  readonly seal: Seal | undefined
-}
-
-/** The companies' audit trails in Postgres. The database assigns each event its position, time and hash (migration 0008). */
+/** Audit trails in Postgres, which assigns each event its position, time and hash (migration 0008). */
 export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -39,7 +32,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       ...anchoringOn(sql),
       list: listOn(sql),
 
-      /** Appends an event and returns its place. Locks the company's trail for the rest of the transaction. */
+      /** Locks the company's trail for the rest of the transaction. */
       append: (event: NewEvent) =>
         decodePlaced(sql`
           insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
@@ -51,8 +44,8 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
             encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash`),
 
       /**
-       * Moves the company's seal to the event at `position`, if it is on the event before with one of the `previous` seals. A first event
-       * has no previous seal. Returns whether it moved the seal, and whether the company has a seal at all.
+       * Moves the seal to `position` from the event before if it is one of `previous`; the first event needs
+       * none. `sealed`: whether it did. `known`: whether the company has a seal at all.
        */
       seal: (companyId: string, { position, seal }: Seal, previous: ReadonlyArray<Uint8Array>) =>
         decodeSealed(
@@ -77,10 +70,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       lock: (companyId: string) =>
         orDie(sql`select from audit_heads where company_id = ${companyId} for update`),
 
-      /**
-       * Sets the company's seal regardless of where it was. Only for a caller that has verified the trail up to this position and locked
-       * it.
-       */
+      /** Only for a caller that has locked the trail and verified it up to this position. */
       putSeal: (companyId: string, { position, seal }: Seal) =>
         orDie(sql`
           insert into audit_seals (company_id, position, seal) values (${companyId}, ${position}, ${seal})
@@ -105,8 +95,8 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
         (found) => found.map(({ company_id }) => company_id)
       ),
 
-      /** The oldest `limit` events after `position`, with the head and the seal. */
-      stretch: (companyId: string, position: number, limit: number): Effect.Effect<Stretch> =>
+      /** The oldest events after `position`, with the head and the seal, from one snapshot. */
+      stretch: (companyId: string, position: number, limit: number) =>
         Effect.map(
           decodeStored(sql`
             select h.position::float8 as head_position, encode(h.hash, 'hex') as head_hash,

@@ -39,10 +39,7 @@ const shown = (event: StoredEvent) => ({
   hash: event.hash
 })
 
-/**
- * Each company's audit trail (docs/audit.md): who did what, to what, when and from where. An action and its event share one transaction, so
- * neither exists without the other.
- */
+/** Audit trails (docs/audit.md). An action and its event share a transaction: neither exists alone. */
 export class Audit extends Effect.Service<Audit>()("Audit", {
   scoped: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -50,7 +47,6 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const secretKey = yield* SecretKey
     const notes = yield* FiberSet.make()
     yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
-    /** Completes once every noted event is written. */
     const notesWritten = FiberSet.awaitEmpty(notes)
     yield* Effect.addFinalizer(() => notesWritten)
 
@@ -60,12 +56,9 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const { verify, walk } = verificationOf(repo, sealKeys)
 
     /**
-     * Seals an event as the successor of the sealed ones. It does not trust what the database returns: the hash is computed from what was
-     * written, and the seal only moves on from the seal of the event before. So it never seals anything that somebody else wrote or
-     * changed. An event that cannot be sealed stays, and `verify` reports it.
-     *
-     * @param hash as computed by this process
-     * @returns whether the event was sealed
+     * Seals an event, and returns whether it did. Does not trust the database: this process computed `hash`,
+     * and the seal only moves on from the event before, so nothing that somebody else wrote or changed is
+     * sealed. An event that cannot be sealed stays, and `verify` reports it.
      */
     const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
       const { company_id: companyId, position, previous_hash } = event
@@ -74,7 +67,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
           Effect.annotateLogs({ company: companyId, position }),
           Effect.as(false)
         )
-      if (event.hash !== hash) return refused("the database has it differently")
+      if (event.hash !== hash) return refused("the database stored it differently")
       const before = { position: position - 1, hash: previous_hash }
       return Effect.flatMap(
         repo.seal(
@@ -84,16 +77,11 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         ),
         // A trail without a seal may be older than the seals feature.
         ({ known, sealed }) =>
-          sealed || !known
-            ? Effect.succeed(sealed)
-            : refused("the event before it is not the one that is sealed")
+          sealed || !known ? Effect.succeed(sealed) : refused("the event before it is not the sealed one")
       )
     }
 
-    /**
-     * Writes what `by` did, as the last statement of the transaction that does it. It locks the company's trail until the transaction ends,
-     * and a holder of that lock must not wait for anything else.
-     */
+    /** The transaction's last statement: the holder of the trail's lock must not wait for anything else. */
     const append = (by: Actor, { action, details = {}, id, name }: AuditEntry): Effect.Effect<void> =>
       Effect.suspend(() => {
         const event = {
@@ -121,10 +109,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         })
       })
 
-    /**
-     * Runs `act` and appends the events that `entriesOf` derives from its result, in one transaction (`db/sql`), which may run more than
-     * once. A result that changed nothing has no entries, and a failure leaves no event.
-     */
+    /** Runs `act` and appends its events in one transaction (`db/sql`), which may run more than once. */
     const recording =
       <A>(by: Actor, entriesOf: (done: NoInfer<A>) => ReadonlyArray<AuditEntry>) =>
       <E, R>(act: Effect.Effect<A, E, R>) =>
@@ -136,7 +121,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         )
 
     /**
-     * Records a failed attempt in the background. The response does not wait for it, because its timing must not reveal whether the user
+     * Records a failed attempt in the background: the response's timing must not reveal whether the user
      * exists. The event is written before the process ends, unless the database fails.
      */
     const note = (by: Actor, entry: AuditEntry): Effect.Effect<void> =>
@@ -148,8 +133,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
 
     /**
-     * A company's events, newest first. Checks their hashes and, in a list without filters, that no event between them is missing. Tampered
-     * events are never shown: they cause a defect. `next` is the `before` of the next page, null on the last page.
+     * Newest first. `next` is the `before` of the next page, null on the last one. A changed event, or in a
+     * list without filters a missing one, causes a defect.
      */
     const list = Effect.fnUntraced(function* (companyId: string, query: EventQuery) {
       const { action, actor, limit, resource, ...rest } = query
@@ -178,13 +163,9 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       return { events, next: found.length > limit ? (events.at(-1)?.position ?? null) : null }
     })
 
-    /**
-     * Seals a trail up to its end if its chain is intact and matches the known places. Returns whether it did.
-     *
-     * @param by who replaces a seal that does not match; an event records this. Without `by`, only a trail that has no seal is sealed.
-     */
+    /** Seals an intact trail that matches the known places; without `by`, only one that has no seal. */
     const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
-      // First walk the existing events without a lock. Then lock, and walk what was appended since.
+      // Walk the existing events without a lock, then lock and walk what was appended since.
       const before = yield* walk(companyId, known)
       if (before.fault !== undefined) return false
       return yield* Effect.gen(function* () {

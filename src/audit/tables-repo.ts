@@ -2,20 +2,20 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
 
-/** A table of the trails, as the migrations create it. */
+/** As the migrations create it. */
 interface Table {
   /** Each with its type, as `format_type` prints it. */
   readonly columns: ReadonlyArray<string>
-  /** By name, each with its function and when it calls it. All fire always, whichever columns are changed. */
+  /** By name: the function, and when it is called. All fire always, whichever columns change. */
   readonly triggers: Readonly<Record<string, string>>
-  /** What roles may do that do not own it, besides reading. */
+  /** Of roles that do not own it, besides reading. */
   readonly rights: ReadonlyArray<string>
 }
 
 /** The bits of `tgtype` in `pg_trigger`. */
 const on = { row: 1, before: 2, insert: 4, delete: 8, update: 16, truncate: 32 } as const
 
-/** `audit_refuse` for each statement of these kinds: for all, or not for those of a trigger. */
+/** `audit_refuse` for each statement of these kinds; `by hand`: except those of a trigger. */
 const refusing = (kinds: number, whose: "all" | "by hand" = "all") =>
   `audit_refuse ${on.before | kinds}${whose === "all" ? "" : " when (pg_trigger_depth() = 0)"}`
 
@@ -54,7 +54,7 @@ const tables: Readonly<Record<string, Table>> = {
   }
 }
 
-/** Base64 SHA-256 of the body, with LF line ends, of each function that the triggers call. */
+/** Of each function that the triggers call: the base64 SHA-256 of its body, with LF line ends. */
 const functions: Readonly<Record<string, string>> = {
   audit_append: "7NXKI+fK8c2cAxCTllC49ARQ2hn02+Yf9qUw7demOJs=",
   audit_refuse: "7At6qhna7+21mqtFJr611CUNsYl+l9pAZpoPYoulTEs=",
@@ -79,14 +79,14 @@ const TableRow = Schema.Struct({
   columns: Names
 })
 
-/** `is_bound`: the function resolves names as its caller does, or else only in `pg_catalog`, its own schema and `pg_temp`. */
+/** `is_bound`: resolves names as its caller does, or only in `pg_catalog`, its schema and `pg_temp`. */
 const FunctionRow = Schema.Struct({ name: Schema.String, digest: Schema.String, is_bound: Schema.Boolean })
 
 /**
- * What in the database is in the way of reading the trails as they are, in sentences: who owns the tables can have them say one thing to
- * one statement and another to the next, by row security, a view or a rule in a table's place, a trigger, a type with operators of
- * its own, or by another schema that is searched first. And what is in the way of keeping them: a trigger that is missing, or does not
- * fire always, and rights that others have.
+ * What in the database interferes with reading or storing the trails, in sentences. The owner of the tables
+ * can make them answer one statement differently from the next, by row security, a view or rule in place of
+ * a table, a trigger, a type with its own operators, or a schema that is searched first. Stored events can
+ * change through a missing or disabled trigger, or the rights of others.
  */
 export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>> => {
   const names = Object.keys(tables)
@@ -94,7 +94,7 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
   const decodeTables = rows(TableRow)
   const decodeFunctions = rows(FunctionRow)
   return Effect.gen(function* () {
-    // Resolve the names as the statements that read the trails do. Use no operators here: they might not be Postgres' own.
+    // Resolves names as the statements on the trails do. No operators here: they might not be Postgres' own.
     const { ids, schemas } = yield* decodeFound(sql`
       select pg_catalog.current_schemas(true)::pg_catalog.text[] as schemas,
         array(select pg_catalog.to_regclass(name)::pg_catalog.oid::pg_catalog.text from pg_catalog.unnest(${names}::text[]) given (name)) as ids`)
@@ -110,7 +110,7 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
         coalesce((
           select json_agg(json_build_object('name', t.tgname, 'definition',
             p.proname || case when p.pronamespace = c.relnamespace then ' ' else ' elsewhere ' end || t.tgtype
-              -- (Without the table no lock is waited for. A condition on a row has variables, which need it, and is none of ours.)
+              -- Without the table, pg_get_expr waits for no lock. A condition on a row needs it, but doorlock has none.
               || case when t.tgqual is null then '' when t.tgqual::text like '%{VAR %' then ' when a row'
                 else ' when ' || pg_get_expr(t.tgqual, 0) end
               || case when t.tgattr::text = '' then '' else ' of columns' end
@@ -142,7 +142,7 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
       ...Object.entries(tables).flatMap(([name, { columns, rights, triggers }], index) => {
         const row = byId.get(ids[index] ?? "")
         if (row === undefined) return [`There is no table ${name}.`]
-        if (!row.is_table) return [`What is called ${name} is no table.`]
+        if (!row.is_table) return [`${name} is not a table.`]
         const others = row.triggers.filter(({ definition, name }) => triggers[name] !== definition)
         const missing = Object.keys(triggers).filter((wanted) =>
           row.triggers.every((trigger) => trigger.name !== wanted)

@@ -3,7 +3,7 @@ import { beginning, type Head, type Known, type KnownPlaces, keyOfSeal } from ".
 import { type Fault, faultAtEnd, faultOf, faultOfSeal, withUnsealed } from "./fault-model.ts"
 import type { AuditRepo } from "./repo.ts"
 
-/** Number of events read per statement. */
+/** Events read per statement. */
 const stretchLength = 500
 
 /** How far a trail has been read. */
@@ -17,19 +17,18 @@ interface Walked {
 
 const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: null }
 
-/** The result of verifying one company's trail. */
 export interface TrailReport {
   readonly companyId: string
-  /** How many events, from the first on, form an intact chain. */
+  /** How many, from the first on, form an intact chain. */
   readonly events: number
   /** The last of these events, for the operator to note. Null if there are none. */
   readonly head: Head | null
-  /** When the first event after all anchored ones was written. Null if there is none. */
+  /** Null if there is no such event. */
   readonly unanchoredSince: Date | null
   readonly fault: Fault | null
 }
 
-/** Verifies trails in the database. A seal is valid if one of `sealKeys` made it. */
+/** A seal is valid if one of `sealKeys` made it. */
 export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Array>) => {
   /** Reads a trail after `from`, up to the chain's first fault or its end. */
   const walk = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, from = start) {
@@ -70,10 +69,9 @@ export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Arr
     })
 
   /**
-   * Recomputes the hashes of every trail, or of one company's, and reports the first place where each differs from what was written: an
-   * event that was changed, removed, inserted or moved, or a truncated tail. Anybody who can write to the whole database can build a new
-   * chain, but not its seal. Places recorded outside the database reveal that a whole trail was reset to an earlier state. Events may be
-   * written during the verification.
+   * Recomputes the hashes of every trail, or of one company's, and reports the first fault of each. Anybody
+   * who can write to the whole database can build a new chain, but not its seal. Only known places reveal
+   * that a trail was reset to an earlier state. Events may be written meanwhile.
    *
    * @param known noted or anchored places, by company
    */

@@ -1,4 +1,3 @@
-/** The common form of all commands. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect } from "effect"
@@ -6,12 +5,12 @@ import * as Arr from "effect/Array"
 import { Answered, misused } from "./failures.ts"
 import { jsonText, oneLine, type Paint, Reader, table, writeAnswer } from "./output.ts"
 
-/** A command's answer when it succeeds: a value, or a text that is the same for everybody. */
+/** A value, or a text that is the same for people and programs. */
 export type Answer =
   | {
       /** What `--json` prints. */
       readonly value: unknown
-      /** The same for people: lines, without a trailing line break. */
+      /** The value for people, without a trailing line break. */
       readonly words: (paint: Paint) => string
       /** Default: 0. */
       readonly exitCode?: number
@@ -23,7 +22,7 @@ const flags = new Set(["--help", "-h", "--version", "--wizard"])
 /** The parser's own options, which it expects before the command's. */
 const builtIn = /^--(?:log-level|completions|version)(?:=|$)/
 
-/** An option without a value: the next word is not its value. */
+/** An option whose next word is not its value. */
 export const flag = (name: string, description: string): Options.Options<boolean> => {
   flags.add(`--${name}`)
   return Options.boolean(name).pipe(Options.withDescription(description))
@@ -32,7 +31,7 @@ export const flag = (name: string, description: string): Options.Options<boolean
 export const option = (name: string, value: string, description: string): Options.Options<string> =>
   Options.text(name).pipe(Options.withPseudoName(value), Options.withDescription(description))
 
-const json = flag("json", "Answer with one JSON value, also when it fails.")
+const json = flag("json", "Answer with one JSON value, even on failure.")
 
 const written = (answer: Answer) =>
   Effect.map(Reader, ({ json, paint }) => {
@@ -70,7 +69,7 @@ export const subcommandsOf = (command: AnyCommand): ReadonlyArray<AnyCommand> =>
 
 export const nameOf = (command: AnyCommand): string => [...Command.getNames(command)][0] ?? ""
 
-/** The error for a command line, already arranged, that names no known command; undefined if the command exists. */
+/** The error for an arranged command line that names no command; undefined if the command exists. */
 export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): string | undefined => {
   let command = root
   for (const [index, word] of words.entries()) {
@@ -86,7 +85,7 @@ export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): 
   return undefined
 }
 
-/** The common first word of several commands. It does nothing by itself. */
+/** The common first word of several commands. */
 export const group = <const Name extends string, const Children extends Subcommands>(
   name: Name,
   description: string,
@@ -100,11 +99,10 @@ export const group = <const Name extends string, const Children extends Subcomma
   return made
 }
 
-/** Names and values, one per line. */
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>
   table(Object.entries(values).map(([name, value]) => [paint("dim", name), oneLine(value)]))
 
-/** A table of things under column heads, one per line; the sentence `none` if there are no things. */
+/** A table of things under column heads; the sentence `none` if there are none. */
 export const listing =
   <A>(
     things: ReadonlyArray<A>,
@@ -124,7 +122,7 @@ interface TypedOption {
   readonly value: string | undefined
 }
 
-/** Splits a command line's words into options and operands. `end` holds `--` and all words after it, which are operands. */
+/** `end` holds `--` and all words after it, which are operands. */
 const parted = (words: ReadonlyArray<string>) => {
   const dashes = words.indexOf("--")
   const before = dashes === -1 ? words : words.slice(0, dashes)
@@ -141,10 +139,7 @@ const parted = (words: ReadonlyArray<string>) => {
   return { options, operands, end: dashes === -1 ? [] : words.slice(dashes) }
 }
 
-/**
- * The words of a command line in the order that the parser expects: command, options, operands. The user may type options and operands in
- * any order.
- */
+/** Orders the words as the parser expects: command, options, operands. */
 export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { end, operands, options } = parted(words)
   const path = operands.splice(0, groups.has(operands[0] ?? "") ? 2 : 1)
@@ -155,14 +150,14 @@ export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /**
- * The name of the first option with an empty value. The parser drops an empty value of a repeatable option, as if the option were absent:
- * `--scope "$SCOPE"` with an unset variable would create a key with every permission.
+ * The first option with an empty value. The parser drops an empty value of a repeatable option: with an
+ * unset variable, `--scope "$SCOPE"` would create a key with every permission.
  */
 export const emptyOption = (words: ReadonlyArray<string>): string | undefined =>
   parted(words)
     .options.find(({ value, word }) => value === "" || /^[^=]+=$/.test(word))
     ?.word.replace(/=$/, "")
 
-/** Whether a command line has an option. This must work even for a command line that is rejected. */
+/** Works for a command line that the parser rejects, too. */
 export const has = (words: ReadonlyArray<string>, option: string): boolean =>
   words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes(option)

@@ -4,7 +4,7 @@ import { doctor } from "./doctor.ts"
 import { migrate } from "./migrate.ts"
 import { openapi } from "./openapi.ts"
 
-/** All commands, below the word or words that call the program. */
+/** `program`: the word or words that call it. */
 export const commandsOf = (program: string, { contract, features }: CommandLine) =>
   group(program, "Runs doorlock: its database, companies, users, keys and APIs.", [
     doctor(features),

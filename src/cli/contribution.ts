@@ -2,10 +2,10 @@ import type { Check } from "./check.ts"
 import type { WholeCommand } from "./command.ts"
 import type { LoadContract } from "./contract.ts"
 
-/** What a feature adds to the command line. Each part is optional. */
+/** What a feature adds to the command line. */
 export interface Contribution {
   readonly commands?: ReadonlyArray<WholeCommand>
-  /** The feature's checks for `doctor`. No other command loads them. */
+  /** Only `doctor` loads them. */
   readonly checks?: () => Promise<{ readonly checks: ReadonlyArray<Check> }>
 }
 

@@ -1,4 +1,3 @@
-/** The database connection of commands. */
 import { Effect, Layer } from "effect"
 import { Changes } from "../db/changes.ts"
 import * as Database from "../db/database.ts"
@@ -9,24 +8,19 @@ import * as storedKey from "../secrets/stored-key.ts"
 import { CommandFailed, exitCodes } from "./failures.ts"
 import { withProgress } from "./output.ts"
 
-/** How long to wait for a database that is not ready. */
 const patience = "5 seconds"
 
-/**
- * Where the database is. Uses the embedded database of the doorlock running on `DATA_DIR`, or starts one for the duration of the command.
- *
- * @param create whether to create a database in a folder that has none
- */
+/** Uses the embedded database of a running doorlock, or starts it. `create`: even if the folder has none. */
 export const address = (create: boolean) =>
   DatabaseAccess.from(({ dataDir }) =>
     visitEmbeddedPostgres({ dataDir, create }).pipe(withProgress("Waiting for the embedded database"))
   )
 
-/** The pool and the listener. Only `migrate` changes the schema: nobody would expect other commands to do so. */
+/** The pool and the listener. Only `migrate` changes the schema. */
 const connected = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { migrator, url } = yield* DatabaseAccess
-    // Checked as the owner: until all migrations are applied, the service's role may not even read the list of applied ones.
+    // As the owner: until all migrations are applied, the service's role may not even read their list.
     const missing = yield* missingMigrations({ ...migrator, patience }).pipe(withProgress("Connecting"))
     if (missing.length > 0) {
       return yield* new CommandFailed({
@@ -38,5 +32,4 @@ const connected = Layer.unwrapEffect(
   })
 ).pipe(Layer.provide(address(false)))
 
-/** The database, and the secret key of the service that uses it. */
 export const layer = Layer.provideMerge(storedKey.layer, connected)

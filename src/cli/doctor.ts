@@ -25,11 +25,10 @@ const words = (checks: ReadonlyArray<NamedFinding>) => (paint: Paint) => {
   return checks.map((check) => line(paint, check, width)).join("\n")
 }
 
-/** `doctor`: reports in sentences which of the service's dependencies are not well. */
 export const doctor = (features: ReadonlyArray<Contribution>) =>
   command(
     "doctor",
-    "Check all that doorlock stands on, and say what is wrong and what to do. Changes nothing.",
+    "Check everything that doorlock depends on, and say what is wrong and how to fix it. Changes nothing.",
     {},
     () =>
       Effect.gen(function* () {

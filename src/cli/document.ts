@@ -1,4 +1,3 @@
-/** Documents written by operators and publishers. */
 import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
 import { messageOf } from "../shared/error.ts"
@@ -6,10 +5,10 @@ import { type CommandFailed, misused } from "./failures.ts"
 import { oneLine } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"
 
-/** Maximum bytes of a file: more than any document inside it may have. */
+/** More than any document in a file may have. */
 const maxBytes = 16_777_216
 
-/** Parses a file: YAML if its name says so, otherwise JSON. `-` is standard input, in either format. */
+/** YAML if the file's name says so, otherwise JSON. `-` is standard input, in either format. */
 export const readDocument = (file: string): Effect.Effect<unknown, CommandFailed> =>
   Effect.gen(function* () {
     const { stdin } = yield* Surroundings

@@ -1,5 +1,3 @@
-/** Explains failures in one sentence, with an exit code that scripts can rely on. */
-
 import { stripVTControlCharacters } from "node:util"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
@@ -8,7 +6,7 @@ import { Cause, Data, Effect } from "effect"
 import { redact } from "../observability/redact.ts"
 import type { LoadContract } from "./contract.ts"
 
-/** Documented in the README and in `--help`. */
+/** Scripts rely on them (README, `--help`). */
 export const exitCodes = {
   done: 0,
   /** The request was refused, or a check found a fault. */
@@ -29,7 +27,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
 }> {}
 
-/** The command has written its answer, but ends with this exit code. */
+/** The command has written its answer. */
 export class Answered extends Data.TaggedError("Answered")<{ readonly exitCode: number }> {}
 
 export const refused = (message: string) => new CommandFailed({ exitCode: exitCodes.refused, message })
@@ -39,13 +37,13 @@ export interface Explained {
   readonly exitCode: number
   /** Undefined if there is nothing more to say. */
   readonly sentence: string | undefined
-  /** Helps to find a fault; not for scripts. */
+  /** Not for scripts. */
   readonly details?: string
 }
 
 const oneLine = (text: string): string => stripVTControlCharacters(text).replaceAll(/\s+/g, " ").trim()
 
-/** Exit codes for failures that carry their own sentence, by tag. */
+/** By tag, of failures that carry their own sentence. */
 const codeOf: Readonly<Record<string, number>> = {
   InvalidConfiguration: exitCodes.configuration,
   DatabaseUnavailable: exitCodes.unavailable,
@@ -56,7 +54,7 @@ const codeOf: Readonly<Record<string, number>> = {
 const isTagged = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   error instanceof Error && "_tag" in error && typeof error._tag === "string"
 
-/** A feature's failure uses the sentence of the API. A failure that the API answers with 400 is an invalid value. */
+/** Uses the sentence of the API, whose 400 means an invalid value. */
 const byContract = (error: object, contract: LoadContract) =>
   Effect.promise(async (): Promise<Explained | undefined> => {
     const [{ Api }, { contractOf }] = await Promise.all([

@@ -10,7 +10,7 @@ import { type Paint, table } from "./output.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
 
-/** Text that the parser prints for every option of a kind, or that the usage line already says. */
+/** Text for every option of a kind, or that the usage line says. */
 const isCommonplace = (text: string): boolean =>
   /^(?:A user-defined piece of text|A true or false value|This (?:setting|option) .*|One of the following: .*)\.?$/.test(
     text
@@ -30,7 +30,6 @@ const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {
   }
 }
 
-/** Arguments and options with their descriptions, in order. */
 const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, string]> => {
   switch (doc._tag) {
     case "Sequence":
@@ -47,8 +46,8 @@ const lines = (paint: Paint, rows: ReadonlyArray<readonly [string, string]>): st
 
 const everywhere = (paint: Paint) => `Everywhere:
 ${lines(paint, [
-  ["--json", "Answer with one JSON value, also when the command fails."],
-  ["--log-level level", "Say more beside the answer, such as info or debug."],
+  ["--json", "Answer with one JSON value, even on failure."],
+  ["--log-level level", "Log more, at a level such as info or debug."],
   ["--help, --version", ""]
 ])}
 
@@ -70,7 +69,7 @@ const overview = (
     return subcommandsOf(child).length > 0 ? overview(paint, child, name) : [[name, about] as const]
   })
 
-/** The help of the command that `words` call. If there is no such command, the help of the last existing one on the path. */
+/** The help of the command that `words` call, or of the last one on the path that exists. */
 export const help = (root: AnyCommand, words: ReadonlyArray<string>, paint: Paint): string => {
   let command = root
   let path = nameOf(root)

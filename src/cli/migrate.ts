@@ -4,7 +4,6 @@ import { command } from "./command.ts"
 import { withProgress } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"
 
-/** `migrate`: brings the database's schema to what this version of the code needs. */
 export const migrate = command(
   "migrate",
   "Apply the migrations that the database lacks. On an empty DATA_DIR this makes the embedded database.",

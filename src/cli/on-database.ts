@@ -1,4 +1,3 @@
-/** Runs commands against the database. */
 import { userInfo } from "node:os"
 import { Effect, Layer, Schema } from "effect"
 import { ArrayFormatter } from "effect/ParseResult"
@@ -6,16 +5,15 @@ import { Config } from "../config.ts"
 import { type CommandFailed, misused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"
 
-/** What the layer of a command may need. */
 type Database = Layer.Layer.Success<typeof import("./database.ts").layer> | Config
 
-/** What a feature's commands need: its `cli-layer.ts`. */
+/** A feature's `cli-layer.ts`. */
 interface Ground<UseCases, Needed extends Out, Out, E> {
   readonly useCases: Effect.Effect<UseCases, never, Needed>
   readonly layer: Layer.Layer<Out, E, Database>
 }
 
-/** Runs a function of a feature's use cases against the database. Loads the use cases only then: `--help` needs none of them. */
+/** Runs a function of a feature's use cases, which it loads only then: `--help` needs none of them. */
 export const onDatabase =
   <UseCases, Needed extends Out, Out, E>(load: () => Promise<Ground<UseCases, Needed, Out, E>>) =>
   <A, E2, R extends Out | Database>(use: (useCases: UseCases) => Effect.Effect<A, E2, R>) =>
@@ -30,7 +28,7 @@ export const onDatabase =
       )
     })
 
-/** Validates a value by the API's rule. Fails with the sentence of the API. */
+/** Fails with the sentence of the API. */
 export const checked = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, CommandFailed> =>
   Effect.mapError(Schema.decodeUnknown(schema)(value), (error) =>
     misused(ArrayFormatter.formatErrorSync(error)[0]?.message ?? error.message)

@@ -7,11 +7,10 @@ import type { LoadContract } from "./contract.ts"
 import { refused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"
 
-/** `openapi`: prints the description that the service serves at `/openapi.json`. */
 export const openapi = (contract: LoadContract) =>
   command(
     "openapi",
-    "Write the API's OpenAPI description, as /openapi.json has it. Needs no database.",
+    "Write the API's OpenAPI description, as served at /openapi.json. Needs no database.",
     {
       output: option("output", "file", "Where to write it. Default: standard output.").pipe(Options.optional)
     },

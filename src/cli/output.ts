@@ -1,16 +1,14 @@
-/** Output of the command line: the answer on standard output, everything else on standard error. */
+/** Writes the answer to standard output, everything else to standard error. */
 import { stripVTControlCharacters, styleText } from "node:util"
 import { Cause, Context, Effect, Layer, Logger, LogLevel } from "effect"
 import { redact } from "../observability/redact.ts"
 import { type Output, type Shape, Surroundings } from "./surroundings.ts"
 
-/** Colours a text, or returns it unchanged where colours are off. */
 export type Paint = (colour: "bold" | "dim" | "red" | "green" | "yellow", text: string) => string
 
 const plain: Paint = (_, text) => text
 const painted: Paint = (colour, text) => styleText(colour, text, { validateStream: false })
 
-/** Who reads the answer. */
 export interface Audience {
   /** A program, which gets one JSON value. */
   readonly json: boolean
@@ -28,10 +26,7 @@ export const audience = (json: boolean): Effect.Effect<Audience> =>
     paint: showsColours(stdout, environment) ? painted : plain
   }))
 
-/**
- * Writes the text as its reader can display it. Completes when everything is written, so the process may then exit. A reader that has
- * closed the pipe counts as done.
- */
+/** Completes when all is written, or the reader has closed the pipe, so that the process may exit. */
 const writeTo = (output: "stdout" | "stderr", text: string): Effect.Effect<void> =>
   Effect.flatMap(Surroundings, ({ [output]: stream, environment }) =>
     Effect.async((resume) => {
@@ -64,14 +59,14 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-/** Turns foreign text, such as a name, into one line that cannot control the terminal. */
+/** Makes foreign text one line that cannot control the terminal. */
 export const oneLine = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
-/** Milliseconds after which work counts as slow. */
+/** In milliseconds. */
 const long = 300
 
-/** Shows what is in progress if the work is slow; on a terminal only. */
+/** Shows slow work on a terminal. */
 export const withProgress =
   (doing: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

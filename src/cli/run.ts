@@ -22,7 +22,7 @@ import {
   writeAside
 } from "./output.ts"
 
-/** Reports why the command failed: to a program as the answer, to people on standard error. */
+/** To a program as the answer, to people on standard error. */
 const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
   Effect.gen(function* () {
     if (sentence === undefined) return
@@ -32,11 +32,10 @@ const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
     if (!json && exitCode === exitCodes.usage) yield* writeAside("Add --help to see how it is used.\n")
   })
 
-/** Answers with a text for people, which a program gets as JSON. */
 const answerText = (text: string, { json }: Audience): Effect.Effect<void> =>
   writeAnswer(json ? jsonText({ text: stripVTControlCharacters(text).trimEnd() }) : `${text}\n`)
 
-/** The parser's output is an answer, such as completions. Its errors are reported later, once the command has failed. */
+/** The parser's output is an answer, such as completions. `report` writes its errors. */
 const parsersConsole = (reader: Audience) =>
   Console.consoleWith((standard) =>
     Effect.succeed<Console.Console>({
@@ -53,17 +52,16 @@ const parser = Layer.mergeAll(
   CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
 )
 
-/** Runs the command that the words call, or shows the help that they ask for. */
 const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: Audience) =>
   Effect.gen(function* () {
-    // A shell completes only a single word. Without an alias, the program is called by two.
+    // A shell completes a single word only.
     const name = has(words, "--completions") ? "doorlock" : "bun cli"
     const doorlock = commandsOf(name, commandLine)
     const arranged = arrange(words)
     if (words.length === 0 || has(words, "--help") || has(words, "-h")) {
       return yield* answerText(help(doorlock, arranged, reader.paint), reader)
     }
-    // The parser has a wizard, which writes its questions to standard output.
+    // The parser's wizard writes its questions to standard output.
     if (has(words, "--wizard")) return yield* misused("There is no wizard; --help explains every command.")
     const unknown = unknownCommand(doorlock, arranged)
     if (unknown !== undefined) return yield* misused(oneLine(unknown))
@@ -77,8 +75,7 @@ const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: 
   })
 
 /**
- * Runs a command line in its `Surroundings`, from its words to its end. Never fails: it has reported a failure by then. An interrupted
- * command shuts down cleanly first, including the embedded database.
+ * Runs a command line and reports its failure. An interrupted command stops the embedded database first.
  *
  * @param ended called once with the exit code, since an interrupted effect returns no value
  */

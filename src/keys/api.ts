@@ -20,7 +20,7 @@ import { ApiKey, ApiKeyStats, largestPage } from "./model.ts"
 
 const scopesInvalid = "scopes must be an array of at most 100 strings"
 
-/** The maximum length of a scope. Scopes are names, and every list repeats them. */
+/** In characters. Every list repeats the scopes. */
 const maxScopeLength = 200
 
 const Scope = refusing(

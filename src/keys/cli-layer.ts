@@ -1,4 +1,3 @@
-/** The services behind commands for keys and their company. */
 import { Layer } from "effect"
 import * as companies from "../accounts/cli-layer.ts"
 import * as keys from "./layer.ts"

@@ -14,27 +14,25 @@ import { KeyVerification } from "./verification.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The platform key of a request: `x-api-key` wins over `Authorization: Bearer` (contract.md#platform-key). */
+/** `x-api-key` takes precedence over `Authorization: Bearer` (contract.md#platform-key). */
 const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 
-/** One shared value: it contains nothing of the request, and made-up keys come in floods. */
+/** Shared, because made-up keys come in floods. */
 const invalid = new InvalidApiKey()
 
 type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 
-/** Authenticates the platform key of a request. */
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
     const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
 
-    /** Looks up a token's key, which must be valid and hold `scope`. */
     const verify = (scope: KnownScope) => {
       const permitted = (key: VerifiedKey): Effect.Effect<VerifiedKey, ScopeMissing> =>
         permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
       return (token: string): Effect.Effect<VerifiedKey, KeyFailure> => {
-        // Checked before hashing, so that a made-up token costs next to nothing.
+        // A malformed token costs no hash.
         const hash = isWellFormed("dlk_", token) ? tokenHash(token) : undefined
         const remembered = hash === undefined ? undefined : verification.remembered(hash)
         if (remembered !== undefined) return permitted(remembered)
@@ -49,7 +47,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
     return {
       verify,
 
-      /** The key of the request, which must be valid and hold `scope`. */
+      /** Fails unless the request's key is valid and holds `scope`. */
       authenticate: (scope: KnownScope): Effect.Effect<VerifiedKey, KeyFailure, Request> => {
         const verified = verify(scope)
         return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -15,7 +15,7 @@ export const examples = {
   list: { response: { apiKeys: [apiKey] } },
   create: {
     request: { name: "Sign-up server", scopes: ["kyc:sessions"], expiresAt: "2027-12-31" },
-    // Looks like a token, but its checksum is wrong, so that no secret scanner raises an alarm.
+    // With a wrong checksum, so that no secret scanner raises an alarm.
     response: { apiKey, token: "dlk_CTmB0000000000000000000000000000000000000000000000000" }
   },
   stats: { response: { stats: { total: 3, active: 1, revoked_or_disabled: 1, used_last_24h: 1 } } },

@@ -2,5 +2,4 @@ import { ApiKeysApi } from "./api.ts"
 import * as http from "./http.ts"
 import { layer } from "./layer.ts"
 
-/** Platform API keys. */
 export const keys = { contract: [ApiKeysApi], routes: http.layer, services: layer } as const

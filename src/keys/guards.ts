@@ -1,5 +1,4 @@
-/** Platform keys in the contract; the features with routes that accept them define the guards. */
-
+/** Platform keys in the contract. The features whose routes accept them define the guards. */
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
@@ -14,7 +13,6 @@ export const platformKey: Credential = {
   }
 }
 
-/** The platform key is missing, invalid or lacks the route's scope (contract.md#scope-match). */
 export const noPlatformKey = Schema.Union(
   fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge),
   fails(ScopeMissing, 403, "API key does not have the scope kyc:sessions:create", {

@@ -3,13 +3,13 @@ import { LRUCache } from "lru-cache"
 import { batchedUses } from "../batched-uses.ts"
 import { ApiKeyRepo } from "./repo.ts"
 
-/** The minimum time between two writes for one key, in milliseconds. */
+/** Milliseconds between two writes for one key. */
 const leastDistance = 60_000
 
-/** The maximum number of keys with a remembered write. A write for another key may come too early, and then changes nothing. */
+/** Keys with a remembered write. A write for another key may come too early, and then changes nothing. */
 const capacity = 20_000
 
-/** Records when keys were used. Pending uses are written before the process ends; a crash loses a minute at most. */
+/** Records when keys were used. A crash loses a minute at most. */
 export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
   scoped: Effect.gen(function* () {
     const { markUsed } = yield* ApiKeyRepo

@@ -1,4 +1,3 @@
-/** The services of platform API keys, for the server and for commands. */
 import { Layer } from "effect"
 import { LastUsed } from "./last-used.ts"
 import { ApiKeyRepo } from "./repo.ts"

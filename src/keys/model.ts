@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { ApiKeyIdentity } from "../audit/model.ts"
 import { Timestamp } from "../model.ts"
 
-/** A platform API key as its company sees it: of the secret, only the first characters. */
+/** A key as its company sees it: only the first characters of the secret. */
 export const ApiKey = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -25,10 +25,9 @@ export const ApiKeyStats = Schema.Struct({
 }).annotations({ identifier: "ApiKeyStats" })
 export type ApiKeyStats = typeof ApiKeyStats.Type
 
-/** What a verified key entitles a request to. */
 export interface VerifiedKey extends ApiKeyIdentity {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** The maximum number of keys on a page of the list. */
+/** Keys on a page of the list. */
 export const largestPage = 100

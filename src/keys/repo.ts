@@ -6,7 +6,7 @@ import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { ApiKey, ApiKeyStats } from "./model.ts"
 
-/** The topic that tells every process about a revoked key; the message is the key's id. */
+/** Tells every process about a revoked key; the message is its id. */
 export const revokedTopic = "api-key-revoked"
 
 const ApiKeyRow = Schema.typeSchema(ApiKey)
@@ -20,14 +20,8 @@ const UsableKeyRow = Schema.Struct({
   remaining_ms: Schema.NullOr(Schema.Number)
 })
 
-/** No key was added: the company has reached its quota. */
+/** The company has reached its quota. */
 const NoKeyRow = Schema.Struct({ id: Schema.Null, active: Schema.Number })
-
-/** A company's quotas for keys. */
-interface Most {
-  readonly active: number
-  readonly all: number
-}
 
 interface NewKey {
   readonly id: string
@@ -61,7 +55,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           select ${columns} from api_keys where company_id = ${companyId}
           order by created_at desc, id desc`),
 
-      /** One page of the list, after a cursor or from the beginning. */
+      /** Newest first. */
       page: (companyId: string, limit: number, after: Cursor | undefined) =>
         decodeKeys(sql`
           select ${columns} from api_keys where company_id = ${companyId}
@@ -69,11 +63,14 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           order by created_at desc, id desc limit ${limit}`),
 
       /**
-       * Counts the company's keys and adds one in a single statement without a lock, so concurrent requests may each
-       * find room for the last key. Keys that stopped working more than 90 days ago do not count, so that no company is
-       * locked out for ever. A key created already expired counts for 90 days from its creation.
+       * Takes no lock, so concurrent requests may each find room for the last key. Keys that stopped working
+       * over 90 days ago do not count, so that no company is locked out for ever. A key that was created
+       * expired stopped at its creation.
        */
-      insert: (key: NewKey, most: Most): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
+      insert: (
+        key: NewKey,
+        most: Record<TooManyApiKeys["counted"], number>
+      ): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
         sql`
           with there as (
             select
@@ -110,10 +107,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
             (count(*) filter (where last_used_at > now() - interval '24 hours'))::int as used_last_24h
           from api_keys where company_id = ${companyId}`),
 
-      /**
-       * Revokes the key, notifies every process in the same statement, and returns whether the key was still unrevoked.
-       * None: the company has no such key.
-       */
+      /** Notifies every process in the same statement. `was_active`: the key was not revoked before. */
       revoke: (companyId: string, id: string) =>
         decodeRevoked(sql`
           with key as (
@@ -124,7 +118,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           )
           select name, was_active, ${notify(revokedTopic, id)} from key`),
 
-      /** The key for a token's hash, if it is neither revoked nor expired. */
+      /** None if the key is revoked or expired. */
       findUsable: (tokenHash: Uint8Array) =>
         decodeUsable(sql`
           select id, company_id, name, scopes,
@@ -132,7 +126,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           from api_keys
           where token_hash = ${tokenHash} and revoked_at is null and (expires_at is null or expires_at > now())`),
 
-      /** Moves `last_used_at` forward, never back, and at most once a minute across all processes. */
+      /** Never moves `last_used_at` back, and moves it at most once a minute across all processes. */
       markUsed: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) =>
         orDie(sql`
           update api_keys set last_used_at = used.at

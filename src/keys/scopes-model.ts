@@ -1,6 +1,6 @@
-/** Scopes of platform keys. The server, the dashboard and the command line share these rules, so this file imports nothing. */
+/** The scopes of platform keys. The dashboard shares these rules, so this file imports nothing. */
 
-/** Every scope that a route of this service requires, and what a key with it may do. */
+/** Every scope that a route requires, and what it permits. */
 export const knownScopes = {
   "kyc:sessions:create": "Create KYC sessions",
   "kyc:sessions:read": "Read KYC sessions and their results",
@@ -10,10 +10,7 @@ export const knownScopes = {
 
 export type KnownScope = keyof typeof knownScopes
 
-/**
- * Whether a key with `scopes` has `scope`: it holds `*`, the scope itself, or an ancestor of it with or without `:*`
- * (contract.md#scope-match).
- */
+/** Whether `scopes` hold `*`, `scope`, or its ancestor with or without `:*` (contract.md#scope-match). */
 export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
   scopes.some((held) => {
     if (held === "*") return true
@@ -21,11 +18,10 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
     return scope === held || scope.startsWith(`${ancestor}:`)
   })
 
-/** The scopes that no route of this service requires: they permit nothing. */
 const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
   scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
 
-/** Warns about the scopes of a new key, in sentences; undefined if each scope permits something. */
+/** In sentences; undefined if each scope permits something. */
 export const scopeWarning = (scopes: ReadonlyArray<string>): string | undefined => {
   if (scopes.length === 0) return "A key without scopes permits nothing."
   const idle = idleScopes(scopes)

@@ -15,7 +15,7 @@ interface KeyRequest {
   readonly name: string
   /** Default `['*']`; an empty list permits nothing. */
   readonly scopes?: ReadonlyArray<string> | undefined
-  /** Default never; a time in the past creates a key that has already expired. */
+  /** Default never; may be in the past. */
   readonly expiresAt?: Date | undefined
 }
 
@@ -30,14 +30,14 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     const audit = yield* Audit
     const verification = yield* KeyVerification
 
-    /** One page of the list; `next_cursor` is null on the last page. */
+    /** `next_cursor` is null on the last page. */
     const page = Effect.fnUntraced(function* (companyId: string, limit: number, after: Cursor | undefined) {
       const found = yield* repo.page(companyId, limit + 1, after)
       const apiKeys = found.slice(0, limit)
       return { apiKeys, next_cursor: nextCursor(apiKeys, found.length > limit) }
     })
 
-    /** Creates a key. The token appears only in this response and, hashed, in the database. */
+    /** The token appears only in this response. The database stores its hash. */
     const create = Effect.fnUntraced(function* (by: Actor, request: KeyRequest) {
       const token = newToken("dlk_")
       const apiKey = yield* repo
@@ -64,10 +64,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
       request: KeyRequest
     ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision | TooManyApiKeys>
 
-    /**
-     * Revokes a key for good. This process refuses the key as soon as this returns; every other process does within a
-     * second. A repeated revocation changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
-     */
+    /** Holds at once in this process, within a second in others. Fails with `ApiKeyNotFound`. */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)
       yield* repo.revoke(by.companyId, known).pipe(

@@ -7,16 +7,10 @@ import { LastUsed } from "./last-used.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 
-/**
- * The maximum number of cached keys, at about a kilobyte each. Beyond it, the key that was verified first is verified
- * again.
- */
+/** Cached keys, at about a kilobyte each. Beyond it, the key that was verified first is verified again. */
 const capacity = 20_000
 
-/**
- * Verifies platform keys by the hash of their token: a cached key needs no query, any other one indexed query. A
- * revocation by this process takes effect at once, one by another process within a second (`fencedCache`).
- */
+/** Caches keys. A revocation by another process takes effect within a second (`fencedCache`). */
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
@@ -33,16 +27,15 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
     }
 
     return {
-      /** Removes the key from this process's cache; the database notifies the other processes. */
+      /** In this process; the database notifies the others. */
       forget: (id: string) => Effect.sync(() => cache.forget(revokedTopic, id)),
 
-      /** The key for a token's hash, if it is cached. */
       remembered: (hash: Uint8Array): VerifiedKey | undefined => {
         const key = cache.get(hashText(hash))
         return key === undefined ? undefined : used(key)
       },
 
-      /** The key for a token's hash; `InvalidApiKey` if it is unknown, revoked or expired. */
+      /** Fails with `InvalidApiKey` if the key is unknown, revoked or expired. */
       lookUp: (hash: Uint8Array): Effect.Effect<VerifiedKey, InvalidApiKey> =>
         Effect.suspend(() => {
           const question = Effect.map(

@@ -5,7 +5,6 @@ import { Ok } from "../model.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
 
-/** Routes for the operator. */
 export class OperationsApi extends routeGroup(
   "operations",
   {

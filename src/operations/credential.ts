@@ -8,7 +8,7 @@ import { CurrentRequest } from "../shared/current-request.ts"
 import { isNear } from "../shared/ip-address.ts"
 import { MetricsHidden } from "./errors.ts"
 
-/** Who may read the metrics: callers with `METRICS_TOKEN`; if it is not set, direct connections from this machine or a private network. */
+/** Admits `METRICS_TOKEN`; if not set, direct connections from this machine or a private network. */
 export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReader", {
   effect: Effect.map(Config, ({ metricsToken }) => {
     const expected = metricsToken === undefined ? undefined : sha256(Redacted.value(metricsToken))
@@ -17,7 +17,7 @@ export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReade
       authenticate: Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (expected !== undefined) {
-          // Hashes have equal length, so the comparison takes the same time for any two tokens.
+          // Hashes, because timingSafeEqual needs equal lengths.
           if (timingSafeEqual(sha256(bearerToken(request) ?? ""), expected)) return
         } else {
           const { clientAddress, isDirect } = yield* CurrentRequest

@@ -2,7 +2,6 @@ import { OperationsApi } from "./api.ts"
 import * as http from "./http.ts"
 import { Readiness } from "./service.ts"
 
-/** Health, readiness and metrics. */
 export const operations = {
   contract: [OperationsApi],
   routes: http.layer,

@@ -387,7 +387,7 @@ describe("anchors", () => {
         expect(yield* restarted.lack).toMatchObject({ contradicted: 1 })
         yield* restarted.anchor
         expect(restarted.warnings()).toContain(
-          "Audit trails are not those that were anchored; audit verify says more"
+          "Audit trails differ from their anchors; audit verify says more"
         )
       })
     )
@@ -415,9 +415,7 @@ describe("anchors", () => {
             yield* Fiber.join(anchoring)
           })
         )
-        expect(process.warnings()).toContain(
-          "The audit trails could not be anchored; it is tried again later"
-        )
+        expect(process.warnings()).toContain("The audit trails could not be anchored; trying again later")
       })
   )
 
@@ -504,7 +502,7 @@ describe("anchors", () => {
         ...cutTo(3),
         "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
       )
-      const warning = "Audit trails are not those that were anchored; audit verify says more"
+      const warning = "Audit trails differ from their anchors; audit verify says more"
       const other = yield* processOn(url, dataDir, { time: process.time })
       yield* other.anchor
       expect(other.warnings()).toEqual([warning])
@@ -842,14 +840,14 @@ describe("what keeps trails from being read as they are is found:", () => {
       "a view in a table's place",
       `alter table audit_heads rename to heads;
        create view audit_heads as select * from heads where current_query() not like '%x%'`,
-      "What is called audit_heads is no table."
+      "audit_heads is not a table."
     ],
     [
       "a view in a schema that is searched before",
       `create schema other;
        create view other.audit_events as select * from public.audit_events where position <> 3;
        do $$ begin execute format('alter database %I set search_path = other, public', current_database()); end $$`,
-      "What is called audit_events is no table."
+      "audit_events is not a table."
     ],
     [
       "a schema that is searched before pg_catalog",
@@ -1064,7 +1062,7 @@ describe("trails of the version before", () => {
       const restarted = yield* processOn(url, dataDir, { time: process.time })
       yield* restarted.anchor
       expect(restarted.warnings()).toEqual([
-        "Audit trails are not those that were anchored; audit verify says more",
+        "Audit trails differ from their anchors; audit verify says more",
         "Audit trails do not end with what doorlock has sealed; audit verify says more"
       ])
       expect(yield* restarted.fault(companyId)).toMatchObject({ kind: "anchored", position: 4 })

@@ -24,7 +24,7 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     const none = yield* cli(["audit", "verify"], database)
     expect(none).toEqual({
       exitCode: 0,
-      stdout: "There is no trail: no company was ever made.\n",
+      stdout: "There are no trails: no company has been created.\n",
       stderr: ""
     })
 
@@ -112,7 +112,7 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     expect(changed).toEqual({
       exitCode: 1,
       stdout: expect.stringMatching(
-        `^failed  ${company}  Event 4 is not as it was written: its hash does not fit\\.\nwarning `
+        `^failed  ${company}  Event 4 is not as it was written: its hash does not match\\.\nwarning `
       ),
       stderr: ""
     })
@@ -127,7 +127,7 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
           fault: {
             kind: "changed",
             position: 4,
-            message: "Event 4 is not as it was written: its hash does not fit."
+            message: "Event 4 is not as it was written: its hash does not match."
           }
         }
       ],
@@ -169,7 +169,7 @@ it.scopedLive(
       expect(yield* later(verified)).toMatchObject({
         exitCode: 0,
         stdout: expect.stringContaining(
-          `warning ${company}  has events of more than two hours ago that no anchor covers: see `
+          `warning ${company}  has events older than two hours that no anchor covers: check `
         )
       })
       expect(jsonOf(yield* later(cli(["audit", "verify", "--json"], database)))).toMatchObject({
@@ -183,7 +183,7 @@ it.scopedLive(
       const hidden = yield* verified
       expect(hidden.exitCode).toBe(1)
       expect(hidden.stdout).toContain(
-        "failed  There is a rule on audit_seals: lost. What is read may not be what is there."
+        "failed  There is a rule on audit_seals: lost. The trails as read may differ from what is stored."
       )
       expect(jsonOf(yield* cli(["audit", "verify", "--json"], database))).toMatchObject({
         ok: false,

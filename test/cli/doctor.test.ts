@@ -68,7 +68,7 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
     const ran = yield* Effect.withClock(cli(["doctor", "--json"], { env }), hurriedClock())
     expect([ran.exitCode, ran.stderr]).toEqual([1, ""])
     expect(ran.stdout).not.toContain("hunter2")
-    const skipped = { status: "skipped", message: "The database has to be there first." }
+    const skipped = { status: "skipped", message: "Needs the database first." }
     expect(jsonOf(ran)).toEqual({
       ok: false,
       checks: [
@@ -85,7 +85,7 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
           status: "failed",
           message:
             "DATABASE_URL postgres://doorlock@127.0.0.1:1/doorlock did not answer within 2s: connect ECONNREFUSED 127.0.0.1:1.",
-          advice: "Look at DATABASE_URL, and whether the server runs and lets this machine in."
+          advice: "Check DATABASE_URL, and that the server runs and accepts this machine."
         },
         { name: "migrations", ...skipped },
         { name: "clock", ...skipped },
@@ -125,7 +125,7 @@ it.live("says of a bad configuration what is bad, and no more", () =>
     expect([ran.exitCode, ran.stderr]).toEqual([1, ""])
     expect(ran.stdout).toBe(
       "failed   configuration  PORT must be a whole number from 0 to 65535.\n" +
-        "                        Set it in the environment of the service and of this command alike; all else can be checked then.\n"
+        "                        Set it in the environment of both the service and this command, then run doctor again.\n"
     )
   })
 )
@@ -337,7 +337,7 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     )
     expect(yield* anchors).toMatchObject({
       status: "warning",
-      message: `An audit trail has events of more than two hours ago that no anchor in ${file} has.`
+      message: `An audit trail has events older than two hours that no anchor in ${file} covers.`
     })
     const [head] = yield* execute(url, "select company_id, encode(hash, 'hex') as hash from audit_heads")
     const anchored = (hash: unknown) =>

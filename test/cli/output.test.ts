@@ -335,7 +335,7 @@ describe("on a terminal", () => {
       const made = yield* onTerminal(create, {
         env,
         // A mistyped letter and a backspace.
-        answers: { "Password: ": `${secret}x\u007f\r`, "The same again: ": `${secret}\r` }
+        answers: { "Password: ": `${secret}x\u007f\r`, "Repeat the password: ": `${secret}\r` }
       })
       expect([made.exitCode, made.shown.includes("ada@example.com")]).toEqual([0, true])
       expect(made.shown).not.toContain("correct")
@@ -346,14 +346,14 @@ describe("on a terminal", () => {
         [
           onTerminal(create, {
             env,
-            answers: { "Password: ": `${secret}\r`, "The same again: ": "another one, as long\r" }
+            answers: { "Password: ": `${secret}\r`, "Repeat the password: ": "another one, as long\r" }
           }),
           onTerminal(create, { env, answers: { "Password: ": "\u0003" } })
         ],
         { concurrency: "unbounded" }
       )
       expect(different.exitCode).toBe(2)
-      expect(different.shown).toContain("These were two different passwords.")
+      expect(different.shown).toContain("The two passwords differ.")
       expect(left.exitCode).toBe(130)
     })
   )

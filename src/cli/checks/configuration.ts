@@ -4,7 +4,7 @@ import { proxyNote, proxySeen } from "../../http/runtime/unnamed-proxy.ts"
 import { within } from "../../shared/ip-address.ts"
 import { doubtful, type Finding, well } from "../check.ts"
 
-/** Minimum bytes of an HS256 secret (RFC 7518, section 3.2). */
+/** Bytes of an HS256 secret (RFC 7518, section 3.2). */
 const shortestSecret = 32
 
 const address = ({ baseUrl, databaseUrl }: Configuration): Finding | undefined => {
@@ -18,7 +18,7 @@ const address = ({ baseUrl, databaseUrl }: Configuration): Finding | undefined =
   }
   if (!isLocal && protocol === "http:") {
     return doubtful(
-      `BASE_URL is ${baseUrl}: without https, cookies and keys can be read on their way.`,
+      `BASE_URL is ${baseUrl}: without https, cookies and keys can be read in transit.`,
       "Put the service behind TLS and set BASE_URL to its https address."
     )
   }
@@ -27,7 +27,7 @@ const address = ({ baseUrl, databaseUrl }: Configuration): Finding | undefined =
 
 const signUp = ({ databaseUrl, signupOpen }: Configuration): Finding | undefined =>
   databaseUrl !== undefined && signupOpen
-    ? doubtful("SIGNUP is open: anybody may make a company.", "Unset SIGNUP, unless that is meant.")
+    ? doubtful("SIGNUP is open: anybody may make a company.", "Unset SIGNUP, unless this is intended.")
     : undefined
 
 const captchaSecret = ({ captcha }: Configuration): Finding | undefined => {
@@ -43,7 +43,7 @@ const captchaSecret = ({ captcha }: Configuration): Finding | undefined => {
 
 type Proxies = Pick<Configuration, "dataDir" | "trustedProxies">
 
-/** A proxy on this machine that TRUSTED_PROXIES does not list; undefined if none was seen. */
+/** A proxy on this machine that TRUSTED_PROXIES does not list. */
 const unnamedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding | undefined> =>
   Effect.map(proxySeen(dataDir, "unnamed"), (seen) =>
     seen === undefined || within(trustedProxies, seen.address)
@@ -54,24 +54,23 @@ const unnamedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Findi
         )
   )
 
-/** A proxy that TRUSTED_PROXIES lists but that does not forward its clients' addresses; undefined if none was seen. */
+/** A listed proxy that does not forward its clients' addresses. */
 const mutedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding | undefined> =>
   Effect.map(proxySeen(dataDir, "muted"), (seen) =>
     seen === undefined || !within(trustedProxies, seen.address)
       ? undefined
       : doubtful(
           `A request from ${seen.address}, which TRUSTED_PROXIES names, had no X-Forwarded-For with the client's address (${seen.at.toISOString()}): all clients of that proxy count as one, and share the limits of one address.`,
-          `Have the proxy set X-Forwarded-For. If it does by now, remove ${proxyNote(dataDir, "muted")}.`
+          `Have the proxy set X-Forwarded-For. If it already does, remove ${proxyNote(dataDir, "muted")}.`
         )
   )
 
-/** What is wrong with the proxies seen; undefined if nothing is. */
 export const proxies = (config: Proxies): Effect.Effect<Finding | undefined> =>
   Effect.flatMap(unnamedProxy(config), (found) =>
     found === undefined ? mutedProxy(config) : Effect.succeed(found)
   )
 
-/** Settings that are valid but probably unintended; otherwise one finding that all is well. */
+/** Settings that are valid but probably unintended. */
 export const configuration = (config: Configuration): ReadonlyArray<Finding> => {
   const doubts = [address(config), signUp(config), captchaSecret(config)].filter(
     (finding) => finding !== undefined

@@ -15,7 +15,7 @@ type OfConfiguration = Extract<Check, { readonly ofConfiguration: unknown }>
 type OfDatabase = Extract<Check, { readonly ofDatabase: unknown }>
 type Findings = ReadonlyArray<NamedFinding>
 
-/** A fault of doorlock in one check must not hide what the others find. */
+/** A defect in one check must not hide what the others find. */
 const guarded = <A, R>(check: Effect.Effect<A, never, R>): Effect.Effect<A | Finding, never, R> =>
   Effect.catchAllDefect(check, (defect) =>
     Effect.succeed(
@@ -54,7 +54,7 @@ const reached = ({ migrator, url }: Access, config: Configuration, checks: Reado
         name,
         migrations.status === "ok"
           ? Effect.orDie(Effect.provide(ofDatabase, connected))
-          : Effect.succeed(skipped("The database has to have its migrations first."))
+          : Effect.succeed(skipped("Needs all migrations first."))
       )
     )
     return [
@@ -65,7 +65,7 @@ const reached = ({ migrator, url }: Access, config: Configuration, checks: Reado
     ]
   })
 
-/** All checks of the database. A database that does not exist yet is not a fault. */
+/** A database that does not exist yet is not a fault. */
 const databaseChecks = (
   config: Configuration,
   checks: ReadonlyArray<OfDatabase>
@@ -75,7 +75,7 @@ const databaseChecks = (
     { name: "database", ...finding },
     ...["migrations", "clock", ...checks.map(({ name }) => name)].map((name) => ({
       name,
-      ...skipped("The database has to be there first.")
+      ...skipped("Needs the database first.")
     }))
   ]
   return Effect.gen(function* () {
@@ -96,8 +96,8 @@ const databaseChecks = (
           failed(
             message,
             databaseUrl === undefined
-              ? "Look at DATA_DIR: who owns it, and what else uses it."
-              : "Look at DATABASE_URL, and whether the server runs and lets this machine in."
+              ? "Check who owns DATA_DIR, and what else uses it."
+              : "Check DATABASE_URL, and that the server runs and accepts this machine."
           )
         )
       )
@@ -105,7 +105,7 @@ const databaseChecks = (
   )
 }
 
-/** Checks everything that is configured. An invalid configuration prevents all other checks. */
+/** An invalid configuration prevents all other checks. */
 export const examine = (
   environment: Environment,
   features: ReadonlyArray<Contribution>
@@ -139,7 +139,7 @@ export const examine = (
           name: "configuration",
           ...failed(
             `${message}.`,
-            "Set it in the environment of the service and of this command alike; all else can be checked then."
+            "Set it in the environment of both the service and this command, then run doctor again."
           )
         }
       ])

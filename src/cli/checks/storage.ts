@@ -6,7 +6,7 @@ import { doubtful, type Finding, failed, reason, skipped, well } from "../check.
 
 const mebibyte = 1_048_576
 
-/** Free bytes that uploads need, and that are comfortable: an upload is stored whole on this disk before it moves elsewhere. */
+/** In bytes. An upload is stored whole on this disk before it moves elsewhere. */
 const free = { needed: 128 * mebibyte, comfortable: 1_024 * mebibyte }
 
 const exists = (path: string) => stat(path).catch(() => undefined)
@@ -37,7 +37,7 @@ export const dataFolder = (dataDir: string): Effect.Effect<Finding> =>
         ? well(`DATA_DIR ${folder} can be written.`)
         : failed(
             `The file secret-key in DATA_DIR ${folder} can be read by other users of this machine.`,
-            "Take their rights away: chmod 600."
+            "Restrict it to its owner: chmod 600."
           )
     } catch (error) {
       return failed(`DATA_DIR ${folder} cannot be written: ${reason(error)}.`, advice)
@@ -54,6 +54,6 @@ export const freeSpace = (dataDir: string): Effect.Effect<Finding> =>
       if (left < free.needed) return failed(message, advice)
       return left < free.comfortable ? doubtful(message, advice) : well(message)
     } catch (error) {
-      return skipped(`The disk of DATA_DIR does not tell its free space: ${reason(error)}.`)
+      return skipped(`The free space on the disk of DATA_DIR is unknown: ${reason(error)}.`)
     }
   })
