@@ -1,4 +1,4 @@
-/** The service on its database: it prepares the database, listens, and says so on standard output. */
+/** The service on its database, which listens and says so on standard output. */
 import { Effect, Layer } from "effect"
 import { Config } from "./config.ts"
 import * as firstStart from "./first-start.ts"

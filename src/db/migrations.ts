@@ -47,9 +47,7 @@ const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Optio
     return { client, migrations, missing: yield* pending(client, migrations) }
   })
 
-/**
- * The migrations that the database lacks. Changes nothing. Fails where {@link migrate} would refuse to begin.
- */
+/** What {@link migrate} would apply, or its refusal. Changes nothing. */
 export const missingMigrations = (
   options: Options
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
@@ -75,7 +73,7 @@ export const migrate = (
     return applied
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
 
-/** Waits for this process's turn. */
+/** Applies what is still missing once it is this process's turn. */
 const applyAll = (
   client: Client,
   migrations: ReadonlyArray<Migration>,
@@ -96,7 +94,7 @@ const applyAll = (
     yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
       Effect.map(apply(client, url, migration, lockPatience), () => void applied.push(migration))
     ).pipe(
-      // Also if a later one fails.
+      // Logs the earlier ones even if a later one fails.
       Effect.ensuring(Effect.suspend(() => logApplied(applied)))
     )
     return applied

@@ -16,10 +16,9 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb. `json(null)` is the JSON `null`; for SQL's null, pass `null` as the parameter.
- *
- * Not `sql.json`, which passes the value to the driver: arrays become Postgres arrays, and strings are parsed
- * as JSON.
+ * A value as jsonb. `json(null)` is the JSON `null`; for SQL's null, pass `null` as the parameter. Not
+ * `sql.json`: the driver would send arrays as Postgres arrays, and parse strings as JSON. Via text, since
+ * drivers may encode jsonb twice.
  */
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))

@@ -1,9 +1,9 @@
-/** Metrics as exchanged between processes, and their Prometheus text format. */
+/** Metrics as processes exchange them, and as Prometheus reads them. */
 import { Schema } from "effect"
 
 /**
- * All series of one metric. The key of a series is its label text, `method="GET",route="/healthz"`. A series holds one value; a histogram's
- * holds a count per bound, one count above all bounds, and the sum.
+ * All series of one metric, by label text: `method="GET",route="/healthz"`. A series holds one value; a
+ * histogram's holds a count per bound, one count above all bounds, and the sum.
  */
 export const Family = Schema.Struct({
   name: Schema.String,
@@ -14,7 +14,7 @@ export const Family = Schema.Struct({
 })
 export type Family = typeof Family.Type
 
-/** Merges families of the same name and adds up series with the same labels, in the order of first appearance. */
+/** Adds up series of the same name and labels, in the order of first appearance. */
 export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
   const byName = new Map<string, Family & { readonly series: Record<string, ReadonlyArray<number>> }>()
   for (const family of families) {
@@ -29,13 +29,13 @@ export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
   return [...byName.values()]
 }
 
-/** The families that must keep counting after their process has ended. */
+/** Those that must keep counting after their process has ended. */
 export const lasting = (families: ReadonlyArray<Family>): ReadonlyArray<Family> =>
   families.filter(({ kind }) => kind !== "gauge")
 
 const joined = (labels: string, more: string): string => (labels === "" ? more : `${labels},${more}`)
 
-/** The families of one process. Gauges are labelled with its number, since they describe that process alone. */
+/** Labels gauges with the number of their process, since they describe it alone. */
 export const ofWorker = (families: ReadonlyArray<Family>, worker: number): ReadonlyArray<Family> =>
   families.map((family) =>
     family.kind === "gauge"

@@ -1,9 +1,9 @@
-/** Every metric. `docs/grafana` shows them and says which values are bad. */
+/** Every metric. `docs/grafana` says which values are bad. */
 import { version } from "../../package.json"
 import { eventLoopLag } from "./event-loop.ts"
 import { counter, counters, gauge, histogram, processFigure, requestHistogram } from "./meters.ts"
 
-/** In seconds: a read takes less than the first bound, a password check some tenths. */
+/** In seconds. A read takes less than the first bound, a password check some tenths. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
 const microBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5]
@@ -16,7 +16,7 @@ export const requestDuration = requestHistogram(
   requestBounds
 )
 
-/** The outcome of a gateway call: an outcome of usage, or why the call did not get that far. */
+/** An outcome of usage, or why the call did not get that far. */
 export const gatewayCalls = counters(
   "doorlock_gateway_calls_total",
   "Calls through the gateway by outcome; classes of status are the upstream's.",

@@ -1,6 +1,6 @@
 /**
- * The dashboard: `/dashboard` and every address below it serve one page (contract.md#pages). Its browser code in
- * `web/dashboard` uses only the public API.
+ * `/dashboard` and every address below it serve one page (contract.md#pages), with the code in
+ * `web/dashboard`.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
@@ -74,7 +74,6 @@ const pageWith = (assets: DashboardAssets) =>
     )
   })
 
-/** The routes of the dashboard. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const assets = assetsWith(yield* RouteTable)

@@ -12,9 +12,7 @@ export type TypeParsers = Pick<Client, "getTypeParser">
 
 const timestamptz = 1184
 
-/**
- * Parses a timestamp from a server in UTC, truncated to milliseconds. `otherwise` parses every other format.
- */
+/** Parses a UTC timestamp, truncated to milliseconds; `otherwise` parses every other format. */
 const parseTime =
   (otherwise: Parse): Parse =>
   (text) => {

@@ -10,7 +10,7 @@ const timeText = (time: Date): string => {
   return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`
 }
 
-/** An array literal (PostgreSQL documentation, 8.15.6). Quotes make every character literal. */
+/** An array literal (PostgreSQL documentation, 8.15.6). In quotes, no character is special. */
 const arrayText = (values: ReadonlyArray<unknown>): string =>
   `{${values
     .map((value) => {

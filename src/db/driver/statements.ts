@@ -20,7 +20,7 @@ export interface Statement {
 const maxStatements = 1_000
 const maxTextLength = 8_192
 
-/** Milliseconds. */
+/** A statement is short up to this many milliseconds. */
 const short = 5
 
 const statements = new Map<string, Statement>()
