@@ -1,14 +1,11 @@
 import { Duration, Effect, type Scope } from "effect"
 
-/** How long to collect uses before writing them. */
 const batchDelay = Duration.millis(200)
 
 interface Options {
   /** Records that each id was last used this many milliseconds ago. */
   readonly write: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) => Effect.Effect<unknown>
-  /** How long to wait after a failure. */
   readonly retryAfter: Duration.DurationInput
-  /** The log message for a failure. */
   readonly warning: string
   /** Whether the process writes pending uses before it ends, however long that takes. */
   readonly writesAtEnd: boolean
@@ -16,8 +13,7 @@ interface Options {
 
 /**
  * Records uses in batches, one write at a time, so that no request waits for a database that can read but not
- * write. A failed batch is retried.
- * @returns records a use of this id now
+ * write. Retries a failed batch. The returned function records a use of this id now.
  */
 export const batchedUses = ({
   retryAfter,

@@ -1,7 +1,4 @@
-/**
- * All settings, read once at start. An empty variable counts as unset. A bad or missing value stops the start
- * with one sentence that names the variable (contract.md#configuration).
- */
+/** All settings (contract.md#configuration). An empty variable is unset; a bad one stops the start. */
 import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./environment.ts"
 import { isEmail, normalEmail } from "./shared/email.ts"
@@ -69,7 +66,7 @@ const parse = (env: Environment) => {
 
   const metricsToken = (): Redacted.Redacted<string> | undefined => {
     const value = secret("METRICS_TOKEN", 16)
-    // It is sent in a header.
+    // The token is sent in a header.
     return value === undefined || /^[!-~]+$/.test(Redacted.value(value))
       ? value
       : invalid("METRICS_TOKEN must consist of visible ASCII characters")
@@ -121,16 +118,15 @@ const parse = (env: Environment) => {
   const baseUrl = address("BASE_URL") ?? `http://localhost:${port}`
 
   return {
-    /** 0 lets the system choose. */
+    /** 0: any free port. */
     port,
     /** `localhost` is both loopback addresses. */
     host,
-    /** Other hosts' names are then refused. */
+    /** Whether only this machine uses the service; other host names are then refused. */
     isForThisMachine: embedded && (host === "localhost" || isLoopback(host)),
     /** Without a trailing slash, like the next two. */
     baseUrl,
     appUrl: address("APP_URL") ?? baseUrl,
-    /** The gateway's address as clients see it. */
     gatewayUrl: address("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
     /** Unset: an embedded Postgres in `dataDir`. */
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
@@ -163,9 +159,7 @@ const parse = (env: Environment) => {
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
     /** Per company, and higher than any honest company needs. */
     quotas: {
-      /**
-       * Active platform keys; five times as many including those that stopped working in the last 90 days.
-       */
+      /** Active keys; five times as many with those that stopped working in the last 90 days. */
       apiKeys: wholeNumber("QUOTA_API_KEYS", 1000, 1, 1_000_000),
       instances: wholeNumber("QUOTA_INSTANCES", 200, 1, 1_000_000),
       /** Published APIs, including drafts. */

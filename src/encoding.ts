@@ -1,10 +1,7 @@
 /**
- * Checks and encodes values by a schema that is compiled once into plain functions. The library's parser
- * walks the schema for every value and wraps every field; it runs only for a value that does not match, to
- * report why.
- *
- * For 50 API keys, encoding takes 26 microseconds instead of 101, and checking their rows takes 13 instead of
- * 62.
+ * Checks and encodes by a schema that is compiled once into plain functions. The library's parser walks the
+ * schema for every value; here it runs only for a value that does not match, to report why. For 50 API keys,
+ * encoding takes 26 microseconds instead of 101, and checking their rows takes 13 instead of 62.
  */
 import { ParseResult, type Schema, SchemaAST } from "effect"
 

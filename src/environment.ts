@@ -1,6 +1,4 @@
-/**
- * Readers of single variables. An empty one counts as unset; an invalid one throws `InvalidConfiguration`.
- */
+/** Readers of variables. An empty one counts as unset; an invalid one throws `InvalidConfiguration`. */
 import { Data, Redacted } from "effect"
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -17,10 +17,7 @@ import { usage } from "./marketplace/usage/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
 
-/**
- * The contract, the server and the housekeeping derive from this list. In the order of the OpenAPI document,
- * and each feature after those that provide its services.
- */
+/** In the order of the OpenAPI document, and each feature after those that provide its services. */
 export const features = [
   accounts,
   keys,

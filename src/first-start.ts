@@ -40,9 +40,8 @@ const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, pass
 }
 
 /**
- * On an empty database, creates a company, its owner, one KYC instance and one published API
- * (contract.md#first-start). A generated password is not stored. It is printed at the end of the start, even
- * a failed one, so that it is on the screen.
+ * On an empty database, creates what contract.md#first-start says. A generated password is not stored, but
+ * printed at the end of the start, even of a failed one, so that it stays on the screen.
  */
 export const layer = Layer.scoped(
   FirstUser,

@@ -24,16 +24,13 @@ export const eachByItself = <R>(
 /** Deletes data that no request can use any more. Any replica may do so, at any time. */
 export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
 
-/** For start-up to wait for the first anchor. */
+/** How long start-up waits for the first anchor. */
 const firstAnchorPatience = "2 seconds"
 
-/** For the database to delay the parts of the hourly anchor that need none. */
+/** How long the database may delay the parts of the hourly anchor that need none. */
 const patience = "5 minutes"
 
-/**
- * For each step of a stopping process's last anchor. A database that hangs must not prevent it from anchoring
- * what it has in memory, and a supervisor may kill the process after ten seconds.
- */
+/** A supervisor may kill us after 10 s; even if the database hangs, what is in memory must be anchored. */
 const lastSteps = { notes: "3 seconds", database: "3 seconds", all: "6 seconds" } as const
 
 /** Every hour, and before the process stops, once all pending notes are written. */

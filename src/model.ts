@@ -21,9 +21,8 @@ export const JsonText = Schema.String.pipe(Schema.brand("JsonText"))
 export type JsonText = typeof JsonText.Type
 
 /**
- * At most `max` items, with one message for any value that is no such list; each item has its own messages.
- * Refuses an overlong list before it checks the items, unlike `Schema.maxItems`, which would block the
- * thread.
+ * At most `max` items, with one message for any value that is no such list. Refuses an overlong list before
+ * it checks the items: `Schema.maxItems` checks all of them first, which blocks the thread.
  */
 export const listAtMost = <A>(
   item: Schema.Schema<A>,

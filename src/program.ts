@@ -10,10 +10,7 @@ class Serving extends Context.Tag("Serving")<Serving, typeof import("./serving.t
   )
 }
 
-/**
- * Starts the service, announces it on standard output, and stops it with the scope. The database starts while
- * the code is loaded, which takes about as long.
- */
+/** Starts the service, and stops it with the scope. The code loads while the database starts. */
 export const programOf = (environment: Environment): Layer.Layer<never, { readonly message: string }> =>
   Layer.provide(
     Layer.unwrapEffect(Effect.map(Serving, ({ layer }) => layer)),

@@ -16,7 +16,6 @@ export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")
   readonly cause?: unknown
 }> {}
 
-/** The oldest server version that this service's SQL supports. */
 const oldestServer = { number: 140_000, name: "14" }
 
 /** The URL without its password and query string. */
@@ -97,8 +96,7 @@ export const checkServer = (
   )
 
 /**
- * A connection outside the pool, closed with the scope. If it breaks, the next query fails; the process never
- * crashes.
+ * A connection outside the pool, closed with the scope. If it breaks, only the next query fails.
  * @param timeoutMillis to open it, instead of `ConnectPatience`
  */
 export const connect = (

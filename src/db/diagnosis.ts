@@ -1,7 +1,6 @@
 import { Effect, type Redacted } from "effect"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 
-/** What a database server reports about itself. */
 export interface Diagnosis {
   readonly version: string
   readonly roundTripMillis: number

@@ -60,8 +60,7 @@ export const startEmbeddedPostgres = (
 export const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
-      // If root runs this, the database's own account must be able to pass through. The contents have modes
-      // of their own.
+      // If root creates it, the database's account must pass through; its contents have their own modes.
       await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
       return await realpath(path)
     },
@@ -99,10 +98,7 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
     return options.port
   })
 
-/**
- * A free port below those that the kernel gives to outgoing connections, so none takes it while a dead server
- * restarts.
- */
+/** Below the ports of outgoing connections, none of which can take it while a dead server restarts. */
 const freePort: Effect.Effect<number> = Effect.suspend(() => {
   const port = 20_000 + Math.floor(Math.random() * 12_000)
   return Effect.as(

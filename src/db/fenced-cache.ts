@@ -19,10 +19,7 @@ interface Entry<Value> {
 interface FencedCache<Value> {
   /** The value cached under `key`; undefined if only the database can tell whether it is valid. */
   readonly get: (key: string) => Value | undefined
-  /**
-   * Queries the database and caches the answer, unless a notification arrived meanwhile: the answer may be
-   * older than that change. A miss is not cached.
-   */
+  /** Caches the answer, unless a notification that it may predate arrives meanwhile. Caches no miss. */
   readonly load: <E, R>(
     key: string,
     question: Effect.Effect<Option.Option<Answer<Value>>, E, R>
@@ -43,9 +40,8 @@ interface Options<Value> {
 const mostTold = 1_000
 
 /**
- * Caches answers of the database in this process, at most a second stale: it serves only while `changes` is
- * trusted, so while every change committed more than a second ago has been received. A message removes the
- * values it names; loss of trust removes all.
+ * Caches answers of the database, at most a second stale: it serves only while `changes` is trusted. A
+ * message removes the values it names; loss of trust removes all.
  */
 export const fencedCache = <Value>(
   changes: Changes,
@@ -61,9 +57,7 @@ export const fencedCache = <Value>(
     const topics = Object.entries(options.topics).map(([topic, idOf]) => ({
       topic,
       idOf,
-      /**
-       * `told` at the last notification for each id. Older entries are not served; a later scan removes them.
-       */
+      /** `told` at the last notification of each id. Older entries are not served. */
       toldOf: new Map<string, number>()
     }))
 
@@ -117,8 +111,7 @@ export const fencedCache = <Value>(
         Effect.suspend(() => {
           misses.add()
           const before = told
-          // A change may be missed without trust, so an answer to a query from that time is not cached, even
-          // if trust has returned when it arrives.
+          // While untrusted, changes may be missed, so answers to queries from then are not cached.
           const trusted = changes.isTrusted()
           const askedAt = performance.now()
           return Effect.map(

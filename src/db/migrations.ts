@@ -26,7 +26,6 @@ export interface Migrator {
 }
 
 interface Options extends Migrator {
-  /** Default: this project's `migrations/`. */
   readonly folder?: string
   /** How long to wait for a server that is not ready, 15 s by default. */
   readonly patience?: Duration.DurationInput
@@ -34,7 +33,6 @@ interface Options extends Migrator {
   readonly lockPatience?: Duration.DurationInput
 }
 
-/** The migrations to apply, and the connection that found them. */
 const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Options) =>
   Effect.gen(function* () {
     const migrations = yield* readMigrations(folder)

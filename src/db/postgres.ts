@@ -13,10 +13,7 @@ export interface Access {
 
 /** The configured database, or else the embedded one. */
 export class DatabaseAccess extends Context.Tag("DatabaseAccess")<DatabaseAccess, Access>() {
-  /**
-   * Only this layer knows which of the two databases it is.
-   * @param embedded used if no database is configured
-   */
+  /** @param embedded used if no database is configured; no other layer knows which of the two it is */
   static readonly from = <E, R>(embedded: (config: Configuration) => Effect.Effect<Access, E, R>) =>
     Layer.scoped(
       DatabaseAccess,

@@ -13,10 +13,7 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   audit_seals: ["SELECT", "INSERT", "UPDATE"]
 }
 
-/**
- * The statements with which the tables' owner gives a role exactly the rights that the service needs, also
- * through PUBLIC. Empty if nothing is wrong.
- */
+/** Statements that give a role exactly the rights that the service needs, also through PUBLIC; maybe none. */
 export const lackingRights = async (client: Client, role: string): Promise<ReadonlyArray<string>> => {
   const { rows: tables } = await client.query<{ name: string; rights: ReadonlyArray<string> }>(
     `select c.relname as name, array(

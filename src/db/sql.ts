@@ -16,9 +16,8 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb. `json(null)` is the JSON `null`; for SQL's null, pass `null` as the parameter. Not
- * `sql.json`: the driver would send arrays as Postgres arrays, and parse strings as JSON. Via text, since
- * drivers may encode jsonb twice.
+ * A value as jsonb, sent as text; `json(null)` is the JSON `null`. With `sql.json`, the driver makes Postgres
+ * arrays of arrays and parses strings as JSON.
  */
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
@@ -38,10 +37,7 @@ export const failsOn =
 
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
-/**
- * Decodes every row of a query. A database failure and a row that does not match the schema are defects. Call
- * it outside the function that runs the query, since it compiles the schema.
- */
+/** Decodes rows; a failure or a mismatch is a defect. Compiles the schema, so call it once per query. */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(Schema.Array(schema))
   return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, Exclude<E, SqlError>, R> =>

@@ -17,13 +17,11 @@ interface VisitOptions {
 /** Another process is starting, stopping or visiting the database. */
 class Busy extends Data.TaggedError("Busy") {}
 
-/** How long to wait for another process. */
 const patience = "60 seconds"
 
 /**
- * Access to the embedded database for a command: the one that a running doorlock has started on `dataDir`, or
- * else one that is started here and stopped with the scope. Commands that start one take turns, so none stops
- * another's. Fails with one sentence.
+ * The embedded database for a command: that of a running doorlock on `dataDir`, or else one started here
+ * until the scope ends. Commands that start one take turns, so none stops another's. Fails with one sentence.
  */
 export const visitEmbeddedPostgres = (
   options: VisitOptions

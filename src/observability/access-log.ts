@@ -56,10 +56,7 @@ const measured = (log: AccessLog): AccessLog => ({
   }
 })
 
-/**
- * Records each request, in metrics and at level info. Outside the fiber runtime, which costs too much per
- * request.
- */
+/** Records each request in metrics and log, outside the fiber runtime, which costs too much per request. */
 export class AccessLogger extends Context.Tag("AccessLogger")<AccessLogger, AccessLog>() {
   static readonly layer = Layer.effect(
     AccessLogger,

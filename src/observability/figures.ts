@@ -1,10 +1,7 @@
 /** Metrics as processes exchange them, and as Prometheus reads them. */
 import { Schema } from "effect"
 
-/**
- * All series of one metric, by label text: `method="GET",route="/healthz"`. A series holds one value; a
- * histogram's holds a count per bound, one count above all bounds, and the sum.
- */
+/** Series by label text (`method="GET",route="/healthz"`): one value, or a histogram's counts and sum. */
 export const Family = Schema.Struct({
   name: Schema.String,
   help: Schema.String,

@@ -25,7 +25,6 @@ export const figures = (): ReadonlyArray<Family> => merged(families.map((family)
 
 const label = (name: string, value: string): string => `${name}="${value}"`
 
-/** Only goes up. */
 export interface Counter {
   readonly add: (by?: number) => void
 }

@@ -3,8 +3,7 @@ import { Config } from "../config.ts"
 import { writeLine } from "./output.ts"
 
 /**
- * Informs the operator at every log level, unredacted, in the log's format so that JSON readers can parse all
- * output.
+ * Informs the operator, at every log level and unredacted, in the log's format.
  * @param shown the text for people; may have several lines
  */
 export const notice = (message: string, shown = message): Effect.Effect<void, never, Config> =>

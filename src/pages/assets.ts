@@ -1,7 +1,4 @@
-/**
- * Files that pages load. Each is read on its first request and stored only compressed, so it costs nothing at
- * start-up or in an idle process. A hash of its content identifies its version.
- */
+/** Files of pages, read on the first request and stored only compressed; a hash tells their version. */
 import type * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

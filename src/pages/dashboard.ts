@@ -1,7 +1,4 @@
-/**
- * `/dashboard` and every address below it serve one page (contract.md#pages), with the code in
- * `web/dashboard`.
- */
+/** `/dashboard` and every address below it serve one page (contract.md#pages), from `web/dashboard`. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { Config } from "../config.ts"

@@ -1,7 +1,4 @@
-/**
- * `/docs` shows `/openapi.json` (contract.md#pages). It loads nothing from other origins, and sends requests
- * only when the reader presses a button.
- */
+/** `/docs` shows `/openapi.json` and loads nothing from other origins (contract.md#pages). */
 import { createRequire } from "node:module"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"

@@ -1,7 +1,4 @@
-/**
- * `/`: what doorlock is, without scripts. Also what browsers, search engines and security researchers look
- * for at the root of a site: an icon, `/robots.txt`, `/.well-known/security.txt`.
- */
+/** `/`: what doorlock is, without scripts; also icons, `/robots.txt` and `/.well-known/security.txt`. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Clock, Effect } from "effect"
@@ -12,7 +9,7 @@ import { htmlPage } from "./html-page.ts"
 
 const plainText = "text/plain; charset=utf-8"
 
-/** Unlisted pages are not here but carry `noindex`, which a robot sees only if it may read the page. */
+/** Other pages carry `noindex` instead, which a robot sees only if it may read the page. */
 const robots = `User-agent: *
 Disallow: /api/
 Disallow: /gateway/
@@ -141,7 +138,6 @@ const dayMillis = 86_400_000
 /** Validity of `security.txt` in days, renewed daily; RFC 9116 recommends less than a year. */
 const securityDays = 180
 
-/** RFC 9116. */
 const securityText = (contact: string) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const today = now - (now % dayMillis)

@@ -18,7 +18,7 @@ import { htmlPage } from "./html-page.ts"
 const script = (name: string, entry: string) => Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`)
 const style = (name: string) => Assets.style(`/kyc/assets/${name}`, `kyc/${name}`)
 
-/** Without the file's white space. */
+/** The translations as JSON without white space. */
 const messages = (locale: string) =>
   Assets.make(`/kyc/assets/${locale}.json`, "application/json; charset=utf-8", async () =>
     new TextEncoder().encode(JSON.stringify(await Assets.web(`kyc/i18n/locales/${locale}.json`).json()))
@@ -42,7 +42,6 @@ const locales = {
   ar: messages("ar")
 }
 
-/** The preview's own files. */
 const preview = { style: style("preview.css"), script: script("preview.js", "preview/main.tsx") }
 
 /** For partners' pages on any origin, at an address that never changes. */
@@ -78,7 +77,6 @@ const respondWith = (parts: Beginning, ancestors: ReadonlyArray<string>) =>
     })
   )
 
-/** The variable parts of the page. */
 interface Beginning {
   readonly first: Readonly<Record<keyof typeof first, string>>
   readonly metas: ReadonlyArray<string>
@@ -141,10 +139,7 @@ const page = Effect.gen(function* () {
   )
 })
 
-/**
- * The page with a draft of an instance. The draft comes from the framing page on the same origin and never
- * from the address: otherwise a link could show somebody else's verification page here.
- */
+/** The draft comes from the framing page, never from the URL: a link could show any content here. */
 const previewPage = Effect.gen(function* () {
   const parts = {
     first: { ...(yield* Assets.addresses(first)), ...(yield* Assets.addresses(preview)) },

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 
-/** Of the text in UTF-8. */
+/** SHA-256 of a text in UTF-8. */
 export const sha256 = (text: string): Uint8Array => {
   const digest = new Uint8Array(32)
   Bun.SHA256.hash(text, digest)
@@ -10,11 +10,11 @@ export const sha256 = (text: string): Uint8Array => {
 /** The same digest as base64, without an intermediate byte array. */
 export const sha256Text = (text: string): string => Bun.SHA256.hash(text, "base64")
 
-/** RFC 2104; the text is read as UTF-8. */
+/** HMAC-SHA-256 (RFC 2104) of a text in UTF-8. */
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
   createHmac("sha256", key).update(text).digest()
 
-/** 32 bytes (RFC 5869); texts are read as UTF-8. */
+/** 32 bytes from HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
 export const hkdfSha256 = (key: Uint8Array | string, salt: Uint8Array | string, info: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", key, salt, info, 32))
 

@@ -3,10 +3,7 @@ export const newId = (): string => Bun.randomUUIDv7()
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/**
- * The canonical form of a request's id; undefined if malformed, which is the same as unknown
- * (contract.md#ids).
- */
+/** The canonical form of an id; undefined if malformed, which means unknown (contract.md#ids). */
 export const parseId = (text: string): string | undefined => {
   const lower = text.toLowerCase()
   return uuid.test(lower) ? lower : undefined

@@ -44,6 +44,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       return Buffer.concat([nonce, body, encrypting.getAuthTag()])
     }
 
+    /** Fails without saying why. */
     const open = (
       purpose: SealPurpose,
       secret: string,

@@ -13,10 +13,7 @@ export type Purpose =
   | "marketplace-key"
   | "seal"
 
-/**
- * The installation's root secret (`SECRET_KEY`), never used as a key itself: all keys derive from it by
- * HKDF-SHA-256 (RFC 5869) with a label per purpose.
- */
+/** The root secret (`SECRET_KEY`), used only to derive a key per purpose by HKDF-SHA-256 (RFC 5869). */
 export class SecretKey extends Context.Tag("SecretKey")<
   SecretKey,
   {
@@ -25,10 +22,7 @@ export class SecretKey extends Context.Tag("SecretKey")<
     readonly accepted: (purpose: Purpose) => ReadonlyArray<Uint8Array>
   }
 >() {
-  /**
-   * @param root at least 32 bytes; read as UTF-8
-   * @param previous derives nothing new
-   */
+  /** @param root at least 32 bytes, read as UTF-8 */
   static readonly layer = (
     root: Redacted.Redacted<string>,
     previous?: Redacted.Redacted<string>

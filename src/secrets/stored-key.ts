@@ -14,8 +14,7 @@ const readOrMake = async (dataDir: string): Promise<string> => {
   await mkdir(dataDir, { recursive: true })
   const draft = `${file}.${randomBytes(8).toString("hex")}`
   try {
-    // A hard link appears at once, complete, and only if there is none. So if two processes start together,
-    // one creates the key and the other reads it in full.
+    // A hard link appears complete, and only if there is none: concurrent processes agree on one key.
     await writeFile(draft, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
     await link(draft, file)
   } catch (error) {

@@ -11,9 +11,8 @@ export interface RequestInfo {
   /** Aborts if the client disconnects before the response; undefined if that cannot be detected. */
   readonly gone: () => AbortSignal | undefined
   /**
-   * Seconds that the connection may be (almost) idle before it is closed; 0 means no limit, for code with its
-   * own. The connection keeps the setting, so before the response call it without an argument, which restores
-   * the default.
+   * Sets how many seconds the connection may be idle; 0 means no limit, for code with its own. The connection
+   * keeps the setting, so call this without an argument before the response, which restores the default.
    */
   readonly allowSilence: (seconds?: number) => void
 }

@@ -7,18 +7,17 @@ export const maxNesting = 32
 /** Postgres cannot store U+0000, and UTF-8 cannot encode a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/** As Postgres writes it: in full, where JavaScript may write an exponent. */
+/** The length as Postgres writes it: in full, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {
   const written = String(value)
   const exponent = /e([+-]\d+)$/.exec(written)?.[1]
   return written.length + (exponent === undefined ? 0 : Math.abs(Number(exponent)))
 }
 
-/** Bytes in JSON. */
+/** The size in JSON, in bytes. */
 const textSize = (text: string): number =>
   /^[ !#-[\]-~]*$/.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
 
-/** Why a value cannot be stored, if it cannot. */
 export type Hindrance = "unstorable" | "too large" | undefined
 
 /**

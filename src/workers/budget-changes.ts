@@ -11,10 +11,7 @@ const mostChanges = 1_000
 
 type Change = (typeof BudgetChanges.Type)["changes"][number]
 
-/**
- * Sums unsent changes by budget and key. Drops those of more than `most` keys: the other workers then allow a
- * little more than they should, as another replica does.
- */
+/** Sums changes by budget and key. Drops those beyond `most` keys; other workers then allow a bit more. */
 export const collecting = (most: number) => {
   const collected = new Map<string, Change>()
   return {

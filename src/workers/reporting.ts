@@ -15,9 +15,7 @@ export const tell = (message: FromWorker): Effect.Effect<void> =>
     process.send?.(message, undefined, undefined, () => resume(Effect.void))
   })
 
-/**
- * Until the scope ends, passes on the supervisor's messages, and calls `tick` every `interval` milliseconds.
- */
+/** Until the scope ends, passes on the supervisor's messages and calls `tick` every `interval` ms. */
 export const connected = (onMessage: (message: unknown) => void, tick: () => void, interval: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -6,10 +6,7 @@ interface Channel {
   readonly send: (message: ToWorker, callback: (error: Error | null) => void) => unknown
 }
 
-/**
- * Maximum backlog of a worker that does not read, counted as messages plus the budget changes and metric
- * series in them, at some hundred bytes each.
- */
+/** Maximum backlog: messages, with the changes and series in them, at some hundred bytes each. */
 export const mostUnread = 50_000
 
 const sizeOf = (message: ToWorker): number => {

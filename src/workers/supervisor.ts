@@ -139,9 +139,8 @@ const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
   })
 
 /**
- * Runs `WORKERS` processes on one port until the scope closes. They shut down gracefully before the
- * supervisor's own dependencies, in particular the embedded database. Fails, and stops the others, if a
- * worker cannot start at first; one that dies later is replaced after a delay.
+ * Runs `WORKERS` processes on one port until the scope closes; they stop before the embedded database does.
+ * Fails if one cannot start at first. One that dies later is replaced after a delay.
  */
 export const layer = Layer.scoped(
   Listening,

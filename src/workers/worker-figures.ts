@@ -5,10 +5,7 @@ import type { ToWorker } from "./messages.ts"
 /** Milliseconds to wait for a worker's report, before its last one counts. */
 const reportPatience = 500
 
-/**
- * The metrics of all workers and of the supervisor (number 0). Workers report by themselves and on request.
- * No count ever goes down, whichever worker is asked, and counts outlive their worker.
- */
+/** The metrics of all workers and of the supervisor (number 0). No count goes down, even if a worker ends. */
 export class WorkerFigures {
   readonly #ask: (message: ToWorker) => ReadonlyArray<number>
   readonly #latest = new Map<number, ReadonlyArray<Family>>()

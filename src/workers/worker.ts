@@ -1,4 +1,4 @@
-/** A serving process if `WORKERS` is more than one; `supervisor` passes its settings in the environment. */
+/** A serving process of `workers/supervisor`, which passes its settings in the environment. */
 import { Effect, Layer } from "effect"
 import { ground } from "../ground.ts"
 import * as housekeeping from "../housekeeping.ts"

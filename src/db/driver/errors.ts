@@ -6,17 +6,13 @@ export class QueryTimeout extends Error {
   override readonly name = "QueryTimeout"
 }
 
-/**
- * The server dropped the prepared statement (`DISCARD ALL`, `DEALLOCATE`), or a migration changed its
- * columns. Both are reported before anything is executed.
- */
+/** The statement was dropped (`DISCARD ALL`) or a migration changed its columns; nothing was executed. */
 export const isStaleStatement = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   (error.code === "26000" || (error.code === "0A000" && error.routine === "RevalidateCachedQuery"))
 
 const causeOf = (error: unknown): unknown => (error instanceof SqlError ? error.cause : undefined)
 
-/** The constraint that a failed statement violated. */
 export const violatedConstraint = (error: unknown): string | undefined => {
   const cause = causeOf(error)
   return cause instanceof DatabaseError && cause.code?.startsWith("23") === true

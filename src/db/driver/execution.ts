@@ -14,9 +14,8 @@ export interface Call {
 
 export interface Executor {
   /**
-   * Executes a statement. The returned function abandons the reply and cancels the statement. A cancellation
-   * hits whatever the connection is executing when it arrives, so the connection is closed to protect other
-   * callers.
+   * The returned function abandons the reply and cancels the statement. A cancellation hits whatever the
+   * connection is executing, so the connection is closed to protect other callers.
    */
   readonly execute: (call: Call) => () => void
 }
@@ -27,7 +26,6 @@ export interface Reserved extends Executor {
 }
 
 export interface Session extends TypeParsers {
-  /** Messages not sent yet. */
   readonly unsent: Array<Buffer>
   /** Of each prepared statement that the server has described, by name. */
   readonly columns: Map<string, Columns>

@@ -10,12 +10,11 @@ export { isRepeatable, violatedConstraint } from "./errors.ts"
 /** Times in milliseconds. */
 interface DriverOptions {
   readonly url: string
-  /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
   readonly maxConnections: number
-  /** To open a connection or to wait for a free one. */
+  /** Maximum to open a connection or to wait for a free one. */
   readonly connectPatience: number
-  /** Of a statement and of an idle transaction; the server ends what takes longer. */
+  /** Maximum for a statement and an idle transaction; the server ends what takes longer. */
   readonly statementTimeout: number
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
@@ -44,7 +43,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
         open: () => new PipelinedClient(config, onAnswer),
         maxConnections,
         patience: connectPatience,
-        // For a server that hangs. Its own limit comes first, and leaves the connection usable.
+        // For a server that hangs. The server's own limit comes first, and leaves the connection usable.
         answerTimeout: statementTimeout + 500,
         onLost
       })

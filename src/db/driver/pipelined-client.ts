@@ -4,7 +4,6 @@ import { isStaleStatement, QueryTimeout } from "./errors.ts"
 import { type Call, Execution, type Session } from "./execution.ts"
 import { isShortRead, recordDuration, type Statement, statementOf } from "./statements.ts"
 
-/** Called for every answered statement. */
 export type OnAnswer = (seconds: number, isFailure: boolean) => void
 
 /** A statement that was sent and has no reply yet. */
@@ -24,8 +23,7 @@ const flushAll = () => {
 }
 
 /**
- * A connection that prepares its statements and pipelines them: it sends the next before the reply to the
- * last.
+ * A connection that prepares its statements and pipelines them, without waiting for replies.
  *
  * A statement with values is prepared once per connection, under a name derived from its text. Two kinds have
  * no name: statements without values, since one text may contain several, and those marked
@@ -58,7 +56,6 @@ export class PipelinedClient extends Client implements Session {
     return this.#running.length
   }
 
-  /** Whether anybody waits for a reply. */
   get isAwaited(): boolean {
     return this.#running.length > this.#abandoned
   }
@@ -87,8 +84,7 @@ export class PipelinedClient extends Client implements Session {
       if (running.isAbandoned) this.#abandoned--
       const now = performance.now()
       this.#onAnswer((now - running.sentAt) / 1_000, Boolean(error))
-      // Execution starts when the previous statement is answered. The duration of a failure says nothing
-      // about successes.
+      // Execution starts with the previous reply. The duration of a failure says nothing about successes.
       if (!error && statement !== undefined)
         recordDuration(statement, now - Math.max(running.sentAt, this.#answeredAt))
       this.#answeredAt = now

@@ -13,10 +13,7 @@ export interface Statement {
   millis: number
 }
 
-/**
- * Statements beyond these bounds have no name: ever-changing text (lists with one parameter per element)
- * would fill the memory of this process and of the server.
- */
+/** Beyond these, statements have no name: ever-changing text would fill our and the server's memory. */
 const maxStatements = 1_000
 const maxTextLength = 8_192
 
@@ -45,10 +42,7 @@ export const statementOf = (text: string): Statement | undefined => {
   return statement
 }
 
-/**
- * Records a successful execution. One execution of 40 ms makes the statement long, a few milliseconds of a
- * busy process do not. The average falls faster than it rises, but not within one execution.
- */
+/** One execution of 40 ms makes the statement long; a few milliseconds of a busy process do not. */
 export const recordDuration = (statement: Statement, millis: number): void => {
   const difference = millis - statement.millis
   statement.millis += difference < 0 ? difference / 4 : difference / 8

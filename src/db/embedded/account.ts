@@ -176,7 +176,6 @@ const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => 
   return (id) => stretches.some(([first = 0, , count = 0]) => id >= first && id < first + count)
 }
 
-/** The ids of named users and of running processes. */
 const takenIds = async (): Promise<ReadonlySet<number>> => {
   const users = await readFile("/etc/passwd", "utf8").catch(() => "")
   const processes = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))

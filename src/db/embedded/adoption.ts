@@ -80,10 +80,7 @@ const renewSettings = async (cluster: string): Promise<void> => {
   }
 }
 
-/**
- * Takes a cluster from a user id that other programs share, which may have put anything into it. Fails with
- * {@link Refused} if it has something unexpected.
- */
+/** Takes a cluster from a shared user id; fails with {@link Refused} if it has anything unexpected. */
 export const takeOver = async (cluster: string, owner: Owner): Promise<void> => {
   const { gid, uid } = await lstat(cluster)
   await close(cluster)

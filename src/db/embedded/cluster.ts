@@ -22,9 +22,8 @@ export const filesOf = (dataDir: string) => ({
 const stagingPrefix = "postgres.new-"
 
 /**
- * Claims the folder, or what `file` in it stands for, until the scope ends. The claim is a file lock, through
- * SQLite because the runtime has no other. The kernel releases it when the process ends for any reason, so it
- * is never stale.
+ * Claims the folder, or what `file` stands for, until the scope ends, by SQLite's file lock (the runtime has
+ * no other). The kernel releases it when the process ends for any reason, so it is never stale.
  */
 export const claim = (
   dataDir: string,
@@ -55,10 +54,7 @@ export const claim = (
     (lock) => Effect.sync(() => lock.close())
   ).pipe(Effect.asVoid)
 
-/**
- * Returns the administrator's password, and creates the cluster if there is none: in a staging folder, which
- * is moved into place when complete, so a killed process leaves no half-made cluster.
- */
+/** Returns the administrator's password. Moves a new cluster into place only when it is complete. */
 export const ensureCluster = (
   dataDir: string,
   binaries: Binaries,

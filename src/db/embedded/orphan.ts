@@ -4,10 +4,7 @@ import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { Effect, Schedule } from "effect"
 
-/**
- * Stops the server of this cluster that a killed process left running. The caller must hold the claim to the
- * folder, so that nobody uses the server.
- */
+/** Stops the server that a killed process left running. The caller must hold the claim to the folder. */
 export const stopOrphan = (cluster: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     const pidFile = join(cluster, "postmaster.pid")

@@ -5,10 +5,7 @@ import { toError } from "../../shared/error.ts"
 import { connect } from "../connection.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
-/**
- * The administrator is the superuser and creates the others. The owner owns the database and runs the
- * migrations. The service owns nothing and has only the rights in `db/rights`.
- */
+/** The superuser; the database's owner, which migrates; the service, with only the rights of `db/rights`. */
 export const roles = {
   // Once the only role, hence the name. A cluster's first role always stays its superuser.
   administrator: "doorlock",
@@ -21,7 +18,6 @@ const database = "doorlock"
 /** Created by `initdb`, and used by earlier versions. */
 const firstDatabase = "postgres"
 
-/** How to connect to the running embedded database. */
 export interface EmbeddedAccess {
   /** Connects as the service's role. */
   readonly url: Redacted.Redacted
@@ -59,10 +55,7 @@ class Foreign extends Error {}
 /** The only function that runs with its owner's rights; `audit verify` checks its body. */
 const ownDefiner = "public.audit_append()"
 
-/**
- * Finds roles with superuser or similar rights, and functions that run with their owner's rights, that
- * doorlock did not create.
- */
+/** Finds superusers and the like, and functions with their owner's rights, that are not doorlock's. */
 const foreignText = `
 select 'the role ' || quote_ident(rolname) as what from pg_roles
 where (rolsuper or rolcreaterole or rolbypassrls or rolreplication)

@@ -24,7 +24,6 @@ export interface ServerOptions {
   readonly fsync: boolean
 }
 
-/** The files with the rules for connections and user names. */
 interface ConnectionRules {
   readonly connections: string
   readonly names: string

@@ -3,10 +3,7 @@ import { type Client, DatabaseError } from "pg"
 import { connect } from "../connection.ts"
 import { type Migration, MigrationError } from "./files.ts"
 
-/**
- * Every tenth try waits longer for its locks: Postgres cancels an autovacuum that blocks a client for
- * `deadlock_timeout`, one second.
- */
+/** Every tenth try outlasts `deadlock_timeout` (1 s), when Postgres cancels a blocking autovacuum. */
 const longEvery = 10
 
 const isLong = (number: number): boolean => number % longEvery === 0
@@ -51,9 +48,8 @@ export const query = (
   })
 
 /**
- * Applies a migration in one transaction, together with its row in `schema_migrations`. While it waits for a
- * lock, other clients queue behind it, so each try waits only for a moment and rolls back, until
- * `lockPatience` is over.
+ * Applies a migration in one transaction, with its row in `schema_migrations`. While it waits for a lock,
+ * other clients queue behind it, so each try is short, until `lockPatience` is over.
  */
 export const apply = (
   client: Client,
@@ -85,10 +81,7 @@ export const apply = (
     yield* Effect.logDebug(`Applied migration ${migration.name}`)
   }).pipe(Effect.scoped)
 
-/**
- * Records which clients block a connection, often enough for the shortest try. If it cannot find out, the
- * migration continues and names nobody.
- */
+/** Records who blocks a connection, often enough for the shortest try; nobody if it cannot find out. */
 const watchBlockers = (
   url: Redacted.Redacted,
   waiting: Client,
