@@ -84,7 +84,7 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
     ).pipe(
       Effect.timeoutFail({ duration: startTimeout, onTimeout: () => "it is not ready after 60 seconds" })
     )
-    const restart = Effect.logWarning("The embedded database ended unexpectedly and is started again").pipe(
+    const restart = Effect.logWarning("The embedded database ended unexpectedly; restarting it").pipe(
       Effect.andThen(stopOrphan(options.cluster)),
       Effect.andThen(up),
       Effect.tapError((complaint) => Effect.logWarning(`The embedded database did not start: ${complaint}`)),

@@ -135,11 +135,11 @@ const pending = (
       const migration = migrations[index]
       if (migration === undefined) {
         return yield* fail(
-          `The database is newer than this version of the code: it has migration ${name}, which the code has not.`
+          `The database is newer than this version of the code: it has migration ${name}, which the code does not have.`
         )
       }
       if (version !== migration.version || name !== migration.name) {
-        return yield* fail(`The migration ${name} has been applied to the database, but its file is gone.`)
+        return yield* fail(`The migration ${name} has been applied to the database, but its file is missing.`)
       }
       if (checksum !== migration.checksum) {
         return yield* fail(

@@ -29,7 +29,7 @@ export const visitEmbeddedPostgres = (
   Effect.gen(function* () {
     if (!options.create && !(yield* holdsDatabase(options.dataDir))) {
       return yield* new EmbeddedPostgresError({
-        message: `There is no database in DATA_DIR ${resolve(options.dataDir)}; the command migrate makes one, and DATA_DIR or DATABASE_URL say where yours is.`
+        message: `There is no database in DATA_DIR ${resolve(options.dataDir)}; create one with the command migrate, or set DATA_DIR or DATABASE_URL to yours.`
       })
     }
     const dataDir = yield* makeFolder(options.dataDir)

@@ -1,5 +1,5 @@
 /** Metrics as processes exchange them, and as Prometheus reads them. */
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 
 /** Series by label text (`method="GET",route="/healthz"`): one value, or a histogram's counts and sum. */
 export const Family = Schema.Struct({
@@ -38,12 +38,7 @@ export const ofWorker = (families: ReadonlyArray<Family>, worker: number): Reado
     family.kind === "gauge"
       ? {
           ...family,
-          series: Object.fromEntries(
-            Object.entries(family.series).map(([labels, values]) => [
-              joined(labels, `worker="${worker}"`),
-              values
-            ])
-          )
+          series: Record.mapKeys(family.series, (labels) => joined(labels, `worker="${worker}"`))
         }
       : family
   )

@@ -37,8 +37,8 @@ const html = (
 </head>
 <body>
 <div id="page">
-<noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site; everything it does can also
-be done by the <a href="/docs">API</a>.</p></noscript>
+<noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site, or use the <a href="/docs">API</a>,
+which can do everything that the dashboard does.</p></noscript>
 </div>
 </body>
 </html>

@@ -35,8 +35,8 @@ const html = (address: Readonly<Record<keyof typeof assets, string>>): string =>
 </head>
 <body>
 <main id="docs">
-<p class="without-scripts">This page shows the doorlock API with the help of scripts.
-Without them, the same description can be read at <a href="/openapi.json">/openapi.json</a>.</p>
+<p class="without-scripts">This page needs scripts to show the doorlock API.
+The same description is at <a href="/openapi.json">/openapi.json</a>.</p>
 </main>
 </body>
 </html>

@@ -9,7 +9,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
 import { Config } from "../config.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
@@ -34,13 +34,10 @@ const first = {
 const later = { worker: script("captcha.js", "captcha/worker.ts"), qr: script("qr.js", "handoffs/qr.ts") }
 
 /** The translations. English is part of the script. */
-const locales = {
-  de: messages("de"),
-  fr: messages("fr"),
-  es: messages("es"),
-  et: messages("et"),
-  ar: messages("ar")
-}
+const locales = Record.fromIterableWith(["de", "fr", "es", "et", "ar"], (locale) => [
+  locale,
+  messages(locale)
+])
 
 const preview = { style: style("preview.css"), script: script("preview.js", "preview/main.tsx") }
 
@@ -125,18 +122,16 @@ const page = Effect.gen(function* () {
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
-  const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
+  const found = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
+  const embeddable = Option.getOrUndefined(found)
   const metas = yield* metasOf({ ...later, ...locales })
   const parts = {
     first: yield* Assets.addresses(first),
-    metas: [...metas, ...Option.match(embeddable, { onNone: () => [], onSome: frameMeta })],
+    metas: embeddable === undefined ? metas : [...metas, ...frameMeta(embeddable)],
     without:
-      "This page verifies your identity with the help of scripts.\nPlease allow scripts for it, or open the link in another browser."
+      "This page needs scripts to verify your identity.\nPlease allow scripts for it, or open the link in another browser."
   }
-  return yield* respondWith(
-    parts,
-    Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
-  )
+  return yield* respondWith(parts, embeddable?.origins ?? [])
 })
 
 /** The draft comes from the framing page, never from the URL: a link could show any content here. */

@@ -133,7 +133,7 @@ const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
     child.kill("SIGTERM")
     const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopPatience))
     if (how._tag === "None") {
-      yield* Effect.logWarning(`Worker ${child.pid} does not end and is killed`)
+      yield* Effect.logWarning(`Worker ${child.pid} does not end; killing it`)
       child.kill("SIGKILL")
     } else if (typeof how.value === "number" && how.value !== 0) process.exitCode = how.value
   })
@@ -186,7 +186,7 @@ export const layer = Layer.scoped(
           workerRestarts.add()
           if (performance.now() - began >= settled) pause = pauses.first
           yield* Effect.logWarning(
-            `Worker ${worker.child.pid} ended unexpectedly (${how}); another is started in ${pause / 1_000} s`
+            `Worker ${worker.child.pid} ended unexpectedly (${how}); starting another in ${pause / 1_000} s`
           )
           yield* Effect.sleep(pause)
           pause = Math.min(2 * pause, pauses.longest)

@@ -69,7 +69,7 @@ export const accountFor = (
     const foreign = yield* Effect.promise(() => foreignLink(cluster, uid))
     if (foreign !== undefined) {
       return yield* new EmbeddedPostgresError({
-        message: `The embedded database, started by root, has a user id of its own, and ${foreign} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+        message: `The embedded database, started by root, runs under its own user id, but ${foreign} links to a folder of another user; replace the link with that folder, owned like the cluster, or set DATABASE_URL.`
       })
     }
     const open = yield* Effect.promise(() => Promise.all(folders.map(isOpenToAll)))
@@ -88,7 +88,7 @@ export const accountFor = (
         reading === undefined
           ? new EmbeddedPostgresError({
               message:
-                "The embedded database cannot be made by root without setpriv and the capabilities SETPCAP and DAC_OVERRIDE; run as another user or set DATABASE_URL."
+                "The embedded database cannot be created by root without setpriv and the capabilities SETPCAP and DAC_OVERRIDE; run as another user or set DATABASE_URL."
             })
           : Effect.succeed({
               spawn: reading(nobody, nobody),
@@ -105,8 +105,8 @@ export const accountFor = (
         catch: (cause) => {
           const message =
             cause instanceof Refused
-              ? `The database in ${cluster} cannot be taken from the user id that other programs have too: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
-              : `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`
+              ? `The database in ${cluster} cannot be moved from the user id that it shares with other programs: ${cause.message}; remove that if you know where it came from, restore a backup, or set DATABASE_URL.`
+              : `The database in ${cluster} cannot be given its own user id; run as the user that owns it, or set DATABASE_URL.`
           return unusable(message)(cause)
         }
       })

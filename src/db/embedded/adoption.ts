@@ -72,7 +72,7 @@ const renewSettings = async (cluster: string): Promise<void> => {
     await lchown(path, 0, 0)
     const text = await readFile(path, "utf8")
     const foreign = foreignSetting(text)
-    if (foreign !== undefined) throw new Refused(`${path} says ${foreign}, which doorlock did not write`)
+    if (foreign !== undefined) throw new Refused(`${path} sets ${foreign}, which doorlock did not write`)
     const renewed = `${path}.new`
     await rm(renewed, { recursive: true, force: true })
     await writeFile(renewed, text, { mode: 0o600, flag: "wx" })

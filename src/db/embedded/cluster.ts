@@ -76,7 +76,7 @@ export const ensureCluster = (
     if (content.length === 0) return yield* makeCluster(dataDir, binaries, account)
     if (!content.includes("PG_VERSION")) {
       return yield* new EmbeddedPostgresError({
-        message: `The folder ${files.cluster} in DATA_DIR holds something else than a database; move it away or choose another DATA_DIR.`
+        message: `The folder ${files.cluster} in DATA_DIR holds something other than a database; move it away or choose another DATA_DIR.`
       })
     }
     const password = yield* Effect.tryPromise({

@@ -3,6 +3,7 @@ import type { Client } from "pg"
 import { hkdfSha256 } from "../../secrets/digest.ts"
 import { toError } from "../../shared/error.ts"
 import { connect } from "../connection.ts"
+import type { Migrator } from "../migrations.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /** The superuser; the database's owner, which migrates; the service, with only the rights of `db/rights`. */
@@ -21,11 +22,7 @@ const firstDatabase = "postgres"
 export interface EmbeddedAccess {
   /** Connects as the service's role. */
   readonly url: Redacted.Redacted
-  readonly migrator: {
-    /** Connects as the owner. */
-    readonly url: Redacted.Redacted
-    readonly grantee: string
-  }
+  readonly migrator: Required<Migrator>
   /** Connects as the superuser, to create databases and roles; unused by the service. */
   readonly adminUrl: Redacted.Redacted
 }
@@ -76,7 +73,7 @@ order by 1`
 const rolesText = (password: string): string => `
 begin;
 ${outlasting}
--- The log is not to have the passwords, should this fail.
+-- If this fails, the passwords must not get into the log.
 set local log_min_error_statement = 'panic';
 set local scram_iterations = 1;
 do $$ begin
@@ -101,7 +98,7 @@ declare
 begin
   for change in
     select format('alter database %I owner to ${roles.owner}', current_database())
-    -- Not even a temporary table or function: what owns nothing can put no trigger or function of its own in the way.
+    -- Not even temporary tables: without any object, a role can plant no trigger or function of its own.
     union all select format('revoke all on database %I, template1 from public, ${roles.service}', current_database())
     union all select format('grant connect on database %I to ${roles.service}', current_database())
     union all select 'revoke all on schema public from ${roles.service}'
@@ -125,7 +122,7 @@ begin
     union all
     select format('alter function %s owner to ${roles.owner}', oid::regprocedure) from pg_proc
     where pronamespace = 'public'::regnamespace and prokind = 'f' and proowner = current_user::regrole
-    -- Large objects are files without a table: whoever makes one owns it.
+    -- Large objects belong to the role that creates them.
     union all
     select format('revoke all on function %s from public, ${roles.service}', oid::regprocedure) from pg_proc
     where pronamespace = 'pg_catalog'::regnamespace and proname in ('lo_create', 'lo_creat', 'lo_from_bytea')
@@ -183,8 +180,8 @@ export const ensureRoles = (
         new EmbeddedPostgresError({
           message:
             cause instanceof Foreign
-              ? `The database in DATA_DIR ${dataDir} has what doorlock did not make, with rights that nobody else may have: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
-              : `The roles of the database in DATA_DIR ${dataDir} cannot be made: ${cause.message}.`,
+              ? `The database in DATA_DIR ${dataDir} has something that doorlock did not create, with rights that only doorlock may have: ${cause.message}; remove it if you know where it came from, restore a backup, or set DATABASE_URL.`
+              : `The roles of the database in DATA_DIR ${dataDir} cannot be created: ${cause.message}.`,
           cause
         })
     )
