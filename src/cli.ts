@@ -7,7 +7,7 @@ import { commandLine } from "./command-line.ts"
 // The first signal stops the command and the embedded database gracefully; others must not interrupt this.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
-// A pipe may close early, as `head` does.
+// The reader of a pipe may close it early, as `head` does.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 let exitCode: number = exitCodes.fault

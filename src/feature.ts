@@ -8,9 +8,9 @@ type AnyLayer = Layer.Layer<never, unknown, unknown>
 export interface Feature {
   /** In the order of the OpenAPI document. */
   readonly contract?: ReadonlyArray<HttpApiGroup.HttpApiGroup.Any>
-  /** For the services of all features. It depends on no other foundation. */
+  /** Used by the services of all features; depends on no other foundation. */
   readonly foundation?: AnyLayer
-  /** On the database, and on the services of earlier features in the list. */
+  /** Its services, which may use those of earlier features in the list. */
   readonly services?: AnyLayer
   /** Its handlers, its pages, and its work outside requests. */
   readonly routes?: AnyLayer

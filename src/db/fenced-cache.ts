@@ -19,7 +19,7 @@ interface Entry<Value> {
 interface FencedCache<Value> {
   /** The value cached under `key`; undefined if only the database can tell whether it is valid. */
   readonly get: (key: string) => Value | undefined
-  /** Caches the answer, unless a notification that it may predate arrives meanwhile. Caches no miss. */
+  /** Caches the answer, unless a notification that it may predate arrives meanwhile. Never caches a miss. */
   readonly load: <E, R>(
     key: string,
     question: Effect.Effect<Option.Option<Answer<Value>>, E, R>

@@ -16,8 +16,8 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb, sent as text; `json(null)` is the JSON `null`. With `sql.json`, the driver makes Postgres
- * arrays of arrays and parses strings as JSON.
+ * A value as jsonb; `json(null)` is the JSON `null`. Sent as text, since some drivers encode jsonb twice.
+ * With `sql.json`, the driver would send arrays as Postgres arrays and parse strings as JSON.
  */
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
@@ -37,7 +37,7 @@ export const failsOn =
 
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
-/** Decodes rows; a failure or a mismatch is a defect. Compiles the schema, so call it once per query. */
+/** Decodes rows; a failure or a mismatch is a defect. Call it outside functions: it compiles the schema. */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(Schema.Array(schema))
   return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, Exclude<E, SqlError>, R> =>

@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 interface Options {
   /** Content Security Policy, besides the directives of every page. */
   readonly policy: ReadonlyArray<string>
-  /** Who may show the page in a frame; nobody by default. */
+  /** The origins that may show the page in a frame; none by default. */
   readonly ancestors?: ReadonlyArray<string>
   /** The policy that may write HTML from scripts, or `'none'`; unset for a page without scripts. */
   readonly trustedTypes?: string

@@ -76,7 +76,7 @@ export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
   endsWithChecksum(token) &&
   base62.test(token.slice(prefix.length))
 
-/** What is stored. A slow hash would add nothing to 256 random bits. */
+/** The hash that is stored; a slow one would add nothing to 256 random bits. */
 export const tokenHash = (token: string): Uint8Array => sha256(token)
 
 /** A token's hash as a key of in-memory maps. */

@@ -7,7 +7,9 @@ const Ready = Schema.TaggedStruct("Ready", { hostname: Schema.String, port: Sche
 /** The sentence says why the worker cannot serve. */
 const CannotStart = Schema.TaggedStruct("CannotStart", { sentence: Schema.String })
 
-/** Its metrics: every second, so that its counts outlive it, and in reply to the `Report` of that number. */
+/**
+ * Metrics: every second, so that the counts outlive the worker, and in reply to the `Report` of that number.
+ */
 const Figures = Schema.TaggedStruct("Figures", {
   families: Schema.Array(Family),
   report: Schema.optional(Schema.Number)
@@ -16,7 +18,7 @@ const Figures = Schema.TaggedStruct("Figures", {
 /** Requests the metrics of all processes. */
 const Collect = Schema.TaggedStruct("Collect", { id: Schema.Number })
 
-/** What keys used up in budgets (budget, key, amount), which the supervisor forwards to all other workers. */
+/** Changes to what keys have left in budgets (budget, key, amount), forwarded to all other workers. */
 export const BudgetChanges = Schema.TaggedStruct("BudgetChanges", {
   changes: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Number))
 })

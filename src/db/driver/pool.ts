@@ -219,7 +219,7 @@ export class ConnectionPool implements Executor {
     this.execute(connection.cancellation())
   }
 
-  /** Returns whether the closed connection was still in the pool. */
+  /** Removes a closed connection. Returns whether it was still there. */
   #drop(connection: PooledConnection): boolean {
     if (!remove(this.#connections, connection)) return false
     this.#settleClosed()

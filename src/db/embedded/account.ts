@@ -183,7 +183,7 @@ const takenIds = async (): Promise<ReadonlySet<number>> => {
     processes.map((id) =>
       stat(`/proc/${id}`).then(
         ({ uid }) => uid,
-        // The process has just ended.
+        // It has just ended.
         () => 0
       )
     )

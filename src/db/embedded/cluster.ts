@@ -115,7 +115,7 @@ const makeCluster = (
       `--pwfile=${passwordFile}`,
       "--auth=scram-sha-256",
       "--encoding=UTF8",
-      // Knows Unicode's letters and needs no locale on the machine.
+      // The built-in C.UTF-8 knows Unicode's letters and needs no locale on the machine.
       "--no-locale",
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
