@@ -50,13 +50,11 @@ export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/Lea
 
 /**
  * Receives other processes' changes by LISTEN/NOTIFY on its own connection, for caches that must not serve
- * stale data. `listen` of `@effect/sql-pg` never notices a lost connection; this service reconnects and
- * grants a lease.
+ * stale data. Unlike `listen` of `@effect/sql-pg`, it notices a lost connection.
  *
- * `isTrusted()` is true only if a heartbeat sent less than 800 ms ago was answered on the current connection.
- * Postgres delivers pending notifications before it answers a query, so the subscribers then know every
- * change committed before that heartbeat. Check `isTrusted()` before every cache read, and query the database
- * if it returns false.
+ * `isTrusted()` is true while a heartbeat sent less than 800 ms ago was answered on this connection. Postgres
+ * delivers pending notifications before it answers a query, so subscribers then know every change committed
+ * before that heartbeat. Check it before every cache read; otherwise query the database.
  */
 export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
   scoped: Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted }) {
@@ -122,9 +120,8 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
 
     /**
      * Calls `onMessage` with each payload sent to `topic`, also by this process, until the scope ends. Calls
-     * `onDistrust` when messages may have been missed: a cache must then empty itself. Both run inside the
-     * driver, so they must be quick and must not throw. Never cache anything read before either call: count
-     * the calls and compare.
+     * `onDistrust` when messages may be lost: a cache must then empty itself. Both run inside the driver: be
+     * quick, and do not throw. Never cache anything read before either call: count the calls and compare.
      */
     const subscribe = (
       topic: string,

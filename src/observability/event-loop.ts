@@ -1,4 +1,4 @@
-/** Measures how late timers fire, because one task blocks the process. */
+/** Measures how late timers fire, which shows how long one task blocks the process. */
 
 /** Milliseconds between two samples. */
 const distance = 100

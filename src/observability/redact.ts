@@ -11,7 +11,7 @@ const redactRuns = (text: string): string =>
 /** Removes doorlock's tokens from a text, since logs have more readers than the database. */
 export const redact = (text: string): string => text.replace(secretToken, "$1[redacted]")
 
-/** Never personal data or secrets. */
+/** Query parameters that never hold personal data or secrets. */
 const openParameters = new Set(["limit", "offset", "status"])
 
 /** Path and query for a log line, without parameter values that may be private. */

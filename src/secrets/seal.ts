@@ -6,7 +6,7 @@ import { SecretKey } from "./secret-key.ts"
 /** Data sealed for one purpose does not open for another. */
 export type SealPurpose = "kyc-handoff"
 
-/** The data, or what it was sealed with (secret, purpose, associated data, `SECRET_KEY`), is not the same. */
+/** The sealed data, secret, purpose, associated data or `SECRET_KEY` is not the original. */
 export class SealBroken extends Data.TaggedError("SealBroken") {}
 
 const cipher = "aes-256-gcm"
@@ -14,9 +14,8 @@ const nonceLength = 12
 const tagLength = 16
 
 /**
- * Encrypts data that only the holder of a secret may read: AES-256-GCM (NIST SP 800-38D) with a key that
- * HKDF-SHA-256 derives from the secret, salted with a key from `SECRET_KEY`. The database and `SECRET_KEY`
- * together cannot decrypt it.
+ * Encrypts for the holder of a secret: AES-256-GCM (NIST SP 800-38D) with a key that HKDF-SHA-256 derives
+ * from the secret and a salt from `SECRET_KEY`. The database and `SECRET_KEY` together cannot decrypt it.
  */
 export class Seal extends Effect.Service<Seal>()("Seal", {
   effect: Effect.gen(function* () {

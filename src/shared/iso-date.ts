@@ -1,7 +1,7 @@
 const isoDate =
   /^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:T(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?:Z|(?<offsetHours>[+-](?:[01]\d|2[0-3]))(?::?(?<offsetMinutes>[0-5]\d))?)?)?$/
 
-/** Undefined if it is no real date. A date means its first moment in UTC; a time without an offset is UTC. */
+/** Undefined for an invalid date. A date means its first moment in UTC; without an offset, a time is UTC. */
 export const parseIsoDate = (text: string): Date | undefined => {
   const parts = isoDate.exec(text)?.groups
   if (parts === undefined) return undefined

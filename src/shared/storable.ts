@@ -21,10 +21,9 @@ const textSize = (text: string): number =>
 export type Hindrance = "unstorable" | "too large" | undefined
 
 /**
- * Whether Postgres can store the value as jsonb and return it unchanged, within `maxBytes` of compact JSON.
- * Numbers count in full: `1e308` takes five bytes in a request and 309 from the database. Blocks the thread,
- * so it visits each value once and stops at the first reason to refuse: a body may hold some hundred thousand
- * values.
+ * Whether jsonb can hold the value unchanged, within `maxBytes` of compact JSON. Numbers count in full:
+ * `1e308` takes five bytes in a request and 309 from the database. Blocks the thread, so it visits each value
+ * only once.
  */
 export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY): Hindrance => {
   const isCounted = maxBytes < Number.POSITIVE_INFINITY
