@@ -1,7 +1,6 @@
 /**
- * Our own, because the Migrator of `@effect/sql` stores no checksums (it accepts an edited or renamed file,
- * and a database newer than the code), runs all files in one transaction, and waits for locks while other
- * clients queue behind it.
+ * Our own: the Migrator of `@effect/sql` accepts an edited or renamed file and a database newer than the
+ * code, runs all files in one transaction, and waits for locks while other clients queue behind it.
  */
 import { join } from "node:path"
 import { type Duration, Effect, type Redacted } from "effect"

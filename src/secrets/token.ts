@@ -1,9 +1,9 @@
 /**
  * Tokens: `<prefix><43 random><6 checksum>`, all base62. 43 characters carry 256 bits.
  *
- * The checksum is the CRC-32 of everything before it, as in GitHub's tokens: typos are refused without a
- * query, secret scanners have few false alarms, and a token of one family never passes as another. Only the
- * hash proves possession.
+ * The checksum (CRC-32 of everything before it, as in GitHub's tokens) refuses typos without a query, spares
+ * secret scanners false alarms, and ties a token to its family. It proves nothing: only the token's hash
+ * proves possession.
  */
 import { sha256, sha256Text } from "./digest.ts"
 

@@ -22,8 +22,7 @@ export type Hindrance = "unstorable" | "too large" | undefined
 
 /**
  * Whether jsonb can hold the value unchanged, within `maxBytes` of compact JSON. Numbers count in full:
- * `1e308` takes five bytes in a request and 309 from the database. Blocks the thread, so it visits each value
- * only once.
+ * `1e308` takes 309 bytes from the database. Blocks the thread, so it visits each value only once.
  */
 export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY): Hindrance => {
   const isCounted = maxBytes < Number.POSITIVE_INFINITY

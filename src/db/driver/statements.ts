@@ -4,9 +4,8 @@ import { createHash } from "node:crypto"
 export interface Statement {
   readonly name: string
   /**
-   * Whether it only reads and takes no lock, judging by its text: it begins with `select`, has no `into`,
-   * locks no rows, and calls no function in `acting`, which a test compares with a real database (without
-   * extensions).
+   * Whether it only reads and takes no lock, by its text: it begins with `select`, has no `into`, locks no
+   * rows, and calls no function in `acting`, which a test compares with a real database.
    */
   readonly isRead: boolean
   /** Moving average of its execution time (ms). A new statement is assumed to be slow. */

@@ -12,9 +12,9 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
     const pid = Number.parseInt(content, 10)
     if (!(pid > 1)) return
     if (!(yield* serves(pid, cluster))) {
-      // If another process now has this pid, the new server would not start. A server disregards its own
-      // parent's pid, so write ours. The rest of the file shows whether processes of the old server are still
-      // attached to its shared memory.
+      // A process that now has this pid would keep the new server from starting, which disregards only its
+      // own parent's pid. The rest of the file shows whether processes of the old server are still attached
+      // to its shared memory.
       yield* Effect.promise(() => writeFile(pidFile, content.replace(/^\d+/, `${process.pid}`)))
       return
     }
