@@ -113,7 +113,7 @@ const parse = (env: Environment) => {
   const workers = wholeNumber("WORKERS", 1, 1, 64)
   if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
-  // The first start lets anybody sign up and reach private upstreams, so it serves this machine only.
+  // The first start lets anybody sign up and reach private upstreams: by default, only this machine can.
   const host = text("HOST") ?? (embedded ? "localhost" : "0.0.0.0")
   const baseUrl = address("BASE_URL") ?? `http://localhost:${port}`
 
@@ -137,7 +137,7 @@ const parse = (env: Environment) => {
     dataDir: text("DATA_DIR") ?? ".data",
     /** For uploaded files; unset: in `dataDir`. */
     s3: s3(),
-    /** Unset, only with the embedded database: generated once and stored in `dataDir`. */
+    /** May be unset only with the embedded database: generated once and stored in `dataDir`. */
     secretKey,
     /** Opens and verifies existing data only. */
     secretKeyPrevious: secret("SECRET_KEY_PREVIOUS", 32),

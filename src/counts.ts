@@ -1,4 +1,4 @@
-/** A counter per key, without memory for the count 0. */
+/** A counter per key. A count of 0 takes no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 

@@ -40,8 +40,8 @@ const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, pass
 }
 
 /**
- * On an empty database, creates what contract.md#first-start says. A generated password is not stored, but
- * printed at the end of the start, even of a failed one, so that it stays on the screen.
+ * Creates the demo company on an empty database (contract.md#first-start). A generated password is not
+ * stored, but printed at the end of the start, even of a failed one, so that it stays on the screen.
  */
 export const layer = Layer.scoped(
   FirstUser,

@@ -27,7 +27,7 @@ export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features))
 /** How long start-up waits for the first anchor. */
 const firstAnchorPatience = "2 seconds"
 
-/** How long the database may delay the parts of the hourly anchor that need none. */
+/** How long the database may delay the parts of the hourly anchor that do not need it. */
 const patience = "5 minutes"
 
 /** A supervisor may kill us after 10 s; even if the database hangs, what is in memory must be anchored. */

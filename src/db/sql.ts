@@ -95,7 +95,7 @@ export const transaction =
         )
       })
     ).pipe(
-      // By now most database failures are defects.
+      // Retries by the cause, because most database failures are defects by now.
       Effect.sandbox,
       Effect.retry({
         schedule: retryPolicy,

@@ -26,7 +26,7 @@ export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
   return [...byName.values()]
 }
 
-/** Those that must keep counting after their process has ended. */
+/** The families that must keep counting after their process has ended. */
 export const lasting = (families: ReadonlyArray<Family>): ReadonlyArray<Family> =>
   families.filter(({ kind }) => kind !== "gauge")
 

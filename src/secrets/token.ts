@@ -69,7 +69,7 @@ export const tokenFrom = (prefix: TokenPrefix, secret: Uint8Array): string => {
 
 const base62 = /^[0-9A-Za-z]+$/
 
-/** Whether doorlock could have issued it, by its form alone. */
+/** Whether doorlock could have issued it: checks prefix, length, alphabet and checksum without a query. */
 export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
   token.length === prefix.length + randomLength + checksumLength &&
   token.startsWith(prefix) &&
