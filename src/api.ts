@@ -1,4 +1,4 @@
-/** The contract: the routes of all features, and the general part of the OpenAPI document. */
+/** The contract: the routes of all features. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { allGroups, withGroups } from "./feature.ts"

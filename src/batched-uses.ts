@@ -1,24 +1,19 @@
 import { Duration, Effect, type Scope } from "effect"
 
-/** How long uses are collected before they are written. */
 const batchDelay = Duration.millis(200)
 
 interface Options {
-  /** Writes that each id was last used this many milliseconds ago. */
+  /** Records that each id was last used this many milliseconds ago. */
   readonly write: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) => Effect.Effect<unknown>
-  /** How long to wait after the database failed to write. */
   readonly retryAfter: Duration.DurationInput
-  /** The log message for such a failure. */
   readonly warning: string
-  /** Whether pending uses are written before the process ends, however long that takes. */
+  /** Whether the process writes pending uses before it ends, however long that takes. */
   readonly writesAtEnd: boolean
 }
 
 /**
- * Records uses in batches outside of requests, one write at a time. No request waits for a database that can read but
- * not write. A failed batch is kept and retried.
- *
- * @returns a function that records a use of this id now
+ * Records uses in batches, one write at a time, so that no request waits for a database that can read but not
+ * write. Retries a failed batch. The returned function records a use of this id now.
  */
 export const batchedUses = ({
   retryAfter,
@@ -27,13 +22,13 @@ export const batchedUses = ({
   writesAtEnd
 }: Options): Effect.Effect<(id: string) => void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    /** The time of each use on the monotonic clock. */
+    /** Monotonic times. */
     const usedAt = new Map<string, number>()
 
-    /** Writes the batch and returns how long to wait before the next one. */
+    /** Returns how long to wait before the next batch. */
     const flush = Effect.suspend((): Effect.Effect<Duration.DurationInput> => {
       if (usedAt.size === 0) return Effect.succeed(batchDelay)
-      // All processes write in the same order, so two of them cannot deadlock on the same ids.
+      // In the same order in all processes, so two of them cannot deadlock on the same ids.
       const batch = [...usedAt].sort(([left], [right]) => (left < right ? -1 : 1))
       usedAt.clear()
       const now = performance.now()

@@ -1,14 +1,13 @@
-/** The command line for operators: `bun cli`. */
+/** `bun cli`, the command line for operators. */
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { exitCodes } from "./cli/failures.ts"
 import { run } from "./cli/run.ts"
 import { commandLine } from "./command-line.ts"
 
-// The first signal stops the command gracefully, and the embedded database with it. Further signals must not interrupt
-// this.
+// The first signal stops the command and the embedded database gracefully; others must not interrupt this.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
-// The reader of a pipe may close it early, as `head` does: that is no error.
+// The reader of a pipe may close it early, as `head` does.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 let exitCode: number = exitCodes.fault

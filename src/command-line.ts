@@ -1,4 +1,4 @@
-/** The one list of what features add to the command line, in the order of `--help` and `doctor`. */
+/** What features add to the command line, in the order of `--help` and `doctor`. */
 import { accounts } from "./accounts/cli.ts"
 import { audit } from "./audit/cli.ts"
 import type { CommandLine } from "./cli/contribution.ts"

@@ -1,7 +1,4 @@
-/**
- * All settings, read from the environment once at start. An empty variable counts as unset. A bad or missing value
- * stops the start with one sentence that names the variable (contract.md#configuration).
- */
+/** All settings (contract.md#configuration). An empty variable is unset; a bad one stops the start. */
 import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./environment.ts"
 import { isEmail, normalEmail } from "./shared/email.ts"
@@ -33,7 +30,7 @@ const parse = (env: Environment) => {
   }
 
   const captcha = (): CaptchaSource => {
-    // Any length is allowed: the captcha service chose the secret.
+    // The captcha service chose the secret, at any length.
     const shared = secret("CAPTCHA_JWT_SECRET", 1)
     const keySet = url("CAPTCHA_JWKS_URL", ["http:", "https:"])
     if (shared !== undefined && keySet !== undefined) {
@@ -116,34 +113,33 @@ const parse = (env: Environment) => {
   const workers = wholeNumber("WORKERS", 1, 1, 64)
   if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
-  // The first start lets anybody sign up and reach private upstreams: for this machine only, unless told otherwise.
+  // The first start lets anybody sign up and reach private upstreams: by default, only this machine can.
   const host = text("HOST") ?? (embedded ? "localhost" : "0.0.0.0")
   const baseUrl = address("BASE_URL") ?? `http://localhost:${port}`
 
   return {
-    /** 0 lets the system choose. */
+    /** 0: any free port. */
     port,
     /** `localhost` is both loopback addresses. */
     host,
-    /** Whether the service is for this machine alone. Other hosts' names are then refused. */
+    /** Whether only this machine uses the service; other host names are then refused. */
     isForThisMachine: embedded && (host === "localhost" || isLoopback(host)),
-    /** The address of the API, without a slash at its end, like the two that follow. */
+    /** Without a trailing slash, like the next two. */
     baseUrl,
     appUrl: address("APP_URL") ?? baseUrl,
-    /** The gateway's address as clients see it. */
     gatewayUrl: address("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
-    /** Unset: an embedded Postgres, which stores its data in `dataDir`. */
+    /** Unset: an embedded Postgres in `dataDir`. */
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
-    /** The maximum number of database connections per process. */
+    /** Maximum connections per process. */
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
-    /** The number of processes that share the port. More than one process needs Redis for shared counters. */
+    /** Processes that share the port. More than one need Redis for shared counters. */
     workers,
     dataDir: text("DATA_DIR") ?? ".data",
-    /** Where uploaded files are stored; unset: in `dataDir`. */
+    /** For uploaded files; unset: in `dataDir`. */
     s3: s3(),
-    /** May be unset only with the embedded database: a key is then generated once and stored in `dataDir`. */
+    /** May be unset only with the embedded database: generated once and stored in `dataDir`. */
     secretKey,
-    /** The previous key. It still opens and verifies existing data, but nothing new uses it. */
+    /** Opens and verifies existing data only. */
     secretKeyPrevious: secret("SECRET_KEY_PREVIOUS", 32),
     signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
     devModeAllowed:
@@ -151,22 +147,19 @@ const parse = (env: Environment) => {
     /** Whether the first start on an empty database creates a company, an admin, an instance and an API. */
     seedDemo: flag("SEED_DEMO", true),
     adminEmail: adminEmail(),
-    /** Unset: a password is generated and printed once. */
+    /** Unset: generated and printed once. */
     adminPassword: adminPassword(),
     captcha: captcha(),
     /** The proxies trusted to set `X-Forwarded-For`. */
     trustedProxies:
       parseRanges(list("TRUSTED_PROXIES")) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
-    /** Unset: each process counts plan limits on its own; set: all processes share the counters. */
+    /** Unset: each process counts plan limits on its own. */
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
-    /** Limits per company, higher than any honest company needs. */
+    /** Per company, and higher than any honest company needs. */
     quotas: {
-      /**
-       * Active platform keys. The limit is five times as high when it includes keys that stopped working in the last 90
-       * days.
-       */
+      /** Active keys; five times as many with those that stopped working in the last 90 days. */
       apiKeys: wholeNumber("QUOTA_API_KEYS", 1000, 1, 1_000_000),
       instances: wholeNumber("QUOTA_INSTANCES", 200, 1, 1_000_000),
       /** Published APIs, including drafts. */
@@ -175,14 +168,14 @@ const parse = (env: Environment) => {
       members: wholeNumber("QUOTA_MEMBERS", 1000, 1, 1_000_000)
     },
     publisherSlugs: {
-      /** Slugs to refuse, along with lookalikes, in addition to the built-in ones. */
+      /** To refuse besides the built-in ones, along with lookalikes. */
       reserved: slugs("PUBLISHER_SLUGS_RESERVED"),
-      /** Slugs to accept although the rules would refuse them. */
+      /** To accept although the rules would refuse them. */
       allowed: slugs("PUBLISHER_SLUGS_ALLOWED")
     },
-    /** The token for reading `/metrics`; unset: only direct connections from private addresses may read it. */
+    /** For `/metrics`; unset: only direct connections from private addresses may read it. */
     metricsToken: metricsToken(),
-    /** The URI in `/.well-known/security.txt`; unset: the file does not exist. */
+    /** The URI in `/.well-known/security.txt`; unset: no such file. */
     securityContact: securityContact(),
     /** Unset: tracing is off. */
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
@@ -194,7 +187,7 @@ const parse = (env: Environment) => {
 
 export type Configuration = Readonly<ReturnType<typeof parse>>
 
-/** Parses the configuration from `env`; fails with a sentence about the first invalid value. */
+/** Fails with a sentence about the first invalid value. */
 export const readConfiguration = (env: Environment): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.try({
     try: () => parse(env),

@@ -1,4 +1,4 @@
-/** A counter per key. A key with the count 0 takes no memory. */
+/** A counter per key. A count of 0 takes no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 
@@ -10,7 +10,6 @@ export class Counts {
     return this.#counts.size
   }
 
-  /** @returns the key's new count */
   add(key: string, change: 1 | -1): number {
     const count = this.of(key) + change
     if (count === 0) this.#counts.delete(key)

@@ -1,6 +1,6 @@
 import { parseId } from "./secrets/identifier.ts"
 
-/** The position at which a page of a list ended; lists start with the newest item. */
+/** Where a page of a list ended; lists start with the newest item. */
 export interface Cursor {
   readonly createdAt: Date
   readonly id: string
@@ -9,7 +9,7 @@ export interface Cursor {
 export const writeCursor = ({ createdAt, id }: Cursor): string =>
   Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
 
-/** A list's `next_cursor`: the end of this page, or null on the last page. */
+/** The end of this page, or null on the last one. */
 export const nextCursor = (
   page: ReadonlyArray<{ readonly created_at: Date; readonly id: string }>,
   hasMore: boolean
@@ -18,12 +18,12 @@ export const nextCursor = (
   return last === undefined ? null : writeCursor({ createdAt: last.created_at, id: last.id })
 }
 
-/** Parses a cursor; undefined if doorlock did not issue it. */
+/** Undefined if doorlock did not issue the cursor. */
 export const readCursor = (text = ""): Cursor | undefined => {
   const parts = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, "base64url").toString())
   const id = parseId(parts?.[2] ?? "")
   if (parts === null || id === undefined) return undefined
   const cursor = { createdAt: new Date(Number(parts[1])), id }
-  // The decoder skips characters that are not base64url; doorlock did not issue such a cursor either.
+  // The decoder skips characters that are not base64url, which doorlock did not issue either.
   return writeCursor(cursor) === text ? cursor : undefined
 }

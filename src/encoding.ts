@@ -1,13 +1,11 @@
 /**
- * Checks and encodes values by a schema that is compiled once. The library's parser walks the schema for every value
- * and wraps the result of every field; this code turns a schema into plain functions. If a value does not match, the
- * library runs and reports why.
- *
- * For 50 API keys, encoding takes 26 microseconds instead of 101, and checking their rows takes 13 instead of 62.
+ * Checks and encodes by a schema that is compiled once into plain functions. The library's parser walks the
+ * schema for every value; here it runs only for a value that does not match, to report why. For 50 API keys,
+ * encoding takes 26 microseconds instead of 101, and checking their rows takes 13 instead of 62.
  */
 import { ParseResult, type Schema, SchemaAST } from "effect"
 
-/** Stands for the result if the value does not match the schema. */
+/** The result for a value that does not match. */
 const misfit = Symbol("misfit")
 
 type Step = (value: unknown) => unknown
@@ -19,7 +17,7 @@ const when =
   (value) =>
     fits(value) ? value : misfit
 
-/** The result of a synchronous parser; a misfit for any other. */
+/** A parser that is not synchronous counts as a misfit. */
 const settled = (result: object): unknown =>
   "_tag" in result && result._tag === "Right" && "right" in result ? result.right : misfit
 
@@ -136,7 +134,7 @@ const orElse = (step: Step | undefined, slow: Step): Step =>
         return result === misfit ? slow(value) : result
       }
 
-/** Creates a function on its first call: a process may use only a few of a service's many schemas. */
+/** Creates a function on its first call: a process may use only few of all schemas. */
 export const lazily = <A, B>(make: () => (value: A) => B): ((value: A) => B) => {
   let made: ((value: A) => B) | undefined
   return (value) => {
@@ -155,7 +153,7 @@ export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) =>
     )
   ) as (value: unknown) => I
 
-/** Like `Schema.decodeUnknownSync`, but faster for schemas without transformations, such as those of rows. */
+/** Like `Schema.decodeUnknownSync`, but faster without transformations, as in rows. */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => A) =>
   // The cast is safe: a schema decodes to its type.
   lazily(() => {

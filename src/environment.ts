@@ -1,12 +1,9 @@
-/**
- * Reads one environment variable at a time. An empty variable counts as unset; an invalid one throws
- * `InvalidConfiguration`.
- */
+/** Readers of variables. An empty one counts as unset; an invalid one throws `InvalidConfiguration`. */
 import { Data, Redacted } from "effect"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A sentence that names the variable and the error. */
+/** The sentence names the variable. */
 export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
   readonly message: string
 }> {}
@@ -15,11 +12,9 @@ export const invalid = (message: string): never => {
   throw new InvalidConfiguration({ message })
 }
 
-/** Readers for the variables of `env`, one per type of value. */
 export const variablesOf = (env: Environment) => {
   const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name])
 
-  /** The comma-separated parts of a value. */
   const list = (name: string): ReadonlyArray<string> =>
     (text(name) ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))
 
@@ -52,7 +47,7 @@ export const variablesOf = (env: Environment) => {
         )
   }
 
-  /** The web address of a service, without a trailing slash. */
+  /** A web address without a trailing slash. */
   const address = (name: string): string | undefined => {
     const value = url(name, ["http:", "https:"])
     if (value === undefined) return undefined
@@ -62,7 +57,7 @@ export const variablesOf = (env: Environment) => {
     return value.href.replace(/\/+$/, "")
   }
 
-  /** @param least the minimum length in bytes */
+  /** @param least bytes */
   const secret = (name: string, least: number) => {
     const value = text(name)
     if (value === undefined) return undefined

@@ -4,19 +4,19 @@ import { type Effect, Layer } from "effect"
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
-/** What one feature adds to the program. Every part is optional. */
+/** What one feature adds to the program. */
 export interface Feature {
-  /** The groups of its routes, in the order of the OpenAPI document. */
+  /** In the order of the OpenAPI document. */
   readonly contract?: ReadonlyArray<HttpApiGroup.HttpApiGroup.Any>
-  /** What the services of all features may use. It depends on no other foundation. */
+  /** Used by the services of all features; depends on no other foundation. */
   readonly foundation?: AnyLayer
-  /** Its services on the database. They may use the services of earlier features in the list. */
+  /** Its services, which may use those of earlier features in the list. */
   readonly services?: AnyLayer
-  /** The implementation of its contract, its pages, and its work outside requests. */
+  /** Its handlers, its pages, and its work outside requests. */
   readonly routes?: AnyLayer
-  /** Authentication middleware, which the routes of all features may use. */
+  /** Authentication, for the routes of all features. */
   readonly credentials?: AnyLayer
-  /** Its hourly tasks, by the name that the log uses. */
+  /** Hourly tasks, by their name in the log. */
   readonly housekeeping?: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>>
 }
 
@@ -24,7 +24,6 @@ type PartOf<F, Part extends keyof Feature> = F extends { readonly [P in Part]: i
   ? Extract<Value, NonNullable<Feature[Part]>>
   : never
 
-/** One part of every feature that has it. */
 const partsOf = <Fs extends ReadonlyArray<Feature>, Part extends keyof Feature>(
   features: Fs,
   part: Part
@@ -36,7 +35,6 @@ type OutOf<L> = L extends Layer.Layer<infer Out, infer _E, infer _In> ? Out : ne
 type ErrorOf<L> = L extends Layer.Layer<infer _Out, infer E, infer _In> ? E : never
 type InOf<L> = L extends Layer.Layer<infer _Out, infer _E, infer In> ? In : never
 
-/** One layer type for a union of layers. */
 type Merged<L> = Layer.Layer<OutOf<L>, ErrorOf<L>, InOf<L>>
 
 /** Merges the layers of all features. None of them needs another. */
@@ -50,7 +48,7 @@ export const mergedLayers = <
   // The cast is safe: the types are those of `Layer.mergeAll`, which takes no array.
   partsOf(features, part).reduce<AnyLayer>((all, one) => Layer.merge(all, one), Layer.empty) as never
 
-/** The type of stacked layers: each layer may use those before it, and the first may use the initial layer. */
+/** Each layer may use those before it. */
 type Stacked<Fs, Out, E, In> = Fs extends readonly [infer First, ...infer Rest]
   ? First extends { readonly services: infer L extends AnyLayer }
     ? Stacked<
@@ -62,7 +60,6 @@ type Stacked<Fs, Out, E, In> = Fs extends readonly [infer First, ...infer Rest]
     : Stacked<Rest, Out, E, In>
   : Layer.Layer<Out, E, In>
 
-/** The services of all features on top of their foundations. */
 export const servicesOf = <const Fs extends ReadonlyArray<Feature>>(
   features: Fs
 ): Stacked<
@@ -87,7 +84,7 @@ export const withGroups = <Id extends string, E, R, Group extends HttpApiGroup.H
 ): HttpApi.HttpApi<Id, Group, E, R> =>
   groups.reduce<HttpApi.HttpApi<Id, Group, E, R>>((sum, group) => sum.add(group), api)
 
-/** The hourly tasks of all features. Dies if two have the same name, because one would replace the other. */
+/** Throws if two tasks have the same name, because one would replace the other. */
 export const allHousekeeping = <Fs extends ReadonlyArray<Feature>>(
   features: Fs
 ): Readonly<

@@ -1,4 +1,3 @@
-/** The one list of features: the contract, the server and the housekeeping derive from it. */
 import { accounts } from "./accounts/feature.ts"
 import { audit } from "./audit/feature.ts"
 import { gateway } from "./gateway/feature.ts"
@@ -18,7 +17,7 @@ import { usage } from "./marketplace/usage/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
 
-/** In the order of the OpenAPI document; each feature follows those that provide its services. */
+/** In the order of the OpenAPI document, and each feature after those that provide its services. */
 export const features = [
   accounts,
   keys,

@@ -13,16 +13,15 @@ import { randomBase62 } from "./secrets/token.ts"
 
 const firstStart = "first start"
 
-/** An arbitrary number: processes that start at once take the same lock, and the second finds the first's company. */
+/** Arbitrary. Of processes that start together, the second waits and finds the first's company. */
 const firstStartLock = 0x646f6f72
 
-/** Prints the first user's sign-in details once, if this process created that user. */
+/** Prints the sign-in details, if this process created the first user. */
 export class FirstUser extends Context.Tag("FirstUser")<
   FirstUser,
   { readonly announce: Effect.Effect<void> }
 >() {}
 
-/** Lines in a frame, with a margin of two characters on each side. */
 const framed = (lines: ReadonlyArray<string>): string => {
   const width = Math.max(...lines.map((line) => Bun.stringWidth(line)))
   const edge = "─".repeat(width + 4)
@@ -41,9 +40,8 @@ const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, pass
 }
 
 /**
- * On an empty database, creates a company, its owner, one KYC instance and one published API, so that everything can be
- * tried at once (contract.md#first-start). A generated password is not stored. It is printed at the end of the start,
- * so that it is the last thing on the screen; also if the start fails after the user was created.
+ * Creates the demo company on an empty database (contract.md#first-start). A generated password is not
+ * stored, but printed at the end of the start, even of a failed one, so that it stays on the screen.
  */
 export const layer = Layer.scoped(
   FirstUser,

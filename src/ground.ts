@@ -5,7 +5,7 @@ import * as logging from "./observability/logging.ts"
 import * as tracing from "./observability/tracing.ts"
 import * as storedKey from "./secrets/stored-key.ts"
 
-/** What every serving process needs below its services: settings, logs, the migrated database, the secret key. */
+/** What every serving process needs below its services. */
 export const ground = (environment: Environment) =>
   storedKey.layer.pipe(
     Layer.provideMerge(postgres.layer),

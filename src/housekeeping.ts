@@ -6,7 +6,7 @@ import { features } from "./features.ts"
 
 const interval = Duration.hours(1)
 
-/** Runs all tasks. A failed task is logged, does not stop the others, and runs again in the next round. */
+/** A failed task is logged and runs again in the next round. */
 export const eachByItself = <R>(
   tasks: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>
 ): Effect.Effect<void, never, R> =>
@@ -21,22 +21,19 @@ export const eachByItself = <R>(
     { discard: true }
   )
 
-/** Deletes data that no request can use any more. Any replica may do so: a second one finds nothing to delete. */
+/** Deletes data that no request can use any more. Any replica may do so, at any time. */
 export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
 
 /** How long start-up waits for the first anchor. */
 const firstAnchorPatience = "2 seconds"
 
-/** How long the database may delay the parts of the hourly anchor that need no database. */
+/** How long the database may delay the parts of the hourly anchor that do not need it. */
 const patience = "5 minutes"
 
-/**
- * How long a stopping process waits for each step of its last anchor. A database that does not respond must not prevent
- * the process from anchoring what it has in memory, and a supervisor may kill the process after ten seconds.
- */
+/** A supervisor may kill us after 10 s; even if the database hangs, what is in memory must be anchored. */
 const lastSteps = { notes: "3 seconds", database: "3 seconds", all: "6 seconds" } as const
 
-/** Runs `anchor` every hour, and once more before the process stops, after all pending notes are written. */
+/** Every hour, and before the process stops, once all pending notes are written. */
 const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const { notesWritten } = yield* Audit
@@ -48,20 +45,18 @@ const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<v
     yield* anchor(patience).pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 
-/** Cleans up every hour, and anchors the audit trails at the start, every hour, and before the process stops. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { anchor } = yield* Anchoring
     yield* anchoring(anchor)
     const first = yield* Effect.forkScoped(anchor(patience))
-    // The first anchor logs before the program reports that it listens; but a store that hangs must not delay the
-    // start.
+    // It logs before the program reports that it listens, unless the store hangs.
     yield* Effect.timeoutOption(Fiber.await(first), firstAnchorPatience)
     yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 )
 
-/** The tasks of a worker: it anchors the audit events that it wrote itself. Its parent process does everything else. */
+/** A worker anchors the events that it wrote. Its parent process does everything else. */
 export const ofWorker = Layer.scopedDiscard(
   Effect.flatMap(Anchoring, ({ anchorOwn }) => anchoring(anchorOwn))
 )

@@ -2,24 +2,19 @@ import * as Runtime from "@effect/platform/Runtime"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { Effect, Layer } from "effect"
 
-/**
- * Frees some 5 MB that only start-up needs, at the cost of 40 ms. The service is already listening: a request that
- * arrives during the collection waits for the rest of it.
- */
+/** Frees some 5 MB that only start-up needs, in 40 ms, for which the first requests may have to wait. */
 const collectGarbage = Effect.sync(() => Bun.gc(true))
 
 /**
  * Runs a program until a signal stops it gracefully, then exits.
- *
  * @param complain reports a foreseeable start-up error: one sentence, without a stack trace
  */
 export const launch = (
   program: Layer.Layer<never, { readonly message: string }>,
   complain: (sentence: string) => Effect.Effect<void>
 ): void => {
-  // The first signal starts a graceful shutdown, and further signals must not interrupt it: Ctrl-C under `bun start`
-  // sends two, one from the terminal and one from the command that runs this process. The drain deadline bounds the
-  // wait.
+  // Signals after the first must not interrupt the graceful shutdown, whose deadline bounds it. Ctrl-C under
+  // `bun start` sends two: from the terminal and from the command that runs this process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
   BunRuntime.runMain(
@@ -36,7 +31,7 @@ export const launch = (
     {
       // The layers provide the configured logger.
       disablePrettyLogger: true,
-      // Exits with the runtime's code, or if that is 0, with the code that the program has set.
+      // The runtime's code, or if that is 0, the one that the program has set.
       teardown: (exit, onExit) =>
         Runtime.defaultTeardown(exit, (code) => onExit(code === 0 ? Number(process.exitCode ?? 0) : code))
     }

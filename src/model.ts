@@ -2,7 +2,7 @@
 import { ParseResult, Schema, SchemaAST } from "effect"
 import { type JsonObject as AnyObject, isJsonObject } from "./shared/json.ts"
 
-/** An instant; ISO 8601 UTC with milliseconds in JSON (contract.md#times). */
+/** In JSON, ISO 8601 in UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({
   identifier: "Timestamp",
   jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
@@ -16,14 +16,13 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject
   jsonSchema: { type: "object", additionalProperties: true }
 })
 
-/** A JSON object stored as text; in a request body it is an object. */
+/** A JSON object stored as text, which is an object in a request body. */
 export const JsonText = Schema.String.pipe(Schema.brand("JsonText"))
 export type JsonText = typeof JsonText.Type
 
 /**
- * A list of at most `max` items, with one message for any value that is no such list; each item has its own messages.
- * An overlong list is refused before its items are checked: `Schema.maxItems` checks all of them first, which blocks
- * the thread.
+ * At most `max` items, with one message for any value that is no such list. Refuses an overlong list before
+ * it checks the items: `Schema.maxItems` checks all of them first, which blocks the thread.
  */
 export const listAtMost = <A>(
   item: Schema.Schema<A>,

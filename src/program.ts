@@ -1,4 +1,4 @@
-/** The whole program as one layer: `main` runs it, and tests build it in their own process. */
+/** The whole program as one layer, for `main` and for tests. */
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "./config.ts"
 import { ground } from "./ground.ts"
@@ -10,10 +10,7 @@ class Serving extends Context.Tag("Serving")<Serving, typeof import("./serving.t
   )
 }
 
-/**
- * Starts the service with this configuration, announces it on standard output, and stops it with the scope. The database starts while the
- * code of the service is loaded, which takes about as long.
- */
+/** Starts the service, and stops it with the scope. The code loads while the database starts. */
 export const programOf = (environment: Environment): Layer.Layer<never, { readonly message: string }> =>
   Layer.provide(
     Layer.unwrapEffect(Effect.map(Serving, ({ layer }) => layer)),

@@ -1,4 +1,3 @@
-/** The HTTP server: contract, handlers, middleware and pages. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect, Layer } from "effect"
 import { Api } from "./api.ts"
@@ -16,10 +15,8 @@ import { AccessLogger } from "./observability/access-log.ts"
 import * as routeTable from "./pages/route-table.ts"
 import { Seal } from "./secrets/seal.ts"
 
-/** The services of every feature, on the database. */
 export const services = Layer.provide(servicesOf(features), Seal.Default)
 
-/** The OpenAPI description. */
 const description = HttpApiBuilder.Router.use((router) =>
   Effect.flatMap(Config, ({ baseUrl }) =>
     router.get(
@@ -32,7 +29,7 @@ const description = HttpApiBuilder.Router.use((router) =>
 /** The gateway, which bypasses the router. */
 export const gateway = gatewayHttp.layer.pipe(Layer.provide(admission.layer), Layer.provide(services))
 
-/** The listening server, with these routes outside the router; `main` or a test provides everything it depends on. */
+/** @param pastRouter routes outside the router */
 export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
   serve.layer.pipe(
     Layer.provide(pastRouter),

@@ -1,4 +1,4 @@
-/** The service on its database: it prepares the database, listens, and says so on standard output. */
+/** The service on its database, which listens and says so on standard output. */
 import { Effect, Layer } from "effect"
 import { Config } from "./config.ts"
 import * as firstStart from "./first-start.ts"
@@ -22,17 +22,14 @@ const announce = Layer.effectDiscard(
   })
 )
 
+type AnyServer = typeof server.layer | typeof supervisor.layer
+
 /** The server in this process, or the workers that this process runs. */
 const listening = Layer.unwrapEffect(
   Effect.map(
     Config,
-    ({
-      workers
-    }): Layer.Layer<
-      Listening,
-      Layer.Layer.Error<typeof server.layer | typeof supervisor.layer>,
-      Layer.Layer.Context<typeof server.layer | typeof supervisor.layer>
-    > => (workers === 1 ? server.layer : supervisor.layer)
+    ({ workers }): Layer.Layer<Listening, Layer.Layer.Error<AnyServer>, Layer.Layer.Context<AnyServer>> =>
+      workers === 1 ? server.layer : supervisor.layer
   )
 )
 

@@ -8,15 +8,15 @@ import { fragment, literal, parameter } from "./sql.ts"
 const channel = "doorlock_changes"
 
 /**
- * The call that notifies every process of a change, for the select list of a statement or of the transaction that makes the change. The
- * processes are notified at commit. The payload, at most 7,900 bytes, is a value or an SQL expression of type text:
+ * Notifies every process of a change when the transaction commits. Goes into the select list of the statement
+ * that makes the change. The payload, at most 7,900 bytes, is a value or an SQL expression of type text:
  *
  * ```ts
  * sql`with revoked as (update api_keys set revoked_at = now() where id = ${id} returning id)
  *     select id, ${notify("api_keys", sql.literal("id::text"))} from revoked`
  * ```
  *
- * Postgres does not execute a CTE that only calls it unless the main query reads that CTE.
+ * Postgres skips a CTE that only calls it unless the main query reads that CTE.
  */
 export const notify = (topic: string, payload: string | Statement.Fragment): Statement.Fragment =>
   typeof payload === "string"
@@ -42,28 +42,28 @@ export const leaseDuration = 800
 const connectTimeout = 1_000
 const longestPause = 250
 
-/** The monotonic time in milliseconds that leases are measured by, and the clock for the waits between heartbeats and for their replies. */
+/** The time in milliseconds that leases are measured by, and the clock that heartbeats wait by. */
 export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/LeaseClock", {
-  // Real time, whatever clock a test provides for everything else.
+  // Real time, even if a test provides another clock.
   defaultValue: () => ({ now: (): number => performance.now(), waits: Clock.make() })
 }) {}
 
 /**
- * Receives the changes of other processes by LISTEN/NOTIFY on a dedicated connection, for caches that must not serve stale data.
+ * Receives other processes' changes by LISTEN/NOTIFY on its own connection, for caches that must not serve
+ * stale data. Unlike `listen` of `@effect/sql-pg`, it notices a lost connection.
  *
- * `@effect/sql-pg` also has a `listen`, but it never notices a lost connection. This service reconnects and grants a lease: `isTrusted()`
- * is true only if a heartbeat sent less than 800 ms ago was answered on the current connection. Postgres delivers pending notifications
- * before it answers a query, so while the lease holds, the subscribers have received every change committed before that heartbeat. Check
- * `isTrusted()` before every cache read, and query the database if it returns false.
+ * `isTrusted()` is true while a heartbeat sent less than 800 ms ago was answered on this connection. Postgres
+ * delivers pending notifications before it answers a query, so subscribers then know every change committed
+ * before that heartbeat. Check it before every cache read; otherwise query the database.
  */
 export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
   scoped: Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted }) {
     const { now, waits } = yield* LeaseClock
     const subscribers = new Map<string, Set<Subscriber>>()
-    /** Measured by `now`. Undefined once the subscribers know that the lease has lapsed. */
+    /** Undefined once the subscribers know that the lease has lapsed. */
     let trustedUntil: number | undefined
 
-    /** Delay before the next reconnect: none at first, then longer until a heartbeat is answered. */
+    /** Before the next reconnect: none at first, then longer until a heartbeat is answered. */
     let nextPause = 0
 
     const isTrusted = (): boolean => trustedUntil !== undefined && now() < trustedUntil
@@ -76,7 +76,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
       for (const topic of subscribers.values()) for (const { onDistrust } of topic) onDistrust()
     }
     const renew = (sentAt: number) => {
-      // The lease may have lapsed unnoticed while this process was busy or paused. That counts as a lapse too.
+      // A lease that lapsed unnoticed, while this process was busy or paused, counts as a lapse too.
       if (!isTrusted()) distrust()
       trustedUntil = sentAt + leaseDuration
       nextPause = 0
@@ -119,11 +119,9 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     )
 
     /**
-     * Calls `onMessage` with each payload sent to `topic`, including those of this process. Calls `onDistrust` when the connection is lost
-     * or the lease lapses: messages may have been missed, so a cache must empty itself. Ends with the scope. The callbacks run inside the
-     * driver, so they must be quick and must not throw.
-     *
-     * After either callback, do not cache anything read before it: count the calls and compare.
+     * Calls `onMessage` with each payload sent to `topic`, also by this process, until the scope ends. Calls
+     * `onDistrust` when messages may be lost: a cache must then empty itself. Both run inside the driver: be
+     * quick, and do not throw. Never cache anything read before either call: count the calls and compare.
      */
     const subscribe = (
       topic: string,
@@ -146,7 +144,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
   })
 }) {}
 
-/** A query without a reply within the lease means that the connection is dead. */
+/** No reply within the lease means that the connection is dead. */
 const query = (client: Client, text: string): Effect.Effect<unknown, Error> =>
   Effect.tryPromise({
     try: () => client.query(text),

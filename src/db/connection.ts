@@ -10,19 +10,18 @@ export class ConnectPatience extends Context.Reference<ConnectPatience>()("doorl
   defaultValue: () => 3_000
 }) {}
 
-/** The database is unusable. The message is one sentence for the person who started the process. */
+/** The database is unusable; the message is one sentence for the operator. */
 export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** The oldest server version that this service's SQL supports. */
 const oldestServer = { number: 140_000, name: "14" }
 
-/** The URL as messages show it: without its password and query string. */
+/** The URL without its password and query string. */
 const nameOf = (url: Redacted.Redacted): string => {
   const value = Redacted.value(url)
-  // node-postgres accepts some strings that are not standard URLs. A string that cannot be parsed is not shown.
+  // node-postgres accepts some strings that are not standard URLs; they are not shown.
   if (!URL.canParse(value)) return "DATABASE_URL"
   const { protocol, username, host, pathname } = new URL(value)
   return `DATABASE_URL ${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
@@ -44,7 +43,7 @@ const unreachable = new Set([
   "ENOENT"
 ])
 
-/** Whether waiting can help: the server is not up yet, rather than rejecting the connection (because of a wrong password, say). */
+/** Whether waiting can help: the server is not up yet, rather than rejecting the connection. */
 const isPassing = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return error.code !== undefined && busyServer.has(error.code)
   if (!(error instanceof Error)) return false
@@ -53,10 +52,7 @@ const isPassing = (error: unknown): boolean => {
   return error.message.startsWith("Connection terminated") || error.message.startsWith("timeout")
 }
 
-/**
- * Runs `attempt` until the server answers, for at most `patience`, so it waits for a database that is starting or restarting. An error that
- * waiting cannot fix (a wrong password, an unknown database) fails at once.
- */
+/** Retries for at most `patience` while the server is not up. Any other error fails at once. */
 export const whenReady = <A, R>(
   url: Redacted.Redacted,
   patience: Duration.DurationInput,
@@ -100,10 +96,8 @@ export const checkServer = (
   )
 
 /**
- * A dedicated connection outside the pool, closed with the scope. Fails with the driver's error. If the connection breaks later, the next
- * query fails; the process never crashes.
- *
- * @param timeoutMillis how long opening may take, instead of `ConnectPatience`
+ * A connection outside the pool, closed with the scope. If it breaks, only the next query fails.
+ * @param timeoutMillis to open it, instead of `ConnectPatience`
  */
 export const connect = (
   url: Redacted.Redacted,
@@ -119,7 +113,7 @@ export const connect = (
             application_name: applicationName,
             keepAlive: true
           })
-          // An unhandled "error" event ends the process. The next query on the broken connection reports the error.
+          // An unhandled "error" event would end the process. The next query reports the error.
           client.on("error", () => {})
           await client.connect()
           return client
@@ -131,7 +125,7 @@ export const connect = (
       Effect.promise(() => client.end()).pipe(
         Effect.interruptible,
         Effect.timeoutOption("1 second"),
-        // A hanging server does not close its side. Its socket must not keep the process alive.
+        // A hanging server never closes its side, and its socket would keep the process alive.
         Effect.andThen(Effect.sync(() => client.connection.stream.destroy()))
       )
   )

@@ -24,21 +24,19 @@ export class StatementTimeout extends Context.Reference<StatementTimeout>()("doo
 
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted
-  /** Maximum connections of this process. All processes together must stay below the server's `max_connections`. */
+  /** Per process. All processes together must stay below the server's `max_connections`. */
   readonly maxConnections: number
-  /** How long startup waits for a server that is not ready, 15 s by default. */
+  /** How long to wait for a server that is not ready, 15 s by default. */
   readonly patience?: Duration.DurationInput
 }
 
 /**
- * The database, as `SqlClient`.
+ * The database, as `SqlClient`. Every wait is bounded: `ConnectPatience` for a connection, `StatementTimeout`
+ * for a statement. The server ends statements and idle transactions that take longer. If it does not respond
+ * even then, the connection is closed, and the next query opens a new one.
  *
- * Every wait is bounded: `ConnectPatience` for opening or waiting for a connection, `StatementTimeout` for a statement. The server ends
- * statements and idle transactions that take longer. If the server does not respond even then, the connection is closed. The next query
- * opens a new one, so the service recovers as soon as the database does. Column and field names are never transformed, since that would
- * also rewrite the keys inside jsonb values.
- *
- * Prepared statements belong to a connection, so a pooler in front of Postgres must pool sessions.
+ * Names are never transformed, since that would also rewrite keys inside jsonb values. Statements are
+ * prepared per connection, so a pooler in front of Postgres must pool sessions.
  */
 export const layer = ({
   maxConnections,

@@ -1,15 +1,14 @@
 import { Effect, type Redacted } from "effect"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 
-/** What a database server reports about itself. Times in milliseconds. */
 export interface Diagnosis {
   readonly version: string
   readonly roundTripMillis: number
-  /** How far the server's clock is ahead of this machine's, without the network delay. */
+  /** How far its clock is ahead of this machine's, without the network delay. */
   readonly clockAheadMillis: number
 }
 
-/** Queries the server once, without retries. Fails with the sentence that says why the database cannot be used. */
+/** Queries the server once. Fails with the sentence that says why the database cannot be used. */
 export const diagnose = (url: Redacted.Redacted): Effect.Effect<Diagnosis, DatabaseUnavailable> =>
   Effect.scoped(
     whenReady(

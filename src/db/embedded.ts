@@ -12,23 +12,18 @@ import { launch, makeRules, type Server, type ServerOptions } from "./embedded/s
 export { EmbeddedPostgresError } from "./embedded/error.ts"
 
 interface EmbeddedPostgresOptions {
-  /** The folder for the cluster and its password; made when missing. One process at a time can use it. */
+  /** Holds the cluster and its password; created if missing. One process at a time can use it. */
   readonly dataDir: string
-  /**
-   * Whether commits wait for the disk, as they do by default. Without it a power failure corrupts the
-   * database: for tests.
-   */
+  /** Whether commits wait for the disk (default). False is for tests: a power failure corrupts the data. */
   readonly fsync?: boolean
 }
 
 /**
- * Starts a Postgres server of our own on the data in `dataDir`, which it makes at first, and stops it with
- * the scope. It is reachable from this machine only, with a random password kept in `dataDir`, by roles of which that of the service
- * owns nothing.
+ * Starts our own Postgres server on `dataDir`, creates the cluster if there is none, and stops it with the
+ * scope. Only this machine can reach it, with random passwords; the service's role owns nothing.
  *
- * While the scope is open, a server that dies is started again on the same port. A server left behind by a
- * process that was killed is stopped first. Fails with one sentence when another process uses the folder, or
- * the server does not start.
+ * A server that dies is restarted on the same port. One left behind by a killed process is stopped first.
+ * Fails with one sentence if another process uses the folder, or if the server does not start.
  */
 export const startEmbeddedPostgres = (
   options: EmbeddedPostgresOptions
@@ -46,7 +41,7 @@ export const startEmbeddedPostgres = (
       supervise({ binaries, account, cluster: files.cluster, rules, port, fsync: options.fsync ?? true })
     )
     const port = yield* start.pipe(
-      // Somebody took the port in the meantime, or processes of a crashed server are still ending.
+      // Another program took the port meanwhile, or processes of a crashed server are still ending.
       Effect.retry({
         while: (complaint) =>
           complaint.includes("TCP/IP sockets") || complaint.includes("shared memory block"),
@@ -61,28 +56,24 @@ export const startEmbeddedPostgres = (
     return accessOf(password, port)
   }).pipe(Effect.withSpan("startEmbeddedPostgres"))
 
-/** Makes the folder when it is missing, and gives its real path. */
+/** Creates the folder if it is missing. Returns its real path. */
 export const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
-      // As root, the database's own user must be able to pass through; what is in the folder has modes of its
-      // own.
+      // If root creates it, the database's account must pass through; its contents have their own modes.
       await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
       return await realpath(path)
     },
     catch: unusable(`DATA_DIR ${path} cannot be created.`)
   })
 
-/** Recovering from a crash can take this long after heavy writing. */
+/** Crash recovery can take this long after heavy writing. */
 const startTimeout = "60 seconds"
 
-/**
- * Runs the server until the scope closes and gives its port; fails with the server's own words when it does
- * not come up at first.
- */
+/** Runs the server until the scope ends. Fails with its complaint if it does not start at first. */
 const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.Scope> =>
   Effect.gen(function* () {
-    // The server to be stopped, whichever start it is of.
+    // The server to stop: the first one, or the latest restart.
     let current: Server | undefined
     yield* Effect.addFinalizer(() => current?.stop ?? Effect.void)
     const up = Effect.uninterruptibleMask((restore) =>
@@ -93,7 +84,7 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
     ).pipe(
       Effect.timeoutFail({ duration: startTimeout, onTimeout: () => "it is not ready after 60 seconds" })
     )
-    const restart = Effect.logWarning("The embedded database ended unexpectedly and is started again").pipe(
+    const restart = Effect.logWarning("The embedded database ended unexpectedly; restarting it").pipe(
       Effect.andThen(stopOrphan(options.cluster)),
       Effect.andThen(up),
       Effect.tapError((complaint) => Effect.logWarning(`The embedded database did not start: ${complaint}`)),
@@ -107,10 +98,7 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
     return options.port
   })
 
-/**
- * A free port below those the kernel hands out to outgoing connections: none of these can take it while a
- * dead server is being started again.
- */
+/** Below the ports of outgoing connections, none of which can take it while a dead server restarts. */
 const freePort: Effect.Effect<number> = Effect.suspend(() => {
   const port = 20_000 + Math.floor(Math.random() * 12_000)
   return Effect.as(

@@ -2,53 +2,46 @@ import { Effect, Option, type Scope } from "effect"
 import { type CacheName, cacheEntries, cacheHits, cacheMisses } from "../observability/metrics.ts"
 import type { Changes } from "./changes.ts"
 
-/** The database's answer, and how long it is valid by the database's clock. Null: until a change is notified. */
 export interface Answer<Value> {
   readonly value: Value
-  /** Milliseconds from the time the query started. */
+  /** Valid for this long from the start of the query (ms); null: until a change is notified. */
   readonly remainingMillis: number | null
 }
 
 interface Entry<Value> {
   readonly value: Value
-  /** In monotonic time. */
+  /** Monotonic. */
   readonly expiresAt: number
-  /** The number of notifications when the entry was cached. */
+  /** Notifications received when the entry was cached. */
   readonly told: number
 }
 
 interface FencedCache<Value> {
-  /** The value cached under `key` if it is certainly still valid; undefined if only the database can tell. */
+  /** The value cached under `key`; undefined if only the database can tell whether it is valid. */
   readonly get: (key: string) => Value | undefined
-  /**
-   * Queries the database and caches the answer under `key`, unless a notification arrived during the query: the answer may be older than
-   * that change. A miss is not cached.
-   */
+  /** Caches the answer, unless a notification that it may predate arrives meanwhile. Never caches a miss. */
   readonly load: <E, R>(
     key: string,
     question: Effect.Effect<Option.Option<Answer<Value>>, E, R>
   ) => Effect.Effect<Option.Option<Value>, E, R>
-  /** Removes the values with this `id` in `topic` from this process's cache at once. The database notifies other processes. */
+  /** Removes values from this process's cache at once. The database notifies the other processes. */
   readonly forget: (topic: string, id: string) => void
 }
 
 interface Options<Value> {
   readonly name: CacheName
-  /** Maximum number of entries. Beyond it, the oldest entry is evicted first. */
+  /** Maximum entries; the oldest are evicted first. */
   readonly capacity: number
-  /** The topics of `Changes` that affect a value, and the value's id in each topic's messages. */
+  /** The topics of `Changes` that affect a value, with the value's id in each. */
   readonly topics: Readonly<Record<string, (value: Value) => string>>
 }
 
-/** Maximum number of notified ids before all entries are scanned: both entries and messages may be many. */
+/** Maximum notified ids before all entries are scanned: both may be many. */
 const mostTold = 1_000
 
 /**
- * Caches answers of the database in this process, and never serves data that has been stale for more than a second.
- *
- * It serves only while `changes` is trusted, so while every change committed more than a second ago has been received. A message removes
- * the values it names; loss of trust removes all. An answer is not cached if any notification arrived during its query, or if `changes` was
- * not trusted when the query started.
+ * Caches answers of the database, at most a second stale: it serves only while `changes` is trusted. A
+ * message removes the values it names; loss of trust removes all.
  */
 export const fencedCache = <Value>(
   changes: Changes,
@@ -64,7 +57,7 @@ export const fencedCache = <Value>(
     const topics = Object.entries(options.topics).map(([topic, idOf]) => ({
       topic,
       idOf,
-      /** The value of `told` at the last notification for each id. Older entries are not served, and a later scan removes them. */
+      /** `told` at the last notification of each id. Older entries are not served. */
       toldOf: new Map<string, number>()
     }))
 
@@ -79,7 +72,7 @@ export const fencedCache = <Value>(
       const toldOf = topics.find((one) => one.topic === topic)?.toldOf
       if (toldOf === undefined) return
       toldOf.set(id, told)
-      // In a small cache, the notified ids soon cover all entries.
+      // Ids of a small cache soon cover all its entries.
       if (toldOf.size < Math.min(mostTold, options.capacity / 10)) return
       for (const [key, entry] of entries) if (isOutdated(entry)) entries.delete(key)
       for (const one of topics) one.toldOf.clear()
@@ -94,7 +87,7 @@ export const fencedCache = <Value>(
     }
 
     const remember = (key: string, entry: Entry<Value>) => {
-      // Deleting an outdated entry also moves the new one to the end of the eviction order.
+      // Moves the entry to the end of the eviction order.
       entries.delete(key)
       entries.set(key, entry)
       if (entries.size <= options.capacity) return
@@ -118,10 +111,8 @@ export const fencedCache = <Value>(
         Effect.suspend(() => {
           misses.add()
           const before = told
-          // Without trust, a change may be missed until the listener is back. So an answer to a query from that time is not cached, even if
-          // trust has returned when it arrives.
+          // While untrusted, changes may be missed, so answers to queries from then are not cached.
           const trusted = changes.isTrusted()
-          // The value's remaining time counts from before the query, never from after it.
           const askedAt = performance.now()
           return Effect.map(
             question,

@@ -1,6 +1,6 @@
 /**
- * Our own migrations. When tested, the Migrator of `@effect/sql` stored no checksums (it accepted an edited file, a renamed file, and a
- * database newer than the code), ran all files in one transaction, and waited for locks while other clients queued behind it.
+ * Our own: the Migrator of `@effect/sql` accepts an edited or renamed file and a database newer than the
+ * code, runs all files in one transaction, and waits for locks while other clients queue behind it.
  */
 import { join } from "node:path"
 import { type Duration, Effect, type Redacted } from "effect"
@@ -14,30 +14,28 @@ export { type Migration, MigrationError } from "./migrations/files.ts"
 
 const defaultFolder = join(import.meta.dirname, "../../migrations")
 
-/** An arbitrary constant that no other advisory lock of this service uses. */
+/** Arbitrary; no other advisory lock of this service uses it. */
 const advisoryLock = 4_702_111_234
 
 export interface Migrator {
   /** Connects as the owner of the schema. */
   readonly url: Redacted.Redacted
-  /** The role of the service, if it is not the owner. It gets the rights that the service needs. */
+  /** The service's role, if it is not the owner. It is granted the rights that the service needs. */
   readonly grantee?: string
 }
 
 interface Options extends Migrator {
-  /** Default: this project's `migrations/`. */
   readonly folder?: string
   /** How long to wait for a server that is not ready, 15 s by default. */
   readonly patience?: Duration.DurationInput
-  /** How long to retry a migration that does not get its locks, 2 minutes by default. */
+  /** How long to retry a migration that cannot get its locks, 2 minutes by default. */
   readonly lockPatience?: Duration.DurationInput
 }
 
-/** The migrations to apply, and the connection that found them. */
 const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Options) =>
   Effect.gen(function* () {
     const migrations = yield* readMigrations(folder)
-    // A dedicated connection: a migration may take longer than the pool's statement timeout.
+    // Outside the pool: a migration may take longer than its statement timeout.
     const client = yield* whenReady(
       url,
       patience,
@@ -46,22 +44,20 @@ const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Optio
     return { client, migrations, missing: yield* pending(client, migrations) }
   })
 
-/**
- * The migrations that the database lacks, in order. Changes nothing. Fails in the cases in which {@link migrate} fails before it applies
- * anything.
- */
+/** What {@link migrate} would apply, or its refusal. Changes nothing. */
 export const missingMigrations = (
   options: Options
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
   Effect.map(compare(options), ({ missing }) => missing).pipe(Effect.scoped)
 
 /**
- * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database lacks, in order, each in a transaction of its own together
- * with its row in `schema_migrations`. Concurrent processes take turns. Returns what this call applied.
+ * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database lacks, each in a transaction
+ * together with its row in `schema_migrations`. Concurrent processes take turns. Returns what this call
+ * applied.
  *
- * Fails if a number is missing or duplicated, or a name malformed; if an applied file was edited or removed; if the database is ahead of
- * the code; if a statement fails; if somebody holds a lock for longer than `lockPatience`. A failed file leaves nothing behind; earlier
- * files stay applied.
+ * Fails if a number is missing or duplicated, a name malformed, an applied file edited or removed, or the
+ * database ahead of the code; if a statement fails; if a lock cannot be had within `lockPatience`. A failed
+ * file leaves nothing behind; earlier files stay applied.
  */
 export const migrate = (
   options: Options
@@ -69,12 +65,12 @@ export const migrate = (
   Effect.gen(function* () {
     const { client, migrations, missing } = yield* compare(options)
     const applied = missing.length === 0 ? [] : yield* applyAll(client, migrations, options)
-    // Even if no migration was missing: an earlier process may have been killed between migrating and granting.
+    // Always: an earlier process may have been killed between migrating and granting.
     if (options.grantee !== undefined) yield* grant(client, options.grantee)
     return applied
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
 
-/** Applies the missing migrations once it is this process's turn. */
+/** Applies what is still missing once it is this process's turn. */
 const applyAll = (
   client: Client,
   migrations: ReadonlyArray<Migration>,
@@ -95,7 +91,7 @@ const applyAll = (
     yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
       Effect.map(apply(client, url, migration, lockPatience), () => void applied.push(migration))
     ).pipe(
-      // If one fails, the earlier ones stay applied and are logged too.
+      // Logs the earlier ones even if a later one fails.
       Effect.ensuring(Effect.suspend(() => logApplied(applied)))
     )
     return applied
@@ -105,7 +101,7 @@ const applyAll = (
 const takeTurn = (client: Client): Effect.Effect<void, MigrationError> =>
   query(client, "select pg_advisory_lock($1)", [advisoryLock])
 
-/** Grants the role the rights that it lacks. Processes take turns, since one of two concurrent grants would fail. */
+/** Processes take turns, since one of two concurrent grants would fail. */
 const grant = (client: Client, role: string): Effect.Effect<void, MigrationError> =>
   Effect.gen(function* () {
     const lacking = Effect.tryPromise({
@@ -118,7 +114,6 @@ const grant = (client: Client, role: string): Effect.Effect<void, MigrationError
     yield* query(client, (yield* lacking).join(";\n"))
   })
 
-/** A single line, however many were applied. */
 const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {
   const [first] = applied
   if (first === undefined) return Effect.void
@@ -127,7 +122,7 @@ const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {
   )
 }
 
-/** The migrations still to apply. Fails unless the database's migrations are the first ones of the folder. */
+/** Fails unless the database's migrations are the first ones of the folder. */
 const pending = (
   client: Client,
   migrations: ReadonlyArray<Migration>
@@ -139,11 +134,11 @@ const pending = (
       const migration = migrations[index]
       if (migration === undefined) {
         return yield* fail(
-          `The database is newer than this version of the code: it has migration ${name}, which the code has not.`
+          `The database is newer than this version of the code: it has migration ${name}, which the code does not have.`
         )
       }
       if (version !== migration.version || name !== migration.name) {
-        return yield* fail(`The migration ${name} has been applied to the database, but its file is gone.`)
+        return yield* fail(`The migration ${name} has been applied to the database, but its file is missing.`)
       }
       if (checksum !== migration.checksum) {
         return yield* fail(

@@ -11,13 +11,9 @@ export interface Access {
   readonly migrator: Migrator
 }
 
-/** Access to the database: the configured one, or else the embedded one. */
+/** The configured database, or else the embedded one. */
 export class DatabaseAccess extends Context.Tag("DatabaseAccess")<DatabaseAccess, Access>() {
-  /**
-   * Hides from all other layers which of the two databases it is.
-   *
-   * @param embedded provides the database if none is configured
-   */
+  /** @param embedded used if no database is configured; no other layer knows which of the two it is */
   static readonly from = <E, R>(embedded: (config: Configuration) => Effect.Effect<Access, E, R>) =>
     Layer.scoped(
       DatabaseAccess,

@@ -1,22 +1,19 @@
 import type { Client } from "pg"
 
-/** The default rights of the service's role on a table. */
+/** The service's rights on a table. */
 const usual = ["SELECT", "INSERT", "UPDATE", "DELETE"]
 
-/** On these tables, the role lacks every right to change the past or the schema. */
+/** On these tables, it has no right to change the past or the schema. */
 const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   schema_migrations: ["SELECT"],
   audit_events: ["SELECT", "INSERT"],
-  // Locking a row requires the right to update. Triggers reject the update itself.
+  // Locking a row requires UPDATE. Triggers reject the update itself.
   audit_heads: ["SELECT", "UPDATE"],
   audit_setbacks: ["SELECT"],
   audit_seals: ["SELECT", "INSERT", "UPDATE"]
 }
 
-/**
- * What the owner of the tables has to execute for a role to have what the service needs of each, and nothing beyond that, by way of
- * PUBLIC neither; nothing where all is as it should be.
- */
+/** Statements that give a role exactly the rights that the service needs, also through PUBLIC; maybe none. */
 export const lackingRights = async (client: Client, role: string): Promise<ReadonlyArray<string>> => {
   const { rows: tables } = await client.query<{ name: string; rights: ReadonlyArray<string> }>(
     `select c.relname as name, array(

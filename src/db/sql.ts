@@ -5,7 +5,7 @@ import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
 import { decoder } from "../encoding.ts"
 import { isRepeatable, violatedConstraint } from "./driver/index.ts"
 
-/** Text and parameters for use in another statement: ``sql`select ${fragment}` ``. */
+/** Part of another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
   [Statement.FragmentId]: () => Statement.FragmentId,
   segments
@@ -16,22 +16,20 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb. `json(null)` is the JSON `null`; for SQL's null, pass `null` itself as the parameter.
- *
- * Do not use `sql.json`. It passes the value to the driver unchanged, so arrays become Postgres arrays and strings are parsed as JSON. This
- * function sends text, because some drivers encode the value of a jsonb parameter a second time.
+ * A value as jsonb; `json(null)` is the JSON `null`. Sent as text, since some drivers encode jsonb twice.
+ * With `sql.json`, the driver would send arrays as Postgres arrays and parse strings as JSON.
  */
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
 
-/** Turns a database failure into a defect: no caller can handle it, and the HTTP layer answers with the route's own 500. */
+/** Turns a database failure into a defect: no caller can handle it, and the route answers with its 500. */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   Effect.catchAll(effect, (error) =>
     // The cast: TypeScript does not narrow a type parameter by a guard.
     error instanceof SqlError ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
   )
 
-/** Turns a violation of `constraint` into its failure; every other failure passes through. */
+/** Turns a violation of `constraint` into this failure. */
 export const failsOn =
   <E2>(constraint: string, failure: () => E2) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
@@ -39,10 +37,7 @@ export const failsOn =
 
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
-/**
- * Decodes every row of a query. A database failure and a row that does not match its schema are both defects. Call it once, outside the
- * function that runs the query, since it compiles the schema.
- */
+/** Decodes rows; a failure or a mismatch is a defect. Call it outside functions: it compiles the schema. */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(Schema.Array(schema))
   return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, Exclude<E, SqlError>, R> =>
@@ -56,7 +51,7 @@ export const row = <A, I>(schema: Schema.Schema<A, I>) => {
     Effect.map(orDie(query), (found) => (found.length === 0 ? Option.none() : Option.some(decode(found[0]))))
 }
 
-/** Like {@link rows}, for a query that always returns one row, such as `insert ... returning`. No row is a defect. */
+/** Like {@link rows}, for a query that always returns one row. No row is a defect. */
 export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
   return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
@@ -68,12 +63,12 @@ const retryPolicy = Schedule.exponential("5 millis").pipe(
   Schedule.intersect(Schedule.recurs(4))
 )
 
-/** The actions to run once the current transaction has committed; undefined outside a transaction. */
+/** What to run after the current transaction; undefined outside a transaction. */
 class AfterCommit extends Context.Reference<AfterCommit>()("doorlock/db/AfterCommit", {
   defaultValue: (): Array<() => void> | undefined => undefined
 }) {}
 
-/** Runs `action` once the current transaction has committed, and never if it rolls back. Outside a transaction, runs it at once. */
+/** Runs `action` once the current transaction has committed, or at once outside a transaction. */
 export const afterCommit = (action: () => void): Effect.Effect<void> =>
   Effect.map(AfterCommit, (actions) => {
     if (actions === undefined) action()
@@ -81,9 +76,9 @@ export const afterCommit = (action: () => void): Effect.Effect<void> =>
   })
 
 /**
- * Runs `effect` in a transaction: commits if it succeeds, rolls back if it fails or is interrupted. Retries up to four times after a
- * conflict with another transaction (serialisation failure, deadlock), so `effect` must have no effects outside the database except through
- * {@link afterCommit}. Other database failures are defects.
+ * Runs `effect` in a transaction: commits if it succeeds, rolls back if it fails or is interrupted. Retries
+ * up to four times after a conflict (serialisation failure, deadlock), so `effect` must act outside the
+ * database only through {@link afterCommit}. Other database failures are defects.
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
@@ -100,7 +95,7 @@ export const transaction =
         )
       })
     ).pipe(
-      // Inspects the cause, because most database failures are defects by now.
+      // Retries by the cause, because most database failures are defects by now.
       Effect.sandbox,
       Effect.retry({
         schedule: retryPolicy,

@@ -10,21 +10,18 @@ import { makeFolder, startEmbeddedPostgres } from "./embedded.ts"
 
 interface VisitOptions {
   readonly dataDir: string
-  /** Whether to create a database in a folder that has none; otherwise that is a failure. */
+  /** Whether to create a database in a folder without one, instead of failing. */
   readonly create: boolean
 }
 
-/** Another process is starting or stopping the database, or is also visiting it. */
+/** Another process is starting, stopping or visiting the database. */
 class Busy extends Data.TaggedError("Busy") {}
 
-/** How long to wait while another process is busy with the database. */
 const patience = "60 seconds"
 
 /**
- * Access to the embedded database for as long as a command needs it: the one that a running doorlock has started on `dataDir`, or else one
- * that is started here and stopped with the scope.
- *
- * Commands that would start one take turns, so none stops the database that another is using. Fails with one sentence.
+ * The embedded database for a command: that of a running doorlock on `dataDir`, or else one started here
+ * until the scope ends. Commands that start one take turns, so none stops another's. Fails with one sentence.
  */
 export const visitEmbeddedPostgres = (
   options: VisitOptions
@@ -32,7 +29,7 @@ export const visitEmbeddedPostgres = (
   Effect.gen(function* () {
     if (!options.create && !(yield* holdsDatabase(options.dataDir))) {
       return yield* new EmbeddedPostgresError({
-        message: `There is no database in DATA_DIR ${resolve(options.dataDir)}; the command migrate makes one, and DATA_DIR or DATABASE_URL say where yours is.`
+        message: `There is no database in DATA_DIR ${resolve(options.dataDir)}; create one with the command migrate, or set DATA_DIR or DATABASE_URL to yours.`
       })
     }
     const dataDir = yield* makeFolder(options.dataDir)
@@ -52,12 +49,11 @@ export const visitEmbeddedPostgres = (
     )
   })
 
-/** Whether the folder has a database, ready for use or not. */
 export const holdsDatabase = (dataDir: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     access(filesOf(dataDir).cluster).then(
       () => true,
-      // An unreadable folder still counts: starting the database gives the better error.
+      // An unreadable folder counts: starting the database gives the better error.
       (error: unknown) => !hasCode(error, "ENOENT")
     )
   )
@@ -83,7 +79,7 @@ const joinOther = (dataDir: string) =>
   Effect.gen(function* () {
     const { cluster, password } = filesOf(dataDir)
     const [secret, state] = yield* Effect.all([read(password), read(join(cluster, "postmaster.pid"))])
-    // The first lines of the file are process, folder, start time and port, as Postgres documents.
+    // Process, folder, start time and port, as Postgres documents.
     const port = Number(state.split("\n")[3])
     if (!(port > 0)) return yield* new Busy()
     const access = accessOf(secret.trim(), port)

@@ -8,7 +8,7 @@ import { redact, redactUrl } from "./redact.ts"
 interface AccessEntry {
   readonly method: string
   readonly route: string
-  /** Path and query as received. The logger redacts secrets. */
+  /** Path and query as received, unredacted. */
   readonly url: string
   readonly status: number
   readonly milliseconds: number
@@ -49,7 +49,6 @@ const pretty: AccessLog = {
     )
 }
 
-/** Wraps `log` so that it also measures every request. */
 const measured = (log: AccessLog): AccessLog => ({
   write: (entry) => {
     requestDuration.observe(entry.method, entry.route, entry.status, entry.milliseconds / 1_000)
@@ -57,9 +56,7 @@ const measured = (log: AccessLog): AccessLog => ({
   }
 })
 
-/**
- * Records each request: its metrics, and one log line at level info. It runs outside the fiber runtime, since every request pays for it.
- */
+/** Records each request in metrics and log, outside the fiber runtime, which costs too much per request. */
 export class AccessLogger extends Context.Tag("AccessLogger")<AccessLogger, AccessLog>() {
   static readonly layer = Layer.effect(
     AccessLogger,

@@ -1,9 +1,9 @@
-/** Measures how late timers fire: for that long, the process was blocked by one task. */
+/** Measures how late timers fire, which shows how long one task blocks the process. */
 
 /** Milliseconds between two samples. */
 const distance = 100
 
-/** One minute of samples. */
+/** One minute. */
 const lags = new Float64Array(60_000 / distance)
 let taken = 0
 let due = performance.now() + distance
@@ -12,11 +12,11 @@ setInterval(() => {
   const now = performance.now()
   lags[taken % lags.length] = Math.max(0, now - due)
   taken++
-  // Counts from now: samples missed during a long block are not made up.
+  // Samples missed during a long block are not made up.
   due = now + distance
 }, distance).unref()
 
-/** Lag of the last minute in seconds: the median, the 99th percentile, and the maximum. */
+/** In seconds, over the last minute. */
 export const eventLoopLag = (): { readonly p50: number; readonly p99: number; readonly max: number } => {
   const sorted = lags.slice(0, Math.min(taken, lags.length)).sort()
   const at = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1_000

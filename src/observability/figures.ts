@@ -1,10 +1,7 @@
-/** Metrics as exchanged between processes, and their Prometheus text format. */
-import { Schema } from "effect"
+/** Metrics as processes exchange them, and as Prometheus reads them. */
+import { Record, Schema } from "effect"
 
-/**
- * All series of one metric. The key of a series is its label text, `method="GET",route="/healthz"`. A series holds one value; a histogram's
- * holds a count per bound, one count above all bounds, and the sum.
- */
+/** Series by label text (`method="GET",route="/healthz"`): one value, or a histogram's counts and sum. */
 export const Family = Schema.Struct({
   name: Schema.String,
   help: Schema.String,
@@ -14,7 +11,7 @@ export const Family = Schema.Struct({
 })
 export type Family = typeof Family.Type
 
-/** Merges families of the same name and adds up series with the same labels, in the order of first appearance. */
+/** Adds up series of the same name and labels, in the order of first appearance. */
 export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
   const byName = new Map<string, Family & { readonly series: Record<string, ReadonlyArray<number>> }>()
   for (const family of families) {
@@ -35,18 +32,13 @@ export const lasting = (families: ReadonlyArray<Family>): ReadonlyArray<Family> 
 
 const joined = (labels: string, more: string): string => (labels === "" ? more : `${labels},${more}`)
 
-/** The families of one process. Gauges are labelled with its number, since they describe that process alone. */
+/** Labels gauges with the number of their process, since they describe it alone. */
 export const ofWorker = (families: ReadonlyArray<Family>, worker: number): ReadonlyArray<Family> =>
   families.map((family) =>
     family.kind === "gauge"
       ? {
           ...family,
-          series: Object.fromEntries(
-            Object.entries(family.series).map(([labels, values]) => [
-              joined(labels, `worker="${worker}"`),
-              values
-            ])
-          )
+          series: Record.mapKeys(family.series, (labels) => joined(labels, `worker="${worker}"`))
         }
       : family
   )

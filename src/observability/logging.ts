@@ -9,10 +9,9 @@ const text = (message: unknown): string =>
     .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? String(part))))
     .join(" ")
 
-/** The trace and span of a log line, if tracing is on. */
 const traced = (context: FiberRefs.FiberRefs): Readonly<Record<string, string>> => {
   const span = Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), ParentSpan)
-  // With tracing off, the framework still passes a placeholder span.
+  // With tracing off, there is still a placeholder span.
   return span._tag === "None" || span.value.traceId === "noop"
     ? {}
     : { traceId: span.value.traceId, spanId: span.value.spanId }
@@ -40,7 +39,7 @@ const pretty = Logger.make(({ annotations, cause, date, logLevel, message }) => 
   )
 })
 
-/** Structured logs on standard output from `LOG_LEVEL` up, with every line redacted. */
+/** Logs on standard output from `LOG_LEVEL` up, redacted. */
 export const layer = Layer.unwrapEffect(
   Effect.map(Config, ({ logFormat, logLevel }) =>
     Layer.merge(

@@ -1,9 +1,9 @@
-/** Every metric. `docs/grafana` shows them and says which values are bad. */
+/** Every metric. `docs/grafana` says which values are bad. */
 import { version } from "../../package.json"
 import { eventLoopLag } from "./event-loop.ts"
 import { counter, counters, gauge, histogram, processFigure, requestHistogram } from "./meters.ts"
 
-/** In seconds: a read takes less than the first bound, a password check some tenths. */
+/** In seconds. A read takes less than the first bound, a password check some tenths. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
 const microBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5]
@@ -12,14 +12,14 @@ const statementBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 
 export const requestDuration = requestHistogram(
   "doorlock_http_request_duration_seconds",
-  "Time from a request to its answer's head, by method, route pattern and class of status.",
+  "Time from a request to the head of its response, by method, route pattern and status class.",
   requestBounds
 )
 
-/** The outcome of a gateway call: an outcome of usage, or why the call did not get that far. */
+/** An outcome of usage, or why the call did not get that far. */
 export const gatewayCalls = counters(
   "doorlock_gateway_calls_total",
-  "Calls through the gateway by outcome; classes of status are the upstream's.",
+  "Gateway calls by outcome; status classes are the upstream's.",
   "outcome",
   [
     "2xx",
@@ -42,24 +42,24 @@ export const gatewayCalls = counters(
 
 export const gatewayUpstreamDuration = histogram(
   "doorlock_gateway_upstream_duration_seconds",
-  "Time from a call being sent to its upstream to the head of the answer, connecting included; of those that were answered.",
+  "Time from sending a call to its upstream to the head of the response, including connecting; answered calls only.",
   requestBounds
 )
 
 export const gatewayOwnDuration = histogram(
   "doorlock_gateway_own_duration_seconds",
-  "Time the gateway itself took before and after asking the upstream.",
+  "Time that the gateway itself spends on a call, before and after asking the upstream.",
   microBounds
 )
 
 export const databaseConnections = gauge(
   "doorlock_database_connections",
-  "Connections of the pool by state; those that listen for changes are not among them."
+  "Pooled connections by state, without those that listen for changes."
 )
 
 export const databaseConnectionsMax = gauge(
   "doorlock_database_connections_max",
-  "DATABASE_POOL: connections the pool opens at most."
+  "DATABASE_POOL, the maximum number of pooled connections."
 )
 
 export const databaseWaiting = gauge(
@@ -69,7 +69,7 @@ export const databaseWaiting = gauge(
 
 export const statementDuration = histogram(
   "doorlock_database_statement_duration_seconds",
-  "Time from a statement being sent to its answer.",
+  "Time from sending a statement to its answer.",
   statementBounds
 )
 
@@ -80,7 +80,7 @@ export const statementsFailed = counter(
 
 export const changesTrusted = gauge(
   "doorlock_changes_trusted",
-  "1 while every revocation is known to be heard of within a second; 0: caches are off, and the database is asked."
+  "1 while every revocation is certain to arrive within a second; 0 while caches are off."
 )
 
 const caches = [
@@ -92,43 +92,43 @@ const caches = [
 ] as const
 export type CacheName = (typeof caches)[number]
 
-export const cacheHits = counters("doorlock_cache_hits_total", "Answers that a cache gave.", "cache", caches)
+export const cacheHits = counters("doorlock_cache_hits_total", "Successful cache lookups.", "cache", caches)
 
 export const cacheMisses = counters(
   "doorlock_cache_misses_total",
-  "Questions that a cache put to the database.",
+  "Cache lookups that went on to the database.",
   "cache",
   caches
 )
 
-export const cacheEntries = gauge("doorlock_cache_entries", "What a cache holds.")
+export const cacheEntries = gauge("doorlock_cache_entries", "Entries in a cache.")
 
 export const usageUnwritten = gauge(
   "doorlock_usage_unwritten_calls",
-  "Calls through the gateway that are counted and not yet written."
+  "Gateway calls that are counted but not yet written."
 )
 
 export const auditUnwritten = gauge(
   "doorlock_audit_unwritten_events",
-  "Audit events that are being written, and that nobody waits for."
+  "Audit events that are being written in the background."
 )
 
 export const redisUp = gauge(
   "doorlock_redis_up",
-  "1 while the limits of plans are counted in Redis; 0: it is configured and does not answer. Without Redis there is none."
+  "1 while plan limits are counted in Redis; 0 while Redis is configured but does not answer. Absent without Redis."
 )
 
 export const decidedWithoutRedis = counter(
   "doorlock_limits_decided_without_redis_total",
-  "Calls whose limits were decided by this process alone although there is a Redis."
+  "Calls whose limits this process decided alone because Redis did not answer."
 )
 
-export const kycSessions = counters(
-  "doorlock_kyc_sessions_total",
-  "KYC sessions by what happened to them.",
-  "event",
-  ["created", "completed", "failed", "cancelled"]
-)
+export const kycSessions = counters("doorlock_kyc_sessions_total", "KYC sessions by event.", "event", [
+  "created",
+  "completed",
+  "failed",
+  "cancelled"
+])
 
 export const captchaVerifications = counters(
   "doorlock_captcha_verifications_total",
@@ -154,14 +154,14 @@ export const signIns = counters("doorlock_sign_ins_total", "Attempts to sign in 
 
 export const refusedKeys = counters(
   "doorlock_keys_refused_total",
-  "Keys that were presented and are bad, or came from an address with too many bad ones.",
+  "Refused keys: invalid ones, and those from an address with too many invalid ones.",
   "family",
   ["platform", "marketplace"]
 )
 
 export const workerRestarts = counter(
   "doorlock_worker_restarts_total",
-  "Workers that ended unexpectedly and were started again."
+  "Workers that ended unexpectedly and were restarted."
 )
 
 processFigure("gauge", "doorlock_event_loop_lag_seconds", "How late timers were in the last minute.", () => {
@@ -176,22 +176,17 @@ processFigure("counter", "process_cpu_seconds_total", "User and system time.", (
 
 processFigure("gauge", "process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss)
 
-processFigure(
-  "gauge",
-  "doorlock_heap_used_bytes",
-  "What the heap holds.",
-  () => process.memoryUsage().heapUsed
-)
+processFigure("gauge", "doorlock_heap_used_bytes", "Heap in use.", () => process.memoryUsage().heapUsed)
 
 processFigure(
   "gauge",
   "process_start_time_seconds",
-  "When the process started, since 1970.",
+  "Start of the process, in seconds since 1970.",
   () => Math.round(performance.timeOrigin) / 1_000
 )
 
-processFigure("gauge", "doorlock_uptime_seconds", "For how long the process has run.", process.uptime)
+processFigure("gauge", "doorlock_uptime_seconds", "Time since the process started.", process.uptime)
 
-processFigure("gauge", "doorlock_build_info", "1; the labels say what runs.", () => ({
+processFigure("gauge", "doorlock_build_info", "Always 1; the labels are the versions in use.", () => ({
   [`version="${version}",bun="${Bun.version}"`]: 1
 }))

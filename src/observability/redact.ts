@@ -1,6 +1,6 @@
 const secretToken = /(dlk_|kyc_sess_|kyc_hand_|dls_|dli_|dk_live_|dk_test_)[0-9A-Za-z]{4,}/g
 
-/** Matches possible tokens without a prefix, and other secrets in a URL. */
+/** Tokens without a prefix, and other secrets in a URL. */
 const longRun = /[\w-]{24,}/g
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -8,15 +8,15 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const redactRuns = (text: string): string =>
   text.replace(longRun, (run) => (uuid.test(run) ? run : "[redacted]"))
 
-/** Removes doorlock's tokens from anywhere in a text. More people read logs than the database. */
+/** Removes doorlock's tokens from a text, since logs have more readers than the database. */
 export const redact = (text: string): string => text.replace(secretToken, "$1[redacted]")
 
-/** Query parameters that never contain personal data or secrets. */
+/** Query parameters that never hold personal data or secrets. */
 const openParameters = new Set(["limit", "offset", "status"])
 
-/** Path and query for a log line. Of the query it keeps only the parameter names and harmless values. */
+/** Path and query for a log line, without parameter values that may be private. */
 export const redactUrl = (url: string): string => {
-  // The router ends a path at any of these characters.
+  // The router ends a path at any of these.
   const at = url.search(/[?#;]/)
   if (at === -1) return redactRuns(redact(url))
   const path = redactUrl(url.slice(0, at))

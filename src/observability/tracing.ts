@@ -3,10 +3,7 @@ import { Effect, Layer } from "effect"
 import { version } from "../../package.json"
 import { Config } from "../config.ts"
 
-/**
- * Exports spans over OTLP if `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Otherwise the tracer is off, so no span is ever created, and the
- * exporter's code is not even loaded.
- */
+/** Exports spans over OTLP if configured. Otherwise creates no spans and does not load the exporter. */
 export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { otlpEndpoint } = yield* Config

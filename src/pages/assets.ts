@@ -1,7 +1,4 @@
-/**
- * Files that pages load: scripts, style sheets, icons. Each file is read on its first request and stored only
- * compressed, so it costs nothing at start-up or in an idle process. A hash of its content identifies its version.
- */
+/** Files of pages, read on the first request and stored only compressed; a hash tells their version. */
 import type * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -17,9 +14,8 @@ const sources = `${import.meta.dirname}/../web`
 export const web = (file: string) => Bun.file(`${sources}/${file}`)
 
 /**
- * Creates a promise on the first call and shares it with all callers. After a failure, the next call tries again.
- *
- * A plain promise, not an effect: if the first client disconnects, its interruption must not become the shared result.
+ * Creates a promise on the first call, shared with all callers; after a failure, the next call tries again.
+ * Not an effect: if the first client disconnects, its interruption must not become the shared result.
  */
 const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   let made: Promise<A> | undefined
@@ -33,11 +29,10 @@ const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
 }
 
 export interface Asset {
-  /** The path of its route, such as `/docs/assets/docs.css`. */
+  /** Such as `/docs/assets/docs.css`. */
   readonly path: `/${string}`
-  /** The address of this exact content: `path` with a hash of the content in its query. */
+  /** `path` with a hash of the content in its query. */
   readonly address: Effect.Effect<string>
-  /** Responds to a GET of `path`. */
   readonly respond: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
@@ -46,9 +41,8 @@ export interface Asset {
 }
 
 /**
- * A file of the program, served at a path. An unreadable file is a defect.
- *
- * @param read reads its bytes; called again for each of the few clients that accept no compression
+ * A file served at a path. An unreadable file is a defect.
+ * @param read called again for each of the few clients that accept no compression
  * @param headers additional response headers, which override the defaults
  */
 export const make = (
@@ -73,7 +67,7 @@ export const make = (
       const request = yield* HttpServerRequest.HttpServerRequest
       const { v } = yield* HttpServerRequest.ParsedSearchParams
       const coding = codingFor(request.headers["accept-encoding"], codings)
-      // A strong ETag identifies bytes, and each encoding of a file has different bytes.
+      // A strong ETag identifies bytes, so each encoding has its own.
       const etag = coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
       const always = {
         etag,
@@ -104,11 +98,11 @@ export const make = (
 interface BundleOptions {
   /** `iife` for a script that other sites load, so that it leaks no globals. */
   readonly format?: "esm" | "iife"
-  /** Values for names that the sources only declare. */
+  /** Values of names that the sources only declare. */
   readonly constants?: Readonly<Record<string, unknown>>
 }
 
-/** Bundles and minifies an entry in `src/web` with all its imports, once, on the first request. A build error is a defect. */
+/** Bundles an entry of `src/web` on the first request. A build error is a defect. */
 const minified = (entry: string, { constants = {}, format = "esm" }: BundleOptions = {}) =>
   once(async () => {
     const { outputs } = await Bun.build({
@@ -140,11 +134,10 @@ export const style = (path: Asset["path"], entry: string): Asset =>
 export const icon = (path: Asset["path"]): Asset =>
   make(path, "image/svg+xml", () => web("ui/icon.svg").bytes())
 
-/** Adds one route per file: no request ever becomes a file path. */
+/** One route per file: no request ever becomes a file path. */
 export const addRoutes = (router: HttpApiBuilder.Router["Type"], assets: Iterable<Asset>) =>
   Effect.forEach(assets, ({ path, respond }) => router.get(path, respond), { discard: true })
 
-/** The address of each file of a page. */
 export const addresses = <Key extends string>(assets: Readonly<Record<Key, Asset>>) =>
   Effect.all(
     Record.map(assets, ({ address }) => address),

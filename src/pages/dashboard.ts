@@ -1,7 +1,4 @@
-/**
- * The dashboard: `/dashboard` and every address below it serve one page (contract.md#pages). Its browser code in
- * `web/dashboard` uses only the public API.
- */
+/** `/dashboard` and every address below it serve one page (contract.md#pages), from `web/dashboard`. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { Config } from "../config.ts"
@@ -40,8 +37,8 @@ const html = (
 </head>
 <body>
 <div id="page">
-<noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site; everything it does can also
-be done by the <a href="/docs">API</a>.</p></noscript>
+<noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site, or use the <a href="/docs">API</a>,
+which can do everything that the dashboard does.</p></noscript>
 </div>
 </body>
 </html>
@@ -74,7 +71,6 @@ const pageWith = (assets: DashboardAssets) =>
     )
   })
 
-/** The routes of the dashboard. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const assets = assetsWith(yield* RouteTable)

@@ -1,7 +1,4 @@
-/**
- * `/docs`: a page that shows `/openapi.json` (contract.md#pages). It loads nothing from other origins. Opening it
- * changes nothing: it sends requests only when the reader presses a button.
- */
+/** `/docs` shows `/openapi.json` and loads nothing from other origins (contract.md#pages). */
 import { createRequire } from "node:module"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
@@ -9,7 +6,7 @@ import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
 
-/** Finds a file of a package as an import would, so that any layout of node_modules will do. */
+/** Finds a package's file as an import would, in any layout of node_modules. */
 const require = createRequire(import.meta.url)
 
 const assets = {
@@ -38,8 +35,8 @@ const html = (address: Readonly<Record<keyof typeof assets, string>>): string =>
 </head>
 <body>
 <main id="docs">
-<p class="without-scripts">This page shows the doorlock API with the help of scripts.
-Without them, the same description can be read at <a href="/openapi.json">/openapi.json</a>.</p>
+<p class="without-scripts">This page needs scripts to show the doorlock API.
+The same description is at <a href="/openapi.json">/openapi.json</a>.</p>
 </main>
 </body>
 </html>
@@ -56,13 +53,12 @@ const page = Effect.flatMap(Assets.addresses(assets), (addresses) =>
         "connect-src 'self'"
       ],
       secure: false,
-      // The page names its assets by a hash of their content, so an old copy would request files that no longer exist.
+      // The page names its assets by hash, so an old copy would request files that no longer exist.
       headers: { "cache-control": "no-cache" }
     })
   )
 )
 
-/** The routes `/docs` and `/docs/assets/*`. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.zipRight(router.get("/docs", page), Assets.addRoutes(router, Object.values(assets)))
 )

@@ -4,7 +4,6 @@ import * as docs from "./docs.ts"
 import * as front from "./front.ts"
 import * as kyc from "./kyc.ts"
 
-/** Pages for browsers. */
 export const pages = {
   routes: Layer.mergeAll(front.layer, dashboard.layer, docs.layer, kyc.layer)
 } as const

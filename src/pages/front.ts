@@ -1,8 +1,4 @@
-/**
- * `/`: what doorlock is, with links to its dashboard, docs and health. Also the files that browsers, search engines and
- * security researchers look for at the root of a site: an icon, `/robots.txt`, `/.well-known/security.txt`. The page
- * needs no scripts.
- */
+/** `/`: what doorlock is, without scripts; also icons, `/robots.txt` and `/.well-known/security.txt`. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Clock, Effect } from "effect"
@@ -13,10 +9,7 @@ import { htmlPage } from "./html-page.ts"
 
 const plainText = "text/plain; charset=utf-8"
 
-/**
- * The API and the gateway serve programs, not readers. Other pages that search engines should not list carry `noindex`,
- * which a robot sees only if it may read the page.
- */
+/** Other pages carry `noindex` instead, which a robot sees only if it may read the page. */
 const robots = `User-agent: *
 Disallow: /api/
 Disallow: /gateway/
@@ -25,12 +18,12 @@ Disallow: /gateway/
 const assets = {
   style: Assets.style("/assets/front.css", "front/front.css"),
   icon: Assets.icon("/favicon.svg"),
-  // For clients that request this address without having read a page.
+  // For clients that have not read a page.
   oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Assets.web("ui/icon.ico").bytes()),
   robots: Assets.make("/robots.txt", plainText, async () => new TextEncoder().encode(robots))
 }
 
-/** An icon drawn in lines of one width, on a grid of 24 units. */
+/** On a grid of 24 units. */
 const symbol = (path: string): string =>
   `<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 
@@ -134,7 +127,7 @@ const page = Effect.gen(function* () {
     htmlPage(html(address, config), {
       policy: ["style-src 'self'", "img-src 'self'"],
       secure: config.appUrl.startsWith("https:"),
-      // The page names its style sheet by a hash of its content, so an old copy would request a file that no longer exists.
+      // The page names its style sheet by hash, so an old copy would request a file that no longer exists.
       headers: { "cache-control": "no-cache" }
     })
   )
@@ -142,10 +135,9 @@ const page = Effect.gen(function* () {
 
 const dayMillis = 86_400_000
 
-/** The validity of `security.txt` in days, renewed daily; RFC 9116 recommends less than a year. */
+/** Validity of `security.txt` in days, renewed daily; RFC 9116 recommends less than a year. */
 const securityDays = 180
 
-/** Where to report a security problem (RFC 9116). */
 const securityText = (contact: string) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const today = now - (now % dayMillis)
@@ -158,7 +150,6 @@ const securityText = (contact: string) =>
     )
   })
 
-/** The routes. Without a contact there is no `security.txt`. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { securityContact } = yield* Config

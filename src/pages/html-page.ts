@@ -1,19 +1,19 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 interface Options {
-  /** The directives of its Content Security Policy, besides those of every page. */
+  /** Content Security Policy, besides the directives of every page. */
   readonly policy: ReadonlyArray<string>
   /** The origins that may show the page in a frame; none by default. */
   readonly ancestors?: ReadonlyArray<string>
-  /** The policy that may write HTML from scripts; `'none'` for none. A page without scripts does not say it. */
+  /** The policy that may write HTML from scripts, or `'none'`; unset for a page without scripts. */
   readonly trustedTypes?: string
-  /** Whether the page is served over https, so that it requests everything else over https too. */
+  /** Served over https, so that it requests everything else over https too. */
   readonly secure: boolean
-  /** Headers besides those of every page, or with another value. */
+  /** They override those of every page. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The response with an HTML page, and the security headers of every page. */
+/** An HTML page with its security headers. */
 export const htmlPage = (html: string, { ancestors = [], headers, policy, secure, trustedTypes }: Options) =>
   HttpServerResponse.text(html, {
     contentType: "text/html; charset=utf-8",

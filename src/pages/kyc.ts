@@ -1,16 +1,15 @@
 /**
- * The hosted KYC page: `/kyc/session/:id`, which `verificationUrl` opens, and `/kyc/session/:id/done`, the last page of
- * a session without a redirect of the partner's (contract.md#pages). Also the preview that the dashboard shows in a
- * frame.
+ * The hosted KYC page at `verificationUrl`; the last page of a session without a redirect URL, at `/done`
+ * below it (contract.md#pages); and the preview that the dashboard shows in a frame. Their code is in
+ * `web/kyc`.
  *
- * The page is the same for every id, except for the origins that may frame it, which it reveals only to holders of the
- * session's token. Opening it changes nothing, so link scanners do no harm. The rest is browser code in `web/kyc`,
- * which uses only the public API, and `/kyc/embed.js`, which partners' pages use to show the page in a frame.
+ * The page is the same for every id, except for the origins that may frame it, which it reveals only to
+ * holders of the session's token. Opening it changes nothing, so link scanners do no harm.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
 import { Config } from "../config.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
@@ -19,35 +18,30 @@ import { htmlPage } from "./html-page.ts"
 const script = (name: string, entry: string) => Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`)
 const style = (name: string) => Assets.style(`/kyc/assets/${name}`, `kyc/${name}`)
 
-/** The file's JSON without its white space. */
+/** The translations as JSON without white space. */
 const messages = (locale: string) =>
   Assets.make(`/kyc/assets/${locale}.json`, "application/json; charset=utf-8", async () =>
     new TextEncoder().encode(JSON.stringify(await Assets.web(`kyc/i18n/locales/${locale}.json`).json()))
   )
 
-/** What the first screen needs. */
 const first = {
   style: style("kyc.css"),
   script: script("kyc.js", "main.tsx"),
   icon: Assets.icon("/kyc/assets/kyc.svg")
 }
 
-/** What the browser code loads on demand, under the names it uses. */
+/** Loaded on demand, under these names. */
 const later = { worker: script("captcha.js", "captcha/worker.ts"), qr: script("qr.js", "handoffs/qr.ts") }
 
 /** The translations. English is part of the script. */
-const locales = {
-  de: messages("de"),
-  fr: messages("fr"),
-  es: messages("es"),
-  et: messages("et"),
-  ar: messages("ar")
-}
+const locales = Record.fromIterableWith(["de", "fr", "es", "et", "ar"], (locale) => [
+  locale,
+  messages(locale)
+])
 
-/** What the preview loads instead of the page's own files. */
 const preview = { style: style("preview.css"), script: script("preview.js", "preview/main.tsx") }
 
-/** The script that partners' pages load from any origin, at an address that never changes. */
+/** For partners' pages on any origin, at an address that never changes. */
 const embed = Assets.script("/kyc/embed.js", "kyc/embedding/embed.ts", {
   format: "iife",
   headers: {
@@ -80,23 +74,22 @@ const respondWith = (parts: Beginning, ancestors: ReadonlyArray<string>) =>
     })
   )
 
-/** The variable parts of the page: the addresses of its first files, and the values for its script. */
 interface Beginning {
   readonly first: Readonly<Record<keyof typeof first, string>>
   readonly metas: ReadonlyArray<string>
-  /** The text for readers who block scripts. */
+  /** For readers who block scripts. */
   readonly without: string
 }
 
 const meta = (name: string, content: string): string => `<meta name="kyc:${name}" content="${content}">`
 
-/** What a framed page needs before it can call the API. The schema admits only origins that need no escaping. */
+/** What a framed page needs before it can call the API. The schema admits only safe origins. */
 const frameMeta = ({ origins, ticket }: Embeddable): ReadonlyArray<string> => [
   meta("frame-origins", origins.join(" ")),
   meta("frame-ticket", ticket)
 ]
 
-// `meta` elements carry the values for the script, because the policy forbids inline scripts.
+// Values for the script are in `meta` elements, because the policy forbids inline scripts.
 const html = ({ first, metas, without }: Beginning): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -118,7 +111,7 @@ ${metas.join("\n")}
 </html>
 `
 
-/** A parameter that occurs once; a repeated one is ignored. */
+/** Ignores a repeated parameter. */
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
 
@@ -129,24 +122,19 @@ const page = Effect.gen(function* () {
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
-  const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
+  const found = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
+  const embeddable = Option.getOrUndefined(found)
   const metas = yield* metasOf({ ...later, ...locales })
   const parts = {
     first: yield* Assets.addresses(first),
-    metas: [...metas, ...Option.match(embeddable, { onNone: () => [], onSome: frameMeta })],
+    metas: embeddable === undefined ? metas : [...metas, ...frameMeta(embeddable)],
     without:
-      "This page verifies your identity with the help of scripts.\nPlease allow scripts for it, or open the link in another browser."
+      "This page needs scripts to verify your identity.\nPlease allow scripts for it, or open the link in another browser."
   }
-  return yield* respondWith(
-    parts,
-    Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
-  )
+  return yield* respondWith(parts, embeddable?.origins ?? [])
 })
 
-/**
- * Shows the page with a draft of an instance. The draft comes from the framing page on the same origin and never from
- * the address: otherwise a link could show somebody else's verification page here.
- */
+/** The draft comes from the framing page, never from the URL: a link could show any content here. */
 const previewPage = Effect.gen(function* () {
   const parts = {
     first: { ...(yield* Assets.addresses(first)), ...(yield* Assets.addresses(preview)) },
@@ -156,7 +144,6 @@ const previewPage = Effect.gen(function* () {
   return yield* respondWith(parts, ["'self'"])
 })
 
-/** The routes of the page, its preview, their files and `embed.js`. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const respond = Effect.provide(page, yield* Effect.context<Config | Embedding>())

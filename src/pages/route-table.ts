@@ -2,10 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Context, Layer } from "effect"
 
-/**
- * Method and path of every route of the contract by name, such as `api-keys.create`. The dashboard calls routes by
- * these names.
- */
+/** Method and path of every route by the name that the dashboard uses, such as `api-keys.create`. */
 export class RouteTable extends Context.Tag("doorlock/pages/RouteTable")<
   RouteTable,
   Readonly<Record<string, readonly [method: string, path: string]>>

@@ -18,5 +18,5 @@ export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
 export const hkdfSha256 = (key: Uint8Array | string, salt: Uint8Array | string, info: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", key, salt, info, 32))
 
-/** Compares two texts in a time that does not reveal how much of them matches. */
+/** Compares in a time that does not reveal how much matches. */
 export const sameText = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right))

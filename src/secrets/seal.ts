@@ -3,10 +3,10 @@ import { Data, Effect } from "effect"
 import { hkdfSha256 } from "./digest.ts"
 import { SecretKey } from "./secret-key.ts"
 
-/** The purpose of sealed data. Data sealed for one purpose does not open for another. */
+/** Data sealed for one purpose does not open for another. */
 export type SealPurpose = "kyc-handoff"
 
-/** The secret, purpose, associated data or `SECRET_KEY` differs from when the data was sealed, or the data was changed. */
+/** The sealed data, secret, purpose, associated data or `SECRET_KEY` is not the original. */
 export class SealBroken extends Data.TaggedError("SealBroken") {}
 
 const cipher = "aes-256-gcm"
@@ -14,9 +14,8 @@ const nonceLength = 12
 const tagLength = 16
 
 /**
- * Encrypts data that only the holder of a secret may read: AES-256-GCM (NIST SP 800-38D) with a key that HKDF-SHA-256
- * (RFC 5869) derives from the secret, salted with a key derived from `SECRET_KEY`. Neither a copy of the database nor
- * the database together with `SECRET_KEY` is enough to decrypt it.
+ * Encrypts for the holder of a secret: AES-256-GCM (NIST SP 800-38D) with a key that HKDF-SHA-256 derives
+ * from the secret and a salt from `SECRET_KEY`. The database and `SECRET_KEY` together cannot decrypt it.
  */
 export class Seal extends Effect.Service<Seal>()("Seal", {
   effect: Effect.gen(function* () {
@@ -25,8 +24,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
     const acceptedSalts = secretKey.accepted("seal")
 
     /**
-     * Returns nonce, ciphertext and tag, in this order.
-     *
+     * Returns nonce, ciphertext and tag.
      * @param secret at least 128 random bits: a password could be guessed
      * @param associatedData must be the same when the data is opened, such as the id of its row
      */
@@ -45,7 +43,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       return Buffer.concat([nonce, body, encrypting.getAuthTag()])
     }
 
-    /** Decrypts sealed data. Fails with `SealBroken` without saying why. */
+    /** Fails without saying why. */
     const open = (
       purpose: SealPurpose,
       secret: string,

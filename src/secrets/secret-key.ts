@@ -1,7 +1,7 @@
 import { Context, Layer, Redacted } from "effect"
 import { hkdfSha256 } from "./digest.ts"
 
-/** The purpose of a derived key. Each purpose has its own key, so that none can stand in for another. */
+/** Each purpose has its own key, so that none can stand in for another. */
 export type Purpose =
   | "audit-seal"
   | "captcha-jwt"
@@ -13,22 +13,16 @@ export type Purpose =
   | "marketplace-key"
   | "seal"
 
-/**
- * The installation's root secret (`SECRET_KEY`). All keys derive from it with HKDF-SHA-256 (RFC 5869) and a label per
- * purpose; the root itself is never used as a key.
- */
+/** The root secret (`SECRET_KEY`), used only to derive a key per purpose by HKDF-SHA-256 (RFC 5869). */
 export class SecretKey extends Context.Tag("SecretKey")<
   SecretKey,
   {
     readonly derive: (purpose: Purpose) => Uint8Array
-    /** That key, followed by the one from `SECRET_KEY_PREVIOUS` if it is set; both are still accepted. */
+    /** That key, and the one from `SECRET_KEY_PREVIOUS` if it is set. */
     readonly accepted: (purpose: Purpose) => ReadonlyArray<Uint8Array>
   }
 >() {
-  /**
-   * @param root at least 32 bytes; read as UTF-8.
-   * @param previous the previous root; nothing new is derived from it
-   */
+  /** @param root at least 32 bytes, read as UTF-8 */
   static readonly layer = (
     root: Redacted.Redacted<string>,
     previous?: Redacted.Redacted<string>

@@ -6,7 +6,7 @@ import { Config } from "../config.ts"
 import { hasCode, messageOf } from "../shared/error.ts"
 import { SecretKey } from "./secret-key.ts"
 
-/** The key's file cannot be read or written; the message is a sentence that names the file. */
+/** The message is a sentence that names the file. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
 
 const readOrMake = async (dataDir: string): Promise<string> => {
@@ -14,8 +14,7 @@ const readOrMake = async (dataDir: string): Promise<string> => {
   await mkdir(dataDir, { recursive: true })
   const draft = `${file}.${randomBytes(8).toString("hex")}`
   try {
-    // A hard link appears at once with the complete file, and only if none exists. If two processes start together, one
-    // creates the key and the other reads it in full.
+    // A hard link appears complete, and only if there is none: concurrent processes agree on one key.
     await writeFile(draft, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
     await link(draft, file)
   } catch (error) {
@@ -28,7 +27,7 @@ const readOrMake = async (dataDir: string): Promise<string> => {
   return key
 }
 
-/** `SECRET_KEY`; if it may be unset, a random key that is generated once and stored in `DATA_DIR`. */
+/** `SECRET_KEY`, or a random key that is generated once and stored in `DATA_DIR`. */
 export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, Config> = Effect.gen(
   function* () {
     const { dataDir, secretKey } = yield* Config
@@ -44,7 +43,6 @@ export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, C
   }
 )
 
-/** Derives keys from {@link root} and, for existing data, from `SECRET_KEY_PREVIOUS`. */
 export const layer = Layer.unwrapEffect(
   Effect.zipWith(root, Config, (current, { secretKeyPrevious }) =>
     SecretKey.layer(current, secretKeyPrevious)

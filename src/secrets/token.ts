@@ -1,10 +1,9 @@
 /**
- * Tokens that doorlock issues: `<prefix><43 random><6 checksum>`, all base62.
+ * Tokens: `<prefix><43 random><6 checksum>`, all base62. 43 characters carry 256 bits.
  *
- * 43 base62 characters carry 256 bits. The checksum is the CRC-32 of everything before it, as in GitHub's tokens. A
- * mistyped or made-up token is refused without a query, and secret scanners can match the format with few false alarms.
- * The checksum covers the prefix, so a token of one family never passes as another. It is no secret: only the token's
- * hash proves possession.
+ * The checksum (CRC-32 of everything before it, as in GitHub's tokens) refuses typos without a query, spares
+ * secret scanners false alarms, and ties a token to its family. It proves nothing: only the token's hash
+ * proves possession.
  */
 import { sha256, sha256Text } from "./digest.ts"
 
@@ -13,17 +12,17 @@ const randomLength = 43
 const checksumLength = 6
 
 /**
- * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` KYC hand-off;
- * `dls_` dashboard session; `dli_` invitation.
+ * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` KYC
+ * hand-off; `dls_` dashboard session; `dli_` invitation.
  */
 export type TokenPrefix = "dlk_" | "dk_live_" | "dk_test_" | "kyc_sess_" | "kyc_hand_" | "dls_" | "dli_"
 
-/** `length` base62 characters, drawn uniformly from the system's random source. */
+/** Drawn uniformly from the system's random source. */
 export const randomBase62 = (length: number): string => {
   let out = ""
   while (out.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length + 16))) {
-      // 248 is the largest multiple of 62 in a byte; larger values would favour the first letters.
+      // 248 is the largest multiple of 62 in a byte; larger bytes would favour the first letters.
       if (byte < 248) out += alphabet.charAt(byte % 62)
       if (out.length === length) break
     }
@@ -41,7 +40,7 @@ const checksum = (text: string): string => {
   return out
 }
 
-/** Whether a token ends with its checksum. For most made-up tokens, checking the last character is enough. */
+/** For most made-up tokens, checking the last character is enough. */
 const endsWithChecksum = (token: string): boolean => {
   let rest = Bun.hash.crc32(token.slice(0, -checksumLength))
   for (let i = 1; i <= checksumLength; i++) {
@@ -51,16 +50,12 @@ const endsWithChecksum = (token: string): boolean => {
   return true
 }
 
-/** A new secret token of the family `prefix`. */
 export const newToken = (prefix: TokenPrefix): string => {
   const body = prefix + randomBase62(randomLength)
   return body + checksum(body)
 }
 
-/**
- * The token of the family `prefix` that is derived from these 32 bytes: equal bytes give the same token. Anyone who
- * knows the bytes knows the token.
- */
+/** The token derived from 32 bytes. Anyone who knows them knows the token. */
 export const tokenFrom = (prefix: TokenPrefix, secret: Uint8Array): string => {
   let rest = BigInt(`0x${Buffer.from(secret).toString("hex")}`)
   let digits = ""
@@ -74,14 +69,14 @@ export const tokenFrom = (prefix: TokenPrefix, secret: Uint8Array): string => {
 
 const base62 = /^[0-9A-Za-z]+$/
 
-/** Whether doorlock could have issued `token`: checks prefix, length, alphabet and checksum without a query. */
+/** Whether doorlock could have issued it: checks prefix, length, alphabet and checksum without a query. */
 export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
   token.length === prefix.length + randomLength + checksumLength &&
   token.startsWith(prefix) &&
   endsWithChecksum(token) &&
   base62.test(token.slice(prefix.length))
 
-/** The SHA-256 hash that is stored for a token. A slow hash would add nothing to 256 random bits. */
+/** The hash that is stored; a slow one would add nothing to 256 random bits. */
 export const tokenHash = (token: string): Uint8Array => sha256(token)
 
 /** A token's hash as a key of in-memory maps. */
@@ -90,5 +85,5 @@ export const hashText = (hash: Uint8Array): string => hash.toBase64()
 /** The same key, computed directly from the token. */
 export const tokenHashText = (token: string): string => sha256Text(token)
 
-/** What is shown of a token after its creation: the prefix and the next four characters. */
+/** What users see of a token after its creation. */
 export const displayPrefix = (prefix: TokenPrefix, token: string): string => token.slice(0, prefix.length + 4)

@@ -2,6 +2,6 @@ export const toError = (cause: unknown): Error => (cause instanceof Error ? caus
 
 export const messageOf = (cause: unknown): string => toError(cause).message
 
-/** Whether it is an error of the system with this code, such as `ENOENT`. */
+/** Whether it is a system error with this code, such as `ENOENT`. */
 export const hasCode = (cause: unknown, code: string): boolean =>
   cause instanceof Error && "code" in cause && cause.code === code

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net"
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 
-/** A separate list, because a list with IPv4 addresses also matches their IPv4-mapped forms. */
+/** Separate, because a list with IPv4 addresses also matches their IPv4-mapped forms. */
 const loopback6 = new BlockList()
 loopback6.addAddress("::1", "ipv6")
 
@@ -29,7 +29,6 @@ export const within = (list: BlockList, address: string): boolean => {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6")
 }
 
-/** Whether the address belongs to this machine or a private network. */
 export const isNear = (address: string): boolean => within(near, plainAddress(address))
 
 export const isLoopback = (address: string): boolean =>

@@ -1,30 +1,28 @@
 /** What Postgres can store. Any thread may load this module, so it imports nothing that is slow to load. */
 import { isJsonObject } from "./json.ts"
 
-/** The maximum nesting depth of a stored value; an object directly in a field is one level. */
+/** Maximum nesting depth; an object directly in a field is one level. */
 export const maxNesting = 32
 
-/** Whether Postgres can store the string: it cannot store U+0000, and UTF-8 cannot encode a lone surrogate. */
+/** Postgres cannot store U+0000, and UTF-8 cannot encode a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/** The length of a number as Postgres writes it: in full, where JavaScript may write an exponent. */
+/** The length as Postgres writes it: in full, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {
   const written = String(value)
   const exponent = /e([+-]\d+)$/.exec(written)?.[1]
   return written.length + (exponent === undefined ? 0 : Math.abs(Number(exponent)))
 }
 
-/** The size of a string in JSON, in bytes. */
+/** The size in JSON, in bytes. */
 const textSize = (text: string): number =>
   /^[ !#-[\]-~]*$/.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
 
-/** Why a value cannot be stored; undefined if it can. */
 export type Hindrance = "unstorable" | "too large" | undefined
 
 /**
- * Whether Postgres can store the value as jsonb and return it unchanged, within `maxBytes` of compact JSON. The limit
- * counts numbers in full: `1e308` takes five bytes in a request and 309 from the database. The check visits each value
- * once and stops at the first reason to refuse. It blocks the thread, and a body may hold some hundred thousand values.
+ * Whether jsonb can hold the value unchanged, within `maxBytes` of compact JSON. Numbers count in full:
+ * `1e308` takes 309 bytes from the database. Blocks the thread, so it visits each value only once.
  */
 export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY): Hindrance => {
   const isCounted = maxBytes < Number.POSITIVE_INFINITY
@@ -36,7 +34,6 @@ export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY)
     return size > maxBytes ? "too large" : undefined
   }
 
-  /** Checks a value at this depth. The recursion never goes deeper than `maxNesting` allows. */
   const at = (inner: unknown, level: number): Hindrance => {
     if (typeof inner === "string") return ofText(inner)
     if (typeof inner === "number") {
@@ -57,7 +54,7 @@ export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY)
         if (inner.length === 0) size += 1
       } else {
         let isEmpty = true
-        // Parsed JSON has only own keys. Building a list of them would take longer than the check.
+        // Parsed JSON has only own keys, and a list of them would take longer than the check.
         for (const key in inner) {
           isEmpty = false
           // One more for the colon.
@@ -74,5 +71,4 @@ export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY)
   return at(value, 0)
 }
 
-/** Whether Postgres can store the value as jsonb and return it unchanged. */
 export const isStorableJson = (value: unknown): boolean => hindranceOf(value) === undefined

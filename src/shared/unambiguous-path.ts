@@ -1,4 +1,4 @@
-/** Overlong UTF-8 of what can make up a dot segment: lax decoders take it. */
+/** Overlong UTF-8 for parts of a dot segment, which lax decoders accept. */
 const overlong: Readonly<Record<string, string>> = {
   "%c0%ae": ".",
   "%c0%af": "/",
@@ -7,13 +7,13 @@ const overlong: Readonly<Record<string, string>> = {
   "%e0%80%af": "/"
 }
 
-/** A `%` however often it is encoded is decoded at once; the character behind it, where it is one of ASCII. */
+/** A `%` encoded any number of times, and the encoded ASCII characters. */
 const encoded = /%(?:25)+|%(?:c0%a[ef]|c1%9c|e0%80%a[ef])|%[0-7][0-9a-f]/gi
 
-/** What decodes differently again and again is nobody's path. */
+/** No honest path needs more rounds of decoding. */
 const maxPasses = 8
 
-/** `..;x` too: there are servers that cut off what follows a semicolon before they resolve dots. */
+/** Also `..;x`: some servers cut off a semicolon and what follows before they resolve dots. */
 const dotSegment = /(?:^|[/\\])\.\.?(?:;[^/\\]*)?(?:$|[/\\])/
 
 const decodedOnce = (path: string): string =>
@@ -22,7 +22,7 @@ const decodedOnce = (path: string): string =>
     return overlong[octets.toLowerCase()] ?? String.fromCharCode(Number.parseInt(octets.slice(1), 16))
   })
 
-/** Whether a path stays the path it looks like however often it is decoded by those who get it: no dot segment, no NUL. */
+/** Whether no number of decodings reveals a dot segment or NUL in the path. */
 export const isUnambiguous = (path: string): boolean => {
   let current = path
   for (let pass = 0; pass < maxPasses; pass++) {

@@ -3,18 +3,15 @@ import { BudgetChannel } from "../limits/shared-budget.ts"
 import { BudgetChanges } from "./messages.ts"
 import { connected, tell } from "./reporting.ts"
 
-/** Milliseconds over which changes are collected before they are sent to the other workers. */
+/** Milliseconds between two batches. */
 const interval = 50
 
-/** Maximum changes per batch. Only a flood of addresses reaches it. */
+/** Per batch. Only a flood of addresses reaches it. */
 const mostChanges = 1_000
 
 type Change = (typeof BudgetChanges.Type)["changes"][number]
 
-/**
- * Collects the changes not sent yet, summed by budget and key. Changes for more than `most` keys are dropped: the other workers then allow
- * a little more than they should, as another replica does.
- */
+/** Sums changes by budget and key. Drops those beyond `most` keys; other workers then allow a bit more. */
 export const collecting = (most: number) => {
   const collected = new Map<string, Change>()
   return {
@@ -22,11 +19,10 @@ export const collecting = (most: number) => {
       const id = `${budget}\n${key}`
       const known = collected.get(id)
       const sum = (known?.[2] ?? 0) + change
-      // For example a good sign-in, which returned its token at once.
+      // Such as a good sign-in, which returned its token at once.
       if (sum === 0) collected.delete(id)
       else if (known !== undefined || collected.size < most) collected.set(id, [budget, key, sum])
     },
-    /** All changes added since the last call. */
     take: (): ReadonlyArray<Change> => {
       const changes = [...collected.values()]
       collected.clear()
@@ -37,7 +33,7 @@ export const collecting = (most: number) => {
 
 const areBudgetChanges = Schema.is(BudgetChanges)
 
-/** Exchanges changes of budgets with the other workers, through the supervisor process. */
+/** Exchanges budget changes with the other workers, through the supervisor. */
 export const layer = Layer.scoped(
   BudgetChannel,
   Effect.gen(function* () {

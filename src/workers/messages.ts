@@ -1,13 +1,15 @@
-/** The messages between the processes of one service: the workers and their supervisor. */
+/** The messages between workers and their supervisor. */
 import { Schema } from "effect"
 import { Family } from "../observability/figures.ts"
 
 const Ready = Schema.TaggedStruct("Ready", { hostname: Schema.String, port: Schema.Number })
 
-/** The worker cannot serve, and ends. The sentence says why. */
+/** The sentence says why the worker cannot serve. */
 const CannotStart = Schema.TaggedStruct("CannotStart", { sentence: Schema.String })
 
-/** The worker's metrics. Sent once a second, so that its counts outlive it, and in reply to a `Report`, with that message's number. */
+/**
+ * Metrics: every second, so that the counts outlive the worker, and in reply to the `Report` of that number.
+ */
 const Figures = Schema.TaggedStruct("Figures", {
   families: Schema.Array(Family),
   report: Schema.optional(Schema.Number)
@@ -16,10 +18,7 @@ const Figures = Schema.TaggedStruct("Figures", {
 /** Requests the metrics of all processes. */
 const Collect = Schema.TaggedStruct("Collect", { id: Schema.Number })
 
-/**
- * Changes to what keys have left in budgets: the budget's name, the key, the amount. A worker sends it, and the supervisor forwards it to
- * all others.
- */
+/** Changes to what keys have left in budgets (budget, key, amount), forwarded to all other workers. */
 export const BudgetChanges = Schema.TaggedStruct("BudgetChanges", {
   changes: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Number))
 })

@@ -4,7 +4,7 @@ import { figures } from "../observability/meters.ts"
 import { AllFigures } from "../operations/all-figures.ts"
 import { type FromWorker, OfFigures } from "./messages.ts"
 
-/** Milliseconds between two reports. If a worker is killed, its counts since the last report are lost. */
+/** Milliseconds between reports. A killed worker loses its counts since the last one. */
 const interval = 1_000
 
 /** How long the supervisor may take to ask all workers. */
@@ -15,7 +15,7 @@ export const tell = (message: FromWorker): Effect.Effect<void> =>
     process.send?.(message, undefined, undefined, () => resume(Effect.void))
   })
 
-/** Calls `onMessage` with every message from the supervisor, and `tick` at an interval of milliseconds, until the scope ends. */
+/** Until the scope ends, passes on the supervisor's messages and calls `tick` every `interval` ms. */
 export const connected = (onMessage: (message: unknown) => void, tick: () => void, interval: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -29,10 +29,10 @@ export const connected = (onMessage: (message: unknown) => void, tick: () => voi
       })
   )
 
-/** Other messages are only recognised by type, not decoded: they are frequent and may be long. */
+/** Not decoded: messages are frequent and may be long. */
 const isOfFigures = Schema.is(OfFigures)
 
-/** Reports this worker's metrics to the supervisor, and requests everybody's metrics from it. */
+/** Reports this worker's metrics to the supervisor, and gets everybody's from it. */
 export const layer = Layer.scoped(
   AllFigures,
   Effect.gen(function* () {

@@ -1,15 +1,12 @@
 import type { ToWorker } from "./messages.ts"
 
-/** The part of a child process that sends messages. The callback runs once the message is in the pipe, or can never be. */
+/** The part of a child process that sends. Calls back once the message is in the pipe, or never can be. */
 interface Channel {
   readonly connected: boolean
   readonly send: (message: ToWorker, callback: (error: Error | null) => void) => unknown
 }
 
-/**
- * Maximum backlog of a worker, counted as messages plus the budget changes and metric series in them, at some hundred bytes each. A worker
- * that does not read gets no more until it does.
- */
+/** Maximum backlog: messages, with the changes and series in them, at some hundred bytes each. */
 export const mostUnread = 50_000
 
 const sizeOf = (message: ToWorker): number => {
@@ -23,16 +20,14 @@ const sizeOf = (message: ToWorker): number => {
   }
 }
 
-/**
- * Returns the function that sends messages to a worker. It drops messages while the worker's backlog is full or once the worker has ended.
- */
+/** Sends messages to a worker. Drops them while its backlog is full, and once it has ended. */
 export const sending = (child: Channel): ((message: ToWorker) => void) => {
   let unread = 0
   return (message) => {
     if (!child.connected || unread >= mostUnread) return
     const size = sizeOf(message)
     unread += size
-    // Sent or failed, the message no longer occupies memory.
+    // Either way, the message no longer occupies memory.
     child.send(message, () => {
       unread -= size
     })

@@ -12,15 +12,15 @@ import { FromWorker, type ToWorker } from "./messages.ts"
 import { sending } from "./sending.ts"
 import { WorkerFigures } from "./worker-figures.ts"
 
-/** A worker cannot serve; the message is one sentence that says why. */
+/** A worker cannot serve; the message is a sentence that says why. */
 class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
 
 const entry = join(import.meta.dirname, "worker.ts")
 
-/** Delay before a dead worker is replaced: doubled each time, until a worker has lived for a while. */
+/** Milliseconds before a dead worker is replaced, doubled each time. */
 const pauses = { first: 1_000, longest: 30_000 } as const
 
-/** A worker that has lived this many milliseconds resets the delay. */
+/** A worker that has lived this long (ms) resets the delay. */
 const settled = 60_000
 
 /** Longer than the longest graceful shutdown of a worker. */
@@ -29,7 +29,7 @@ const stopPatience = Duration.seconds(40)
 /** How long to wait for a port that workers of a killed process still hold. */
 const portPatience = Duration.seconds(2)
 
-/** The port, or any free one for 0, after this process has listened on it exclusively. */
+/** The port, or for 0 any free one, after listening on it exclusively. */
 const claim = (host: string, port: number) =>
   Effect.async<number, Error>((resume) => {
     const probe = createServer()
@@ -41,7 +41,7 @@ const claim = (host: string, port: number) =>
     })
   })
 
-/** The port for the workers to share. Checks that no other process uses it, since processes of the same user could share it unnoticed. */
+/** The workers' port. Processes of the same user could share it unnoticed, so check that none does. */
 const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
   Effect.reduce(addressesOf(host), port, (claimed, address) => claim(address, claimed)).pipe(
     Effect.retry({
@@ -51,7 +51,7 @@ const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenF
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
 
-/** A worker's environment: this process's settings, plus what only this process can determine. */
+/** This process's environment, plus what only this process can determine. */
 const environmentOf = (
   config: Configuration,
   port: number,
@@ -62,7 +62,7 @@ const environmentOf = (
   PORT: String(port),
   DATABASE_URL: Redacted.value(databaseUrl),
   SECRET_KEY: Redacted.value(secretKey),
-  // Their defaults depend on whether the database is the embedded one, which a worker cannot tell.
+  // Their defaults depend on whether the database is embedded, which a worker cannot tell.
   HOST: config.host,
   SIGNUP: config.signupOpen ? "open" : "closed",
   KYC_DEV_MODE: config.devModeAllowed ? "allow" : "refuse",
@@ -71,7 +71,7 @@ const environmentOf = (
   LOG_FORMAT: config.logFormat
 })
 
-/** Forwards a worker's output in whole lines, so that lines of concurrent processes do not mix. */
+/** Forwards output in whole lines, so that those of concurrent processes do not mix. */
 const relay = (child: ChildProcess): void => {
   let rest = ""
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -88,15 +88,14 @@ const relay = (child: ChildProcess): void => {
 interface Worker {
   readonly child: ChildProcess
   readonly send: (message: ToWorker) => void
-  /** Succeeds when the worker serves; fails with the sentence that says why it cannot. */
   readonly ready: Deferred.Deferred<typeof Listening.Service, WorkerFailed>
-  /** Succeeds when the worker has ended, with its exit code or signal. */
+  /** With its exit code or signal. */
   readonly ended: Deferred.Deferred<number | string>
 }
 
 const decode = Schema.decodeUnknownSync(FromWorker)
 
-/** @param hear called with the worker's messages, other than whether it serves */
+/** @param hear called with its other messages */
 const start = (
   environment: NodeJS.ProcessEnv,
   hear: (said: Exclude<FromWorker, { readonly _tag: "Ready" | "CannotStart" }>) => void
@@ -123,27 +122,25 @@ const start = (
       } else hear(said)
     })
     child.on("error", (error) => end(error.message))
-    // Not "exit", because "close" comes after the last output has been read.
+    // Unlike "exit", "close" comes after the last output.
     child.on("close", (code, signal) => end(code ?? signal ?? "for no reason"))
     return { child, send: sending(child), ready, ended }
   })
 
-/** Stops a worker gracefully and waits for it. A non-zero exit code becomes this process's own. */
+/** Stops a worker gracefully. A non-zero exit code becomes this process's own. */
 const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.kill("SIGTERM")
     const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopPatience))
     if (how._tag === "None") {
-      yield* Effect.logWarning(`Worker ${child.pid} does not end and is killed`)
+      yield* Effect.logWarning(`Worker ${child.pid} does not end; killing it`)
       child.kill("SIGKILL")
     } else if (typeof how.value === "number" && how.value !== 0) process.exitCode = how.value
   })
 
 /**
- * Runs `WORKERS` processes that listen on one port, until the scope closes. Each worker then shuts down gracefully before the supervisor's
- * own dependencies are released, the embedded database in particular.
- *
- * Fails if a worker cannot start at first, and stops the others. A worker that dies later is replaced after a delay.
+ * Runs `WORKERS` processes on one port until the scope closes; they stop before the embedded database does.
+ * Fails if one cannot start at first. One that dies later is replaced after a delay.
  */
 export const layer = Layer.scoped(
   Listening,
@@ -189,7 +186,7 @@ export const layer = Layer.scoped(
           workerRestarts.add()
           if (performance.now() - began >= settled) pause = pauses.first
           yield* Effect.logWarning(
-            `Worker ${worker.child.pid} ended unexpectedly (${how}); another is started in ${pause / 1_000} s`
+            `Worker ${worker.child.pid} ended unexpectedly (${how}); starting another in ${pause / 1_000} s`
           )
           yield* Effect.sleep(pause)
           pause = Math.min(2 * pause, pauses.longest)

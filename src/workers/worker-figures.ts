@@ -2,46 +2,40 @@ import { type Family, lasting, merged, ofWorker } from "../observability/figures
 import { figures } from "../observability/meters.ts"
 import type { ToWorker } from "./messages.ts"
 
-/** Milliseconds to wait for a worker's report. After that, its last report counts. */
+/** Milliseconds to wait for a worker's report, before its last one counts. */
 const reportPatience = 500
 
-/**
- * The metrics of all workers and of the supervisor, which has number 0. Workers report by themselves, and again on request. So no count
- * ever goes down, whichever worker is asked, and the counts of a worker outlive it.
- */
+/** The metrics of all workers and of the supervisor (number 0). No count goes down, even if a worker ends. */
 export class WorkerFigures {
   readonly #ask: (message: ToWorker) => ReadonlyArray<number>
   readonly #latest = new Map<number, ReadonlyArray<Family>>()
   readonly #open = new Map<number, { readonly missing: Set<number>; readonly done: () => void }>()
   #ended: ReadonlyArray<Family> = []
   #asked = 0
-  /** The collection started last, or the one scheduled after it. */
+  /** The collection started or scheduled last. */
   #last: Promise<unknown> = Promise.resolve()
-  /** The collection that has not started yet. */
+  /** Not started yet. */
   #next: Promise<ReadonlyArray<Family>> | undefined
 
-  /** @param ask sends a message to every worker, and returns their numbers */
+  /** @param ask sends a message to every worker and returns their numbers */
   constructor(ask: (message: ToWorker) => ReadonlyArray<number>) {
     this.#ask = ask
   }
 
-  /** @param report the number of the request that this answers, if any */
+  /** @param report the request that this answers, if any */
   reported(worker: number, families: ReadonlyArray<Family>, report: number | undefined): void {
     this.#latest.set(worker, families)
     if (report !== undefined) this.#answered(worker, report)
   }
 
-  /** Records that a worker has ended and will not reply any more. */
+  /** A worker has ended and will not reply any more. */
   ended(worker: number): void {
     this.#ended = merged([...this.#ended, ...lasting(this.#latest.get(worker) ?? [])])
     this.#latest.delete(worker)
     for (const report of [...this.#open.keys()]) this.#answered(worker, report)
   }
 
-  /**
-   * The metrics of all workers, requested after this call. Calls during a running collection wait for it, and then share one new
-   * collection.
-   */
+  /** Requested after this call. Calls during a collection wait for it, and then share one new collection. */
   collect(): Promise<ReadonlyArray<Family>> {
     const begin = () => {
       this.#next = undefined

@@ -1,6 +1,4 @@
-/**
- * One of the serving processes when `WORKERS` is more than one. `workers/supervisor` starts it and passes its settings in the environment.
- */
+/** A serving process of `workers/supervisor`, which passes its settings in the environment. */
 import { Effect, Layer } from "effect"
 import { ground } from "../ground.ts"
 import * as housekeeping from "../housekeeping.ts"
@@ -22,7 +20,7 @@ const program = report.pipe(
   Layer.provide(ground(process.env))
 )
 
-// The supervisor has died: its database may have stopped with it, and nobody else would ever stop this process.
+// Without the supervisor, nobody else would stop this process, and its database may be gone.
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
 
 launch(program, (sentence) => reporting.tell({ _tag: "CannotStart", sentence }))

@@ -21,7 +21,7 @@ it.scopedLive("Alone: only migrate makes a database, and each command stops what
     const refused = yield* cli(["company", "create", "One"], { env })
     expect([refused.exitCode, refused.stderr]).toEqual([
       4,
-      `doorlock: There is no database in DATA_DIR ${folder}; the command migrate makes one, and DATA_DIR or DATABASE_URL say where yours is.\n`
+      `doorlock: There is no database in DATA_DIR ${folder}; create one with the command migrate, or set DATA_DIR or DATABASE_URL to yours.\n`
     ])
     expect(yield* files(folder)).toEqual([])
 

@@ -216,7 +216,7 @@ describe("what a command stands on", () => {
       expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([
         4,
         "",
-        "doorlock: The database is newer than this version of the code: it has migration 9999_later.sql, which the code has not.\n"
+        "doorlock: The database is newer than this version of the code: it has migration 9999_later.sql, which the code does not have.\n"
       ])
     })
   )

@@ -282,7 +282,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       Effect.gen(function* () {
         const { cluster, dataDir } = yield* ofNobody((made) => appendFile(join(made, file), `${line}\n`))
         expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
-          `The database in ${cluster} cannot be taken from the user id that other programs have too: ${join(cluster, file)} says ${said}, which doorlock did not write; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+          `The database in ${cluster} cannot be moved from the user id that it shares with other programs: ${join(cluster, file)} sets ${said}, which doorlock did not write; remove that if you know where it came from, restore a backup, or set DATABASE_URL.`
         )
         expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
       })
@@ -372,7 +372,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
           await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster, target])
         })
         expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
-          `The embedded database, started by root, has a user id of its own, and ${path} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+          `The embedded database, started by root, runs under its own user id, but ${path} links to a folder of another user; replace the link with that folder, owned like the cluster, or set DATABASE_URL.`
         )
         expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
       })
@@ -583,7 +583,7 @@ it.scopedLive("uses a folder for the cluster that is there and empty, and no oth
     yield* cycle(dataDir)
     yield* Effect.promise(() => rm(join(dataDir, "postgres/PG_VERSION")))
     expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toMatch(
-      /^The folder \S+ in DATA_DIR holds something else than a database; /
+      /^The folder \S+ in DATA_DIR holds something other than a database; /
     )
   })
 )

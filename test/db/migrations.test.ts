@@ -109,10 +109,10 @@ it.scopedLive("refuses an edited, a renamed and a removed file", () =>
       "The migration 0002_books.sql has been edited after it was applied; write a new one instead."
     )
     expect(yield* refusal(url, { ...first, "0002_films.sql": second["0002_books.sql"] })).toBe(
-      "The migration 0002_books.sql has been applied to the database, but its file is gone."
+      "The migration 0002_books.sql has been applied to the database, but its file is missing."
     )
     expect(yield* refusal(url, first)).toBe(
-      "The database is newer than this version of the code: it has migration 0002_books.sql, which the code has not."
+      "The database is newer than this version of the code: it has migration 0002_books.sql, which the code does not have."
     )
   })
 )

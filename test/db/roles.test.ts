@@ -286,7 +286,7 @@ describe("a database of an earlier version", () => {
         })
       )
       expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
-        `The roles of the database in DATA_DIR ${dataDir} cannot be made: database "doorlock" already exists.`
+        `The roles of the database in DATA_DIR ${dataDir} cannot be created: database "doorlock" already exists.`
       )
     })
   )
@@ -391,7 +391,7 @@ suite(Migrated.layer)("what somebody has changed while they could", (it) => {
         Effect.gen(function* () {
           const dataDir = yield* changed(text, undo)
           expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(
-            `The database in DATA_DIR ${dataDir} has what doorlock did not make, with rights that nobody else may have: ${found}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+            `The database in DATA_DIR ${dataDir} has something that doorlock did not create, with rights that only doorlock may have: ${found}; remove it if you know where it came from, restore a backup, or set DATABASE_URL.`
           )
         })
       )

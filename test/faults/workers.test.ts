@@ -109,9 +109,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         "its end is told",
         120_000,
         Effect.sync(() =>
-          program
-            .stdout()
-            .includes(`Worker ${victim} ended unexpectedly (SIGKILL); another is started in 1 s`)
+          program.stdout().includes(`Worker ${victim} ended unexpectedly (SIGKILL); starting another in 1 s`)
         )
       )
       yield* eventually(

@@ -8,12 +8,11 @@ export interface Field {
   readonly dataTypeID: number
 }
 
-/** Returns the function that parses a type's text. */
 export type TypeParsers = Pick<Client, "getTypeParser">
 
 const timestamptz = 1184
 
-/** Parses a timestamp from a server in UTC, truncated to milliseconds. `otherwise` parses every other format. */
+/** Parses a UTC timestamp, truncated to milliseconds; `otherwise` parses every other format. */
 const parseTime =
   (otherwise: Parse): Parse =>
   (text) => {
@@ -23,10 +22,9 @@ const parseTime =
     return Number.isNaN(time.getTime()) ? otherwise(text) : time
   }
 
-/** Whether a row becomes an object or an array. */
 export type Shape = "object" | "array"
 
-/** The columns of a statement. They parse its rows from text into values. */
+/** The columns of a statement, which parse its rows from text. */
 export class Columns {
   readonly #names: ReadonlyArray<string>
   readonly #parse: ReadonlyArray<Parse>

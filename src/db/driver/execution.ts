@@ -6,16 +6,16 @@ export interface Call {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
   readonly shape: Shape
-  /** False for `statement.unprepared`: Postgres then plans the statement each time, for the actual values. */
+  /** False for `statement.unprepared`: Postgres then plans for the actual values each time. */
   readonly isPrepared: boolean
-  /** Called once, with the rows or the error. A text of several statements returns the rows of each. */
+  /** Called once. A text of several statements returns the rows of each. */
   readonly settle: (error: unknown, rows: ReadonlyArray<unknown>) => void
 }
 
 export interface Executor {
   /**
-   * Executes a statement. The returned function abandons the reply and makes the server cancel the statement. A cancellation hits whatever
-   * the connection is executing when it arrives, so the connection is closed to protect other callers' statements.
+   * The returned function abandons the reply and cancels the statement. A cancellation hits whatever the
+   * connection is executing, so the connection is closed to protect other callers.
    */
   readonly execute: (call: Call) => () => void
 }
@@ -26,13 +26,12 @@ export interface Reserved extends Executor {
 }
 
 export interface Session extends TypeParsers {
-  /** Messages not sent yet. */
   readonly unsent: Array<Buffer>
-  /** By prepared statement name, once the server has described the statement. */
+  /** Of each prepared statement that the server has described, by name. */
   readonly columns: Map<string, Columns>
 }
 
-/** pg's record of a connection's prepared statements, by name. Its types omit this. */
+/** pg's record of a connection's prepared statements, by name; its types omit it. */
 interface KnownStatements {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
@@ -40,7 +39,6 @@ interface KnownStatements {
 
 /** One execution of a prepared statement, in pg's query queue. */
 export class Execution extends Query {
-  /** pg records that it has parsed the statement of this name. */
   readonly name: string
   readonly text: string
   readonly #call: Call
@@ -60,7 +58,7 @@ export class Execution extends Query {
     this.#columns = session.columns.get(name)
   }
 
-  /** Returns the error if a value cannot be encoded, and then sends nothing. */
+  /** Returns the error if a value cannot be encoded; nothing is then sent. */
   override submit = (connection: Connection): unknown => {
     // The cast: see `KnownStatements`.
     const { parsedStatements, submittedNamedStatements } = connection as Connection & KnownStatements

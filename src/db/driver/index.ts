@@ -1,4 +1,4 @@
-/** The database driver. README.md says what it does and why it exists. Nothing outside this folder imports its other files. */
+/** The database driver (README.md). Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Scope } from "effect"
 import { type OnAnswer, PipelinedClient } from "./pipelined-client.ts"
@@ -10,12 +10,11 @@ export { isRepeatable, violatedConstraint } from "./errors.ts"
 /** Times in milliseconds. */
 interface DriverOptions {
   readonly url: string
-  /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
   readonly maxConnections: number
-  /** Maximum time to open a connection or to wait for a free one. */
+  /** Maximum to open a connection or to wait for a free one. */
   readonly connectPatience: number
-  /** Maximum time of a statement, and of an idle transaction. The server ends what takes longer. */
+  /** Maximum for a statement and an idle transaction; the server ends what takes longer. */
   readonly statementTimeout: number
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
@@ -23,11 +22,11 @@ interface DriverOptions {
 
 interface Driver {
   readonly sql: SqlClient.SqlClient
-  /** The number of connections in use and idle, and of statements and transactions waiting for one. */
+  /** Connections in use and idle, and statements and transactions waiting for one. */
   readonly counts: () => { readonly inUse: number; readonly idle: number; readonly waiting: number }
 }
 
-/** A pool of connections to one database, until the scope ends. Connections open on demand. */
+/** A pool of connections, opened on demand, until the scope ends. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
   const { connectPatience, maxConnections, onAnswer, onLost, statementTimeout } = options
   const config = {
@@ -44,7 +43,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
         open: () => new PipelinedClient(config, onAnswer),
         maxConnections,
         patience: connectPatience,
-        // For a server that does not respond at all. The server's own limit comes first, and leaves the connection usable.
+        // For a server that hangs. The server's own limit comes first, and leaves the connection usable.
         answerTimeout: statementTimeout + 500,
         onLost
       })

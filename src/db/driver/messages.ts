@@ -1,7 +1,7 @@
-/** Messages of Postgres' extended query protocol (PostgreSQL documentation, 54.7), and values in Postgres' text format. */
+/** Postgres' extended query protocol (PostgreSQL documentation, 54.7), with values in text format. */
 import { serialize } from "pg-protocol"
 
-/** Postgres writes years without a sign, with more than four digits after 9999, and years before 1 with `BC`. */
+/** Postgres takes years after 9999 without a sign, and years before 1 with `BC`. */
 const timeText = (time: Date): string => {
   const iso = time.toISOString()
   const year = time.getUTCFullYear()
@@ -10,7 +10,7 @@ const timeText = (time: Date): string => {
   return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`
 }
 
-/** An array literal (PostgreSQL documentation, 8.15.6). Every element is quoted, so that no character has a special meaning. */
+/** An array literal (PostgreSQL documentation, 8.15.6). In quotes, no character is special. */
 const arrayText = (values: ReadonlyArray<unknown>): string =>
   `{${values
     .map((value) => {
@@ -22,7 +22,7 @@ const arrayText = (values: ReadonlyArray<unknown>): string =>
     })
     .join()}}`
 
-/** Encodes a parameter: a buffer in binary format, everything else as text. Throws for a value without a text form. */
+/** A buffer in binary format, everything else as text. Throws for a value without a text form. */
 const encodeParameter = (value: unknown): string | Buffer | null => {
   switch (typeof value) {
     case "string":
@@ -41,12 +41,12 @@ const encodeParameter = (value: unknown): string | Buffer | null => {
 
 export const parse = (name: string, text: string): Buffer => serialize.parse({ name, text })
 
-/** Binds `values` to the prepared statement `name`. Requests the rows as text. */
+/** Binds `values` to the prepared statement `name`, for rows as text. */
 export const bind = (name: string, values: ReadonlyArray<unknown>): Buffer =>
   serialize.bind({ statement: name, values: values.map(encodeParameter) })
 
 /** Requests the columns of the rows. */
 export const describe = serialize.describe({ type: "P" })
 
-/** Executes the bound statement to its end. Outside a transaction block, Sync makes it a transaction of its own. */
+/** Executes the bound statement. Outside a transaction block, Sync commits it. */
 export const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])

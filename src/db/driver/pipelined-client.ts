@@ -4,7 +4,6 @@ import { isStaleStatement, QueryTimeout } from "./errors.ts"
 import { type Call, Execution, type Session } from "./execution.ts"
 import { isShortRead, recordDuration, type Statement, statementOf } from "./statements.ts"
 
-/** Called for every answered statement, with its duration and whether it failed. */
 export type OnAnswer = (seconds: number, isFailure: boolean) => void
 
 /** A statement that was sent and has no reply yet. */
@@ -14,7 +13,6 @@ interface Running {
   isAbandoned: boolean
 }
 
-/** The prepared statement for a call, if the call should be prepared. */
 const preparedFor = ({ isPrepared, text, values }: Call): Statement | undefined =>
   isPrepared && values.length > 0 ? statementOf(text) : undefined
 
@@ -25,27 +23,28 @@ const flushAll = () => {
 }
 
 /**
- * A connection that prepares its statements and pipelines them: it sends the next before the reply to the last.
+ * A connection that prepares its statements and pipelines them, without waiting for replies.
  *
- * A statement with values is parsed, planned and described once per connection, under a name derived from its text. Two kinds are sent
- * without a name: statements without values, since one text may contain several, and those marked `statement.unprepared`, because a plan
- * for all companies may be bad for the largest one. Everything sent within one turn of the event loop leaves in one write. Outside a
- * transaction block, each statement is a transaction of its own, so a failure does not affect the next statement.
+ * A statement with values is prepared once per connection, under a name derived from its text. Two kinds have
+ * no name: statements without values, since one text may contain several, and those marked
+ * `statement.unprepared`, because a plan for all companies may be bad for the largest one. Everything sent
+ * within one turn of the event loop leaves in one write. Outside a transaction block each statement is its
+ * own transaction, so its failure affects no other.
  *
- * pg does the rest: it connects, authenticates, parses replies, and fails unanswered statements when the connection is lost.
+ * pg connects, authenticates, parses replies, and fails unanswered statements when the connection is lost.
  */
 export class PipelinedClient extends Client implements Session {
   readonly unsent: Array<Buffer> = []
   readonly columns = new Map<string, Columns>()
   readonly #onAnswer: OnAnswer
-  /** How often each statement, by text, had to be prepared again on this connection. The count becomes part of the statement's name. */
+  /** How often each text had to be prepared again on this connection; part of the statement's name. */
   readonly #renewals = new Map<string, number>()
-  /** In the order of sending, which is also the order of the replies. */
+  /** In the order of sending, and so of the replies. */
   readonly #running: Array<Running> = []
   #abandoned = 0
-  /** When the last reply arrived, in monotonic time. */
+  /** When the last reply arrived (monotonic). */
   #answeredAt = 0
-  /** Number of unanswered statements that are not short reads. */
+  /** Unanswered statements that are not short reads. */
   #others = 0
 
   constructor(config: ClientConfig, onAnswer: OnAnswer) {
@@ -57,17 +56,16 @@ export class PipelinedClient extends Client implements Session {
     return this.#running.length
   }
 
-  /** Whether anybody waits for a reply. */
   get isAwaited(): boolean {
     return this.#running.length > this.#abandoned
   }
 
-  /** When the oldest unanswered statement was sent, in monotonic time. */
+  /** When the oldest unanswered statement was sent (monotonic). */
   get busySince(): number | undefined {
     return this.#running[0]?.sentAt
   }
 
-  /** Whether the statement can share a write with others and be answered soon: it and all unanswered statements are short reads. */
+  /** Whether the statement and all unanswered ones are short reads, so that it can share their write. */
   canJoin(call: Call): boolean {
     if (this.unsent.length === 0 || this.#others > 0) return false
     const statement = preparedFor(call)
@@ -86,7 +84,7 @@ export class PipelinedClient extends Client implements Session {
       if (running.isAbandoned) this.#abandoned--
       const now = performance.now()
       this.#onAnswer((now - running.sentAt) / 1_000, Boolean(error))
-      // Execution started when the previous statement was answered. The duration of a failure says nothing about successful executions.
+      // Execution starts with the previous reply. The duration of a failure says nothing about successes.
       if (!error && statement !== undefined)
         recordDuration(statement, now - Math.max(running.sentAt, this.#answeredAt))
       this.#answeredAt = now
@@ -97,7 +95,7 @@ export class PipelinedClient extends Client implements Session {
     this.#dispatch(call, statement, (error, rows) => {
       if (!isStaleStatement(error)) return settle(error, rows)
       this.#renewals.set(call.text, renewals + 1)
-      // The error has already aborted an open transaction, so only the transaction's owner can retry.
+      // The error has aborted an open transaction, which only its owner can retry.
       if (this.getTransactionStatus() !== "I") return settle(error, rows)
       this.#dispatch(call, statement, settle)
     })
@@ -108,10 +106,7 @@ export class PipelinedClient extends Client implements Session {
     }
   }
 
-  /**
-   * Closes the connection if a reply has been pending since before `time`. pg itself would leave the connection busy with the lost
-   * statement.
-   */
+  /** Closes a connection that pg would leave busy with a statement unanswered since before `time`. */
   closeIfBusySince(time: number): void {
     const { busySince } = this
     if (busySince === undefined || busySince > time) return
@@ -137,7 +132,7 @@ export class PipelinedClient extends Client implements Session {
     this.query(new Execution(this, name, call, settle))
   }
 
-  /** Sends a statement the way pg does, after the collected messages. */
+  /** Sends a statement as pg does, after the collected messages. */
   #sendUnnamed({ shape, text, values }: Call, settle: Call["settle"]): void {
     this.flush()
     this.query(

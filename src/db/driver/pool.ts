@@ -6,13 +6,13 @@ import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 /** Maximum unanswered statements per connection. */
 const maxLoad = 32
 
-/** Maximum short reads in one write. A write for each would cost more than waiting for each other. */
+/** Maximum short reads per write: beyond it, waiting for each other costs more than another write. */
 const maxTogether = 8
 
-/** Milliseconds after which a statement counts as slow (it may be waiting for a lock). No other statement is then sent behind it. */
+/** A statement that takes longer (ms) may be waiting for a lock, so no other is sent behind it. */
 const slow = 50
 
-/** Milliseconds for which an idle connection stays open. */
+/** Milliseconds until an idle connection is closed. */
 const idleLifetime = 60_000
 
 /** Milliseconds between two checks for timeouts. */
@@ -34,9 +34,9 @@ const closed = () => new Error("The database connections are closed")
 /**
  * This process's connections to the database.
  *
- * A short read is sent together with others of the same turn of the event loop. Any other statement goes to an idle connection, or else to
- * a new one. At the connection limit, it goes behind the fewest others. A transaction gets a connection to itself. A lost connection is
- * dropped, and the next statement opens another.
+ * A short read is sent together with others of the same turn of the event loop. Any other statement goes to
+ * an idle connection, or else to a new one, or at the limit behind the fewest others. A transaction gets a
+ * connection to itself. A lost connection is dropped, and the next statement opens another.
  */
 export class ConnectionPool implements Executor {
   readonly #options: PoolOptions
@@ -80,7 +80,7 @@ export class ConnectionPool implements Executor {
     if (least !== undefined) least.isDraining = true
   }
 
-  /** Closes each connection once its statements are answered or its transaction has ended. Resolves when all are closed. */
+  /** Closes each connection once it is free. Resolves when all are closed. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers()
     this.#waiting.failLate(Number.POSITIVE_INFINITY, closed())
@@ -93,7 +93,6 @@ export class ConnectionPool implements Executor {
     for (const { client } of this.#connections) client.connection.stream.destroy()
   }
 
-  /** The number of connections in use and idle, and of statements and transactions waiting for one. */
   get counts(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
     const idle = this.#connections.filter(({ isIdle }) => isIdle).length
     return { inUse: this.#connections.length - idle, idle, waiting: this.#waiting.length }
@@ -103,7 +102,7 @@ export class ConnectionPool implements Executor {
     return this.#connections.filter(({ state }) => state === "opening").length
   }
 
-  /** The connection to send a statement on now. Undefined if the statement should wait. */
+  /** The connection for a statement, or undefined if it should wait. */
   #choose(call: Call): PooledConnection | undefined {
     const now = performance.now()
     let idle: PooledConnection | undefined
@@ -184,7 +183,7 @@ export class ConnectionPool implements Executor {
     }
     if (transactions.length === 0) for (const other of this.#connections) other.isDraining = false
     while (statements.length > 0 && !connection.isDraining && client.load < maxLoad) {
-      // Connections being opened are meant for the waiting statements.
+      // The connections being opened are for the waiting statements.
       if (client.load > 0 && this.#opening > 0) return
       const statement = statements.shift()
       if (statement !== undefined) statement.abandon = this.#send(connection, statement.call)
@@ -206,7 +205,7 @@ export class ConnectionPool implements Executor {
     })
   }
 
-  /** Sends nothing more on it, and closes it as soon as nobody waits for its replies. */
+  /** Sends nothing more on it, and closes it once nobody waits for its replies. */
   #retire(connection: PooledConnection): void {
     const { client } = connection
     connection.isRetired = true
@@ -215,12 +214,12 @@ export class ConnectionPool implements Executor {
     else void client.end()
   }
 
-  /** Asks the server, on another connection, to cancel what this one is executing. If that fails, the statement's timeout ends it. */
+  /** Cancels, through another connection, what this one executes. If that fails, the timeout ends it. */
   #cancel(connection: PooledConnection): void {
     this.execute(connection.cancellation())
   }
 
-  /** Removes a closed connection from the pool. Returns whether it was still there. */
+  /** Removes a closed connection. Returns whether it was still there. */
   #drop(connection: PooledConnection): boolean {
     if (!remove(this.#connections, connection)) return false
     this.#settleClosed()

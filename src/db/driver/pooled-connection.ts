@@ -2,12 +2,11 @@ import type { Call } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { remove } from "./waiting-line.ts"
 
-/** A pooled connection, and its allowed uses. */
 export class PooledConnection {
   state: "opening" | "shared" | "reserved" = "opening"
   /** Gets no further statements, so that it becomes free for a waiting transaction. */
   isDraining = false
-  /** Gets nothing more at all, and is closed as soon as nobody waits for its replies. */
+  /** Gets nothing more at all, and closes once nobody waits for its replies. */
   isRetired = false
   /** Unanswered requests to cancel what this connection is executing. */
   readonly cancels: Array<Call> = []
@@ -18,12 +17,10 @@ export class PooledConnection {
     this.client = client
   }
 
-  /** Whether any caller's statements may be sent on it. */
   get isShared(): boolean {
     return this.state === "shared" && !this.isRetired
   }
 
-  /** Whether a statement or a transaction may use it now. */
   get isUsable(): boolean {
     return this.isShared && !this.isDraining
   }
@@ -32,12 +29,12 @@ export class PooledConnection {
     return this.isShared && this.client.load === 0
   }
 
-  /** Whether it is as good as new: nothing is running or being cancelled, and no transaction is open. */
+  /** Nothing is running or being cancelled, and no transaction is open. */
   get isClean(): boolean {
     return this.client.load === 0 && this.cancels.length === 0 && this.client.getTransactionStatus() === "I"
   }
 
-  /** The statement that makes the server cancel what this connection is executing. Send it on another connection. */
+  /** The statement that cancels what this connection is executing, for another connection. */
   cancellation(): Call {
     const { cancels, client } = this
     const call: Call = {
@@ -46,7 +43,7 @@ export class PooledConnection {
       shape: "object",
       isPrepared: true,
       settle: (error) => {
-        // The server signals before it replies. After an error, nobody knows whether it has signalled or still will.
+        // The server signals before it replies. After an error, it may have signalled or still do so.
         if (!error) remove(cancels, call)
       }
     }

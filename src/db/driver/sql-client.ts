@@ -1,4 +1,4 @@
-/** The `SqlClient` of `@effect/sql`, with the SQL dialect of `@effect/sql-pg`, on the pool's connections. */
+/** The `SqlClient` of `@effect/sql`, with the dialect of `@effect/sql-pg`, on the pool's connections. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
@@ -43,7 +43,6 @@ const connectionOn = (executor: Executor): Connection => {
   }
 }
 
-/** An exclusive connection, until the scope ends. */
 const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -66,13 +65,13 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
       compiler: PgClient.makeCompiler(),
       spanAttributes: [["db.system.name", "postgresql"]]
     })
-    /** Called with a string, it returns an identifier, like the library's client. */
+    /** With a string, it returns an identifier, like the library's client. */
     const sql = (strings: TemplateStringsArray | string, ...args: Array<never>) => {
       if (typeof strings === "string") return client(strings)
       const statement = client<never>(strings, ...args)
       const commit = () =>
         Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) => {
-          // The library creates a span and a scope for each statement, even if tracing is off.
+          // The library creates a span and a scope per statement, even if tracing is off.
           if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return client<never>(strings, ...args)
           const [text, values] = statement.compile()
           const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)

@@ -2,7 +2,7 @@ import type { Call, Reserved } from "./execution.ts"
 
 interface WaitingStatement {
   readonly call: Call
-  /** Its deadline, in monotonic time. */
+  /** Deadline (monotonic). */
   readonly until: number
   /** Replaced when the statement is sent. */
   abandon: () => void
@@ -13,7 +13,7 @@ export interface WaitingTransaction {
   readonly settle: (error: unknown, reserved: Reserved | undefined) => void
 }
 
-/** The statements and transactions waiting for a connection: first come, first served, transactions before statements. */
+/** Callers waiting for a connection: first come, first served, transactions first. */
 export class WaitingLine {
   readonly statements: Array<WaitingStatement> = []
   readonly transactions: Array<WaitingTransaction> = []
@@ -22,7 +22,7 @@ export class WaitingLine {
     return this.statements.length + this.transactions.length
   }
 
-  /** Adds a statement. The returned function abandons it, even after it has been sent. */
+  /** The returned function abandons the statement, even after it has been sent. */
   add(call: Call, until: number): () => void {
     const statement: WaitingStatement = {
       call,
@@ -46,7 +46,6 @@ export class WaitingLine {
     else this.statements.shift()?.call.settle(error, [])
   }
 
-  /** Fails everything with a deadline before or at `now`. */
   failLate(now: number, error: Error): void {
     const isLate = ({ until }: { readonly until: number }) => until < now
     // Failing one may remove others.
@@ -59,7 +58,7 @@ export class WaitingLine {
   }
 }
 
-/** Removes an element from the array. Returns whether it was there. */
+/** Returns whether the array had the element. */
 export const remove = <A>(array: Array<A>, one: A): boolean => {
   const at = array.indexOf(one)
   if (at !== -1) array.splice(at, 1)

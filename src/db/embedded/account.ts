@@ -10,15 +10,15 @@ type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) 
 
 export interface Maker {
   readonly spawn: Spawn
-  /** Gives a file or folder to the account that runs `initdb`. */
+  /** Gives a path to the account that runs `initdb`. */
   readonly own: (path: string) => Promise<void>
 }
 
-/** The operating-system account the database's programs run under. */
+/** The operating-system account of the database's programs. */
 export interface Account {
-  /** Starts a program in its own session, so that Ctrl-C in a terminal does not reach the database. */
+  /** In its own session, so that Ctrl-C in a terminal does not reach the database. */
   readonly spawn: Spawn
-  /** Runs `initdb` in a folder that only we can enter. The account must then adopt the new cluster. */
+  /** Runs `initdb` in a folder that only we can enter; the account then adopts the new cluster. */
   readonly maker: Effect.Effect<Maker, EmbeddedPostgresError>
   /** Gives a folder and everything in it to the account. */
   readonly adopt: (folder: string) => Promise<void>
@@ -28,8 +28,8 @@ export interface Account {
 const nobody = 65_534
 
 /**
- * User ids that nobody assigns: first those above the ids of directories (SSSD) and below those of systemd;
- * then, for containers, which mostly have only 65,536 ids, those that systemd leaves free.
+ * User ids that nobody assigns: above those of directories (SSSD) and below those of systemd; then, for
+ * containers with only 65,536 ids, those that systemd leaves free.
  */
 const spareIds = [
   { first: 2_000_200_001, last: 2_147_352_575 },
@@ -37,19 +37,18 @@ const spareIds = [
 ]
 
 /**
- * The account for a cluster whose programs must reach `folders`. If we are not root, this is our own user.
- * Postgres refuses to run as root, so root uses the owner of the existing cluster, or else a user id that
- * nobody else has. The cluster's ownership stores that id. Anyone with the database's user id could read and
- * write its files and memory, so the id is never `nobody`: a cluster that an earlier version created as
- * `nobody` moves to another id.
+ * The account for a cluster whose programs must reach `folders`: our own, unless we are root. Postgres
+ * refuses to run as root, so root uses the owner of the existing cluster, or else a user id that nobody else
+ * has. Anyone with that id could read and write the database's files and memory, so it is never `nobody`: a
+ * cluster that an earlier version created as `nobody` moves to another id.
  *
- * The id needs no name, and so no change to `/etc/passwd`. Only `initdb` requires a name: it runs as
- * `nobody`, in a folder that only root can enter. It gets a capability that lets it enter the folder and
- * keeps other processes of `nobody` out of its memory.
+ * The id needs no entry in `/etc/passwd`. Only `initdb` requires a name, so it runs as `nobody`, in a folder
+ * that only root can enter, with a capability that lets it in and keeps other processes of `nobody` out of
+ * its memory.
  *
- * Root's folders are often closed to others (`/root` has mode 0700). In that case, the programs keep a single
- * capability, to read through such folders, and lose all others. Postgres checks its own files with
- * access(2); the secure bit makes access(2) honour the capability too.
+ * If `folders` are closed to others (`/root` has mode 0700), the programs keep one capability, to read
+ * through them. Postgres checks its own files with access(2); the secure bit makes access(2) honour the
+ * capability too.
  */
 export const accountFor = (
   cluster: string,
@@ -70,7 +69,7 @@ export const accountFor = (
     const foreign = yield* Effect.promise(() => foreignLink(cluster, uid))
     if (foreign !== undefined) {
       return yield* new EmbeddedPostgresError({
-        message: `The embedded database, started by root, has a user id of its own, and ${foreign} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+        message: `The embedded database, started by root, runs under its own user id, but ${foreign} links to a folder of another user; replace the link with that folder, owned like the cluster, or set DATABASE_URL.`
       })
     }
     const open = yield* Effect.promise(() => Promise.all(folders.map(isOpenToAll)))
@@ -89,7 +88,7 @@ export const accountFor = (
         reading === undefined
           ? new EmbeddedPostgresError({
               message:
-                "The embedded database cannot be made by root without setpriv and the capabilities SETPCAP and DAC_OVERRIDE; run as another user or set DATABASE_URL."
+                "The embedded database cannot be created by root without setpriv and the capabilities SETPCAP and DAC_OVERRIDE; run as another user or set DATABASE_URL."
             })
           : Effect.succeed({
               spawn: reading(nobody, nobody),
@@ -106,8 +105,8 @@ export const accountFor = (
         catch: (cause) => {
           const message =
             cause instanceof Refused
-              ? `The database in ${cluster} cannot be taken from the user id that other programs have too: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
-              : `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`
+              ? `The database in ${cluster} cannot be moved from the user id that it shares with other programs: ${cause.message}; remove that if you know where it came from, restore a backup, or set DATABASE_URL.`
+              : `The database in ${cluster} cannot be given its own user id; run as the user that owns it, or set DATABASE_URL.`
           return unusable(message)(cause)
         }
       })
@@ -115,10 +114,7 @@ export const accountFor = (
     return account
   })
 
-/**
- * Starts programs under a given id with the capability to read through closed folders; undefined if this
- * process cannot.
- */
+/** Starts programs with the capability to read through closed folders; undefined if we cannot. */
 const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | undefined> => {
   const capability = await readingCapability()
   const setpriv = Bun.which("setpriv")
@@ -133,10 +129,7 @@ const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | u
   }
 }
 
-/**
- * A cluster may link to its write-ahead log or a tablespace elsewhere. Returns a link to a folder that the
- * user does not own, if there is one.
- */
+/** A link to a write-ahead log or tablespace in a folder that the user does not own, if any. */
 const foreignLink = async (cluster: string, uid: number): Promise<string | undefined> => {
   const spaces = join(cluster, "pg_tblspc")
   const names = await readdir(spaces).catch(() => [])
@@ -183,7 +176,6 @@ const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => 
   return (id) => stretches.some(([first = 0, , count = 0]) => id >= first && id < first + count)
 }
 
-/** The ids of named users and of running processes. */
 const takenIds = async (): Promise<ReadonlySet<number>> => {
   const users = await readFile("/etc/passwd", "utf8").catch(() => "")
   const processes = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
@@ -191,7 +183,7 @@ const takenIds = async (): Promise<ReadonlySet<number>> => {
     processes.map((id) =>
       stat(`/proc/${id}`).then(
         ({ uid }) => uid,
-        // The process has just ended.
+        // It has just ended.
         () => 0
       )
     )
@@ -209,12 +201,12 @@ const isOpenToAll = async (folder: string): Promise<boolean> => {
 /** The bit numbers in linux/capability.h. */
 const capabilities = { dac_override: 1n, dac_read_search: 2n, setpcap: 8n }
 
-/** The weaker of the two capabilities for entering closed folders, if this process can pass one on. */
+/** The weaker capability for entering closed folders that this process can pass on. */
 const readingCapability = async (): Promise<"dac_read_search" | "dac_override" | undefined> => {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "")
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`)
   const has = (name: keyof typeof capabilities) => (bounding & (1n << capabilities[name])) !== 0n
-  // Setting the secure bits and the bounding set requires it.
+  // Needed to set the secure bits and the bounding set.
   if (!has("setpcap")) return undefined
   if (has("dac_read_search")) return "dac_read_search"
   return has("dac_override") ? "dac_override" : undefined

@@ -6,15 +6,14 @@ export interface Owner {
   readonly gid: number
 }
 
-/** Says why a cluster is not taken over. The message is a clause of a sentence. */
+/** Why a cluster is not taken over. The message is a clause of a sentence. */
 export class Refused extends Error {}
 
 const linked = (path: string) => new Refused(`${path} has another name elsewhere (a hard link)`)
 
-/** The files in a cluster that the server reads its settings from. */
 const settingFiles = ["postgresql.conf", "postgresql.auto.conf"]
 
-/** The settings that `initdb` writes. None of them can run or open anything that the writer chooses. */
+/** The settings that `initdb` writes. None can run or open anything that the writer chooses. */
 const settings = new Set([
   ...[
     "max_connections",
@@ -28,7 +27,7 @@ const settings = new Set([
   "default_text_search_config"
 ])
 
-/** The name of the first setting that is not allowed, or the keyword of an include. */
+/** The first setting that is not allowed, or the keyword of an include. */
 const foreignSetting = (text: string): string | undefined =>
   text
     .split(/[\r\n]/)
@@ -36,10 +35,10 @@ const foreignSetting = (text: string): string | undefined =>
     .find((word) => word !== undefined && !settings.has(word))
 
 /**
- * As root, gives a folder and everything in it to another user. Root first takes the folder, so that its old
- * owner can add nothing more, and only then reads its entries; so no link is ever followed. Fails with {@link
- * Refused} for a symbolic link, a pipe or the like, which could lead the database to files that others can
- * read or write. Also fails for a file with a hard link elsewhere, which may belong to another user.
+ * As root, gives a folder and everything in it to another user. Root takes each folder before reading its
+ * entries, so its old owner can add nothing more and no link is ever followed. Fails with {@link Refused} for
+ * a link, a pipe or the like, which could lead the database to others' files, and for a file with a hard link
+ * elsewhere, which may be another user's.
  *
  * The folder itself changes owner last, so at the next start its owner shows whether everything was done.
  */
@@ -56,19 +55,13 @@ export const give = async (folder: string, { gid, uid }: Owner): Promise<void> =
   await lchown(folder, uid, gid)
 }
 
-/**
- * After this, only root can add, remove or rename entries of the folder. Its subfolders are not protected
- * yet.
- */
+/** Only root can then add, remove or rename its entries; subfolders are not protected yet. */
 const close = async (folder: string): Promise<void> => {
   await lchown(folder, 0, 0)
   await chmod(folder, 0o700)
 }
 
-/**
- * Checks the setting files and replaces them with new ones, so that processes with the old files open cannot
- * change the settings.
- */
+/** Replaces the checked setting files with copies, out of reach of processes that have them open. */
 const renewSettings = async (cluster: string): Promise<void> => {
   for (const name of settingFiles) {
     const path = join(cluster, name)
@@ -79,7 +72,7 @@ const renewSettings = async (cluster: string): Promise<void> => {
     await lchown(path, 0, 0)
     const text = await readFile(path, "utf8")
     const foreign = foreignSetting(text)
-    if (foreign !== undefined) throw new Refused(`${path} says ${foreign}, which doorlock did not write`)
+    if (foreign !== undefined) throw new Refused(`${path} sets ${foreign}, which doorlock did not write`)
     const renewed = `${path}.new`
     await rm(renewed, { recursive: true, force: true })
     await writeFile(renewed, text, { mode: 0o600, flag: "wx" })
@@ -87,10 +80,7 @@ const renewSettings = async (cluster: string): Promise<void> => {
   }
 }
 
-/**
- * Takes a cluster from a user id that programs of all kinds share, and that may have put anything into it.
- * Fails with {@link Refused} if the cluster has something unexpected.
- */
+/** Takes a cluster from a shared user id; fails with {@link Refused} if it has anything unexpected. */
 export const takeOver = async (cluster: string, owner: Owner): Promise<void> => {
   const { gid, uid } = await lstat(cluster)
   await close(cluster)
@@ -98,7 +88,7 @@ export const takeOver = async (cluster: string, owner: Owner): Promise<void> => 
     await renewSettings(cluster)
     await give(cluster, owner)
   } catch (error) {
-    // The takeover failed, so the cluster's folder goes back to its old owner.
+    // The folder goes back to its old owner.
     await lchown(cluster, uid, gid)
     throw error
   }

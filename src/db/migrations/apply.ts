@@ -3,18 +3,15 @@ import { type Client, DatabaseError } from "pg"
 import { connect } from "../connection.ts"
 import { type Migration, MigrationError } from "./files.ts"
 
-/**
- * On every tenth try, a migration waits longer for its locks. Postgres cancels an autovacuum that blocks a client once the client has
- * waited for `deadlock_timeout`, one second.
- */
+/** Every tenth try outlasts `deadlock_timeout` (1 s), when Postgres cancels a blocking autovacuum. */
 const longEvery = 10
 
 const isLong = (number: number): boolean => number % longEvery === 0
 
-/** How long a try waits for each lock, and so do the clients queued behind it. Usually so short that a service hardly notices. */
+/** How long a try waits for each lock, with other clients queued behind it: usually unnoticeable. */
 const lockTimeoutOf = (number: number): string => (isLong(number) ? "1500ms" : "200ms")
 
-/** Between two tries, the clients that queued behind the migration get their locks. */
+/** Meanwhile, the clients that queued behind the migration get their locks. */
 const pause = "1 second"
 
 /** SQLSTATEs deadlock_detected and lock_not_available. */
@@ -30,7 +27,7 @@ const hasCode =
 
 const isHeldUp = hasCode(heldUp)
 
-/** Postgres' message for a failed text, with the line number in the text. */
+/** Postgres' message, with the line number in the text. */
 const detail = (cause: unknown, text: string): string => {
   if (!(cause instanceof DatabaseError)) return ""
   if (cause.position === undefined) return `: ${cause.message}`
@@ -38,7 +35,7 @@ const detail = (cause: unknown, text: string): string => {
   return ` at line ${line}: ${cause.message}`
 }
 
-/** Executes a statement. `what` begins the sentence of the error. */
+/** `what` begins the sentence of the error. */
 export const query = (
   client: Client,
   text: string,
@@ -51,8 +48,8 @@ export const query = (
   })
 
 /**
- * Applies a migration in one transaction, together with its row in `schema_migrations`. While it waits for a lock, readers queue behind it.
- * So each try waits only for a moment and then rolls back, and the next follows, until `lockPatience` is over.
+ * Applies a migration in one transaction, with its row in `schema_migrations`. While it waits for a lock,
+ * other clients queue behind it, so each try is short, until `lockPatience` is over.
  */
 export const apply = (
   client: Client,
@@ -84,10 +81,7 @@ export const apply = (
     yield* Effect.logDebug(`Applied migration ${migration.name}`)
   }).pipe(Effect.scoped)
 
-/**
- * Keeps recording which clients block a connection, by name and process, often enough for the shortest try. If it cannot find out, the
- * migration continues and names nobody.
- */
+/** Records who blocks a connection, often enough for the shortest try; nobody if it cannot find out. */
 const watchBlockers = (
   url: Redacted.Redacted,
   waiting: Client,
@@ -120,7 +114,7 @@ const attempt = (
     yield* query(client, `set local lock_timeout = '${lockTimeout}'`)
     yield* query(client, "savepoint migration")
     yield* query(client, text, [], `The migration ${name} failed`).pipe(
-      // A retry requires that everything is rolled back. The client knows only the transaction's state before the error.
+      // A retry needs a full rollback. The client knows only the transaction's state before the error.
       Effect.tapError((error) =>
         isHeldUp(error)
           ? Effect.catchIf(

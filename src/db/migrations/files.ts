@@ -4,25 +4,24 @@ import { join } from "node:path"
 import { Data, Effect } from "effect"
 import { hasCode } from "../../shared/error.ts"
 
-/** The schema cannot be migrated to what this version of the code needs. The message is one sentence. */
+/** The schema cannot be migrated. The message is one sentence. */
 export class MigrationError extends Data.TaggedError("MigrationError")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** One file of the migrations folder. */
 export interface Migration {
   readonly version: number
   /** The file's name, such as `0001_accounts.sql`. */
   readonly name: string
-  /** Hexadecimal SHA-256 of the text with LF line ends, so a checkout with CRLF has the same checksum. */
+  /** SHA-256 in hex of the text with LF line ends, so a CRLF checkout has the same checksum. */
   readonly checksum: string
   readonly text: string
 }
 
 const fail = (message: string, cause?: unknown) => new MigrationError({ message, cause })
 
-/** The files of a folder, in order. A missing folder has none. Ignores files with names that begin with a dot. */
+/** In order. A missing folder has none. Ignores files whose names begin with a dot. */
 export const readMigrations = (folder: string): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
   Effect.gen(function* () {
     const names = yield* Effect.tryPromise({
