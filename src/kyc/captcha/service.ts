@@ -21,7 +21,6 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     const repo = yield* CaptchaRepo
     const issuer = yield* CaptchaIssuer
 
-    /** The captcha settings of an open session. */
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
       const found = yield* repo.findSession(key).pipe(foundOr(notFound))
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()

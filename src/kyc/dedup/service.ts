@@ -45,8 +45,8 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     }, transaction(sql))
 
     /**
-     * Counts the session once under `keyHash` (SHA-256 in hex), and returns what is known of the hash. Fails with
-     * `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
+     * Counts the session once under `keyHash` (SHA-256 in hex). Fails with `SessionNotFound`,
+     * `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = (access: SessionAccess, keyHash: string) =>
       Effect.flatMap(sessionKey(access), (key) => count(key, keyHash))

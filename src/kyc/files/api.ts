@@ -44,7 +44,6 @@ const ReadFile = Schema.Struct({
   )
 })
 
-/** Uploads from the end user's browser. */
 export class FileUploadApi extends routeGroup(
   "kyc-file-upload",
   {
@@ -79,7 +78,6 @@ export class FileUploadApi extends routeGroup(
   })
 ) {}
 
-/** Lets a company read the files of its sessions, even after those sessions have expired. */
 export class PartnerFilesApi extends routeGroup(
   "kyc-partner-files",
   {

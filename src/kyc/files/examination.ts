@@ -43,8 +43,8 @@ const cpuMillis = (pid: number): number => {
 }
 
 /**
- * Runs a program with an empty environment and within bounds. Returns its exit code, or the signal that
- * killed it. Interrupting this effect kills the program.
+ * Runs a program with an empty environment and within bounds; interruption kills it. Returns its exit code or
+ * the signal that killed it.
  *
  * @param spend receives the CPU time used, in milliseconds, however the program ended
  */
@@ -84,7 +84,6 @@ export const bounded = (
       })
   )
 
-/** The time limits of one examination. */
 export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorlock/kyc/ExaminationTime", {
   defaultValue: () => ({ millis: longestMillis, cpuMillis: mostMillis })
 }) {}
@@ -112,10 +111,7 @@ const written = async (path: string): Promise<Copy> => {
   return { path, size, sha256: hash.digest() }
 }
 
-/**
- * Examines each uploaded file in a separate process (`examine.ts`). A decoder that a file crashes, exhausts
- * or keeps busy could not be stopped inside this process.
- */
+/** Examines files in separate processes: a decoder that a file crashes or keeps busy must be killable. */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
     const queue = new FairQueue(queueBounds)
@@ -123,9 +119,8 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
     const time = yield* ExaminationTime
 
     /**
-     * Examines a file. For an image, writes the copy for partners to `target`: re-encoded, upright and
-     * without metadata. A PDF gets no copy but must not be able to act. Fails with `FileTypeRefused` if the
-     * file is unreadable, or with `ImageTooLarge`, `PdfRefused` or `NotExamined`.
+     * For an image, writes the copy for partners to `target`: re-encoded, upright and without metadata. Fails
+     * with `FileTypeRefused`, also if the file is unreadable, `ImageTooLarge`, `PdfRefused` or `NotExamined`.
      */
     const examine = Effect.fnUntraced(function* (
       { path, type }: { readonly path: string; readonly type: FileType },

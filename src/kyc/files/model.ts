@@ -17,7 +17,6 @@ const extensions: Readonly<Record<FileType, string>> = {
   "application/pdf": "pdf"
 }
 
-/** An uploaded file, without its content. */
 export const StoredFile = Schema.Struct({
   id: Schema.String,
   content_type: FileType.annotations({ description: "As the first bytes say, whatever was declared." }),
@@ -27,7 +26,6 @@ export const StoredFile = Schema.Struct({
 }).annotations({ identifier: "KycFile", description: "A file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
-/** The file store's id for the copy of an image. */
 export const copyIdOf = (id: string): string => `${id}-copy`
 
 /** The content that a reader of a file receives: the file itself, or the copy of an image. */

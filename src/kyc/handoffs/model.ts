@@ -22,7 +22,6 @@ const HandoffStatus = Schema.Literal(
     "has gone over; `refused`: a wrong code was entered; `cancelled` by the first device, or replaced by another; `expired`."
 })
 
-/** The recognised kinds of device. */
 export const Device = Schema.Literal(
   "iphone",
   "ipad",

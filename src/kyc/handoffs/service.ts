@@ -27,7 +27,6 @@ import { type HandoffKey, HandoffRepo } from "./repo.ts"
 const notFound = () => new SessionNotFound()
 const orNotFound = foundOr(notFound)
 
-/** The second device's proof that it may use a hand-off. */
 interface HandoffAccess {
   readonly sessionId: string
   readonly secret: string
@@ -45,9 +44,9 @@ const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<Handoff
     : Effect.fail(notFound())
 
 /**
- * Moves a session to another device. The first device shows a link with a one-time secret as a QR code. The second
- * device claims the link. It gets the session's token only after its end user enters the code that the first device
- * then shows, so a photographed or forwarded link is worthless.
+ * Moves a session to another device, which claims a link with a one-time secret that the first shows as a QR
+ * code. A photographed or forwarded link is worthless: the token goes to the second device only after its end
+ * user enters the code that the first then shows.
  */
 export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
   effect: Effect.gen(function* () {
@@ -67,8 +66,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }).pipe(transaction(sql))
 
     /**
-     * Creates a hand-off and cancels the session's previous one. The secret appears only in the URL of this response
-     * and, hashed, in the database. Only the second device can read `carry`. Fails with `SessionNotFound`,
+     * Cancels the previous hand-off. Only the second device can read `carry`. Fails with `SessionNotFound`,
      * `SessionNotUpdatable`, `SessionExpired`, `HandoffDisabled`, or `TooManyHandoffs` after 20 hand-offs.
      */
     const create = Effect.fnUntraced(function* (access: SessionAccess, carry: JsonObject) {
@@ -96,10 +94,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       return session_expired ? yield* new SessionExpired() : handoff
     })
 
-    /**
-     * Cancels a hand-off that is not yet confirmed. A hand-off that ended in any other way stays as it is. Fails with
-     * `SessionNotFound` or `HandoffConfirmed`.
-     */
+    /** A hand-off that has ended stays as it is. Fails with `SessionNotFound` or `HandoffConfirmed`. */
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const id = yield* idOr(handoffId, notFound)
@@ -114,10 +109,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       return found
     })
 
-    /**
-     * Returns the hand-off's state and the session it belongs to, for the second device. Changes nothing. Fails with
-     * `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired`.
-     */
+    /** Fails with `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired`. */
     const inspect = Effect.fnUntraced(function* (access: HandoffAccess) {
       const key = yield* handoffKey(access)
       const { config, expires_at, id, mode, session_expires_at, status } = yield* findOpen(key, null)
@@ -141,9 +133,9 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Claims the hand-off for the device with this `receipt`, and creates the code that the first device then shows. A
-     * repeated claim by the same device gets the same response. Fails with `SessionNotFound`, `SessionNotUpdatable`,
-     * `SessionExpired`, `HandoffClaimed`, `HandoffExpired` or `HandoffCancelled`.
+     * Claims the hand-off for the device with this `receipt`, which may repeat it. Fails with
+     * `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired`, `HandoffClaimed`, `HandoffExpired` or
+     * `HandoffCancelled`.
      */
     const claim = Effect.fnUntraced(function* (
       access: HandoffAccess,
@@ -165,9 +157,8 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Gives the session to the device that claimed it if `code` is correct; a wrong code ends the hand-off. The token
-     * and `carry` are given out once. Fails with `WrongMatchingCode`, `HandoffNotClaimed`, `HandoffConfirmed`, or,
-     * except for `HandoffClaimed`, like `claim`.
+     * A wrong code ends the hand-off; the token and `carry` are given out once. Fails like `claim`, but for
+     * `HandoffClaimed`, or with `WrongMatchingCode`, `HandoffNotClaimed` or `HandoffConfirmed`.
      */
     const confirm = Effect.fnUntraced(function* (access: HandoffAccess, receipt: string, code: string) {
       const key = yield* handoffKey(access)

@@ -18,7 +18,6 @@ interface InstanceRequest {
 
 const notFound = () => new InstanceNotFound()
 
-/** The audit events for a change; none if nothing changed. */
 const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray<AuditEntry> => {
   const { disabled_at, id, name } = instance
   const details = {

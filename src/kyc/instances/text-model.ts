@@ -4,7 +4,6 @@ import { like, type Problem, string } from "./shape-model.ts"
 /** The maximum length of a text on the page, in characters. */
 const maxTextLength = 4000
 
-/** The maximum number of languages of an instance. */
 export const maxLocales = 20
 
 const localePattern = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
@@ -15,7 +14,6 @@ export const locale = like(localePattern, "a language tag like en or pt-BR", { m
 
 const text = string(maxTextLength)
 
-/** The rule of `Text`, for a missing one. */
 export const textRule = `must be an object of 1 to ${maxLocales} texts by language tag, like en or pt-BR`
 
 /** A text in one or more languages. Plain text: the page does not interpret markup. */
@@ -43,15 +41,9 @@ export const Text = Schema.Record({
   )
 export type Text = typeof Text.Type
 
-/** A text and its path; undefined if it was left out. */
 export type PlacedText = readonly [path: Problem["path"], text: Text | undefined]
 
-/**
- * The texts that some readers could not read. The page falls back to English, so a text without English needs every
- * language in use.
- *
- * @param locales the languages in use in addition to those of the texts
- */
+/** The page falls back to English: a text without it needs all `locales` and languages of other texts. */
 export const untranslated = (
   texts: ReadonlyArray<PlacedText>,
   locales: ReadonlyArray<string> = []

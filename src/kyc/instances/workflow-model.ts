@@ -1,7 +1,4 @@
-/**
- * The `workflow` of an instance: the steps of its page, and rules between them. Unknown fields are stored and ignored;
- * for a step of an unknown type, the page says that it does not support the step.
- */
+/** The `workflow` of an instance: the steps of its page, and rules between them. */
 import { Schema } from "effect"
 import { webUrl } from "./config-model.ts"
 import {
@@ -138,7 +135,6 @@ const known = {
 type KnownType = keyof typeof known
 export type KnownStep = Schema.Schema.Type<(typeof known)[KnownType]>
 
-/** Whether this version knows the step's type. */
 export const isKnown = (step: Step): step is KnownStep => Object.hasOwn(known, step.type)
 
 const UnknownStep = object({

@@ -8,13 +8,9 @@ import { SessionNotFound } from "./errors.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partner-repo.ts"
 
-/**
- * The maximum number of cached workflows, at some kilobytes each: parsing one takes longer than everything else about a
- * session.
- */
+/** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
 
-/** Parses the workflow of a row once per version of an instance. */
 const workflowReader = () => {
   const known = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
     max: capacity,

@@ -3,7 +3,6 @@ import { Timestamp } from "../../model.ts"
 import { FileType } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"
 
-/** A past or future event of a session, derived from data that is stored anyway. */
 export const TimelineEvent = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("created", "started", "completed", "failed", "cancelled", "expires", "expired"),
