@@ -4,7 +4,7 @@ import { transaction } from "../../db/sql.ts"
 import { foundOr } from "../../found.ts"
 import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
-import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
+import { noSession, SessionExpired } from "../sessions/errors.ts"
 import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
@@ -35,7 +35,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     }
 
     const count = Effect.fnUntraced(function* (key: SessionKey, keyHash: string) {
-      const session = yield* repo.lockSession(key).pipe(foundOr(() => new SessionNotFound()))
+      const session = yield* repo.lockSession(key).pipe(foundOr(noSession))
       if (session.expired) return yield* new SessionExpired()
       const { company_id: companyId, mode } = session
       const hmac = yield* knownHmac(companyId, mode, keyHash)

@@ -2,10 +2,10 @@ import { Deferred, Effect, FiberId, Stream } from "effect"
 import { forOthersToo } from "../../limits/fair-queue.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { NoCopy, type NotExamined } from "./errors.ts"
-import { type Copy, Examination } from "./examination.ts"
+import { Examination } from "./examination.ts"
 import type { Whose } from "./examination-turns.ts"
 import { Intake, type Received } from "./intake.ts"
-import { copyIdOf, type FileContent } from "./model.ts"
+import { copyIdOf, type FileContent, type LocalFile } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
@@ -54,13 +54,13 @@ export const copies = Effect.gen(function* () {
     )
   })
 
-  const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
+  const copying = new Map<string, Deferred.Deferred<LocalFile | undefined, NoCopy | NotExamined>>()
 
   const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
     Effect.suspend(() => {
       const made = copying.get(file.id)
       if (made !== undefined) return Deferred.await(made)
-      const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
+      const own = Deferred.unsafeMake<LocalFile | undefined, NoCopy | NotExamined>(FiberId.none)
       copying.set(file.id, own)
       const forget = Effect.sync(() => copying.delete(file.id))
       // A separate fiber: the first client may disconnect while others wait for the copy.

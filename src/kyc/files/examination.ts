@@ -8,7 +8,8 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
 import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
-import type { FileType } from "./model.ts"
+import type { Received } from "./intake.ts"
+import type { LocalFile } from "./model.ts"
 
 /** How often the process's memory and CPU time are checked, in milliseconds. */
 const pause = 50
@@ -88,18 +89,10 @@ export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorl
   defaultValue: () => ({ millis: longestMillis, cpuMillis: mostMillis })
 }) {}
 
-/** The copy of an image that partners read. */
-export interface Copy {
-  readonly path: string
-  /** Bytes. */
-  readonly size: number
-  readonly sha256: Uint8Array
-}
-
 const program = join(import.meta.dirname, "examine.ts")
 
 /** The copy that the examining process wrote, once it is safely on disk. */
-const written = async (path: string): Promise<Copy> => {
+const written = async (path: string): Promise<LocalFile> => {
   await using file = await open(path)
   await file.sync()
   const hash = new Bun.CryptoHasher("sha256")
@@ -123,10 +116,10 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
      * with `FileTypeRefused`, also if the file is unreadable, `ImageTooLarge`, `PdfRefused` or `NotExamined`.
      */
     const examine = Effect.fnUntraced(function* (
-      { path, type }: { readonly path: string; readonly type: FileType },
+      { path, type }: Pick<Received, "path" | "type">,
       target: string,
       whose: Whose
-    ): Effect.fn.Return<Copy | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
+    ): Effect.fn.Return<LocalFile | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
       const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
       const command = [process.execPath, "--smol", program, type, resolve(path), resolve(target)]
       const ended = yield* queue

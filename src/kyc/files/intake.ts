@@ -5,19 +5,14 @@ import { Duration, Effect, Stream } from "effect"
 import { Config } from "../../config.ts"
 import type { CaptureLimits } from "../instances/config-model.ts"
 import { FileEmpty, FileTooLarge, FileTypeRefused, UploadIncomplete } from "./errors.ts"
-import type { FileType } from "./model.ts"
+import type { FileType, LocalFile } from "./model.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
 
 /** The deadline for receiving a whole file: enough for 20 MiB at about 300 kbit/s. */
 const deadline = Duration.minutes(10)
 
-/** A complete file, safely on the local disk. */
-export interface Received {
-  readonly path: string
+export interface Received extends LocalFile {
   readonly type: FileType
-  /** Bytes. */
-  readonly size: number
-  readonly sha256: Uint8Array
 }
 
 type Refusal = FileEmpty | FileTooLarge | FileTypeRefused

@@ -33,3 +33,11 @@ export type FileContent = Omit<StoredFile, "created_at">
 
 /** The name of a downloaded file. It contains nothing of the end user's own file name. */
 export const fileName = ({ content_type, id }: FileContent): string => `${id}.${extensions[content_type]}`
+
+/** A complete file, safely on the local disk. */
+export interface LocalFile {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  readonly sha256: Uint8Array
+}

@@ -2,11 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { orDie, row, rows } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
-
-const BegunRow = Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String })
-
-const FileRow = Schema.typeSchema(StoredFile)
+import { type FileType, type LocalFile, maxFilesPerSession, StoredFile } from "./model.ts"
 
 /** Nulls: no copy exists. `has_no_copy`: none can be created. */
 const FileAndCopyRow = Schema.typeSchema(
@@ -25,18 +21,13 @@ const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schem
 /** How long an uploading process counts as alive after each heartbeat. */
 const aliveFor = Duration.seconds(30)
 
-interface NewCopy {
-  readonly size: number
-  readonly sha256: Uint8Array
-}
+type Content = Pick<LocalFile, "size" | "sha256">
 
-interface NewFile {
+interface NewFile extends Content {
   readonly id: string
   readonly sessionId: string
   readonly type: FileType
-  readonly size: number
-  readonly sha256: Uint8Array
-  readonly copy: NewCopy | undefined
+  readonly copy: Content | undefined
 }
 
 /** No row means that there is no such session; a row of nulls means a session without files. */
@@ -48,9 +39,9 @@ const filesOf = Effect.map((found: ReadonlyArray<typeof FileAndCopyOrNone.Type>)
 export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeBegun = row(BegunRow)
+    const decodeBegun = row(Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String }))
     const decodeState = row(SessionState)
-    const decodeRecorded = row(FileRow)
+    const decodeRecorded = row(Schema.typeSchema(StoredFile))
     const decodeFiles = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
@@ -141,7 +132,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         ),
 
       /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
-      recordCopy: (id: string, copy: NewCopy | undefined): Effect.Effect<void> =>
+      recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>
         sql`
           update kyc_files
           set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},

@@ -6,7 +6,7 @@ import { TooManyRequests } from "../../limits/errors.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { type CaptureLimits, captureLimits } from "../instances/config-model.ts"
-import { SessionNotFound } from "../sessions/errors.ts"
+import { noSession } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
@@ -15,8 +15,6 @@ import { Intake } from "./intake.ts"
 import { copyIdOf } from "./model.ts"
 import { FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
-
-const notFound = () => new SessionNotFound()
 
 interface Upload<E> {
   /** The declared number of bytes; undefined if none was declared. */
@@ -75,7 +73,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       })
 
     const refuseUnlessOpen = (key: SessionKey) =>
-      repo.findState(key).pipe(foundOr(notFound), Effect.flatMap(mustBeOpen))
+      repo.findState(key).pipe(foundOr(noSession), Effect.flatMap(mustBeOpen))
 
     /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
@@ -135,7 +133,7 @@ export class Files extends Effect.Service<Files>()("Files", {
 
     /** Oldest first. Fails with `SessionNotFound`, also for a session of another company. */
     const list = (companyId: string, sessionId: string) =>
-      Effect.flatMap(idOr(sessionId, notFound), (id) => repo.list(companyId, id)).pipe(foundOr(notFound))
+      Effect.flatMap(idOr(sessionId, noSession), (id) => repo.list(companyId, id)).pipe(foundOr(noSession))
 
     /**
      * The copy of an image, unless `original`. The read is audited before any content is sent. Fails with
@@ -147,8 +145,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       fileId: string,
       original: boolean
     ) {
-      const id = yield* idOr(sessionId, notFound)
-      const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(notFound))
+      const id = yield* idOr(sessionId, noSession)
+      const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(noSession))
       if (found === undefined) return yield* new FileNotFound()
       const { file, storedAs } = yield* contentOf(found, original, {
         company: by.companyId,

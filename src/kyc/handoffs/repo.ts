@@ -8,10 +8,6 @@ import { type Device, FollowedHandoff, Handoff, lifeSeconds } from "./model.ts"
 
 const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
-const CountRow = Schema.Struct({ count: Schema.Number })
-
-const HandoffRow = Schema.typeSchema(Handoff)
-
 const FollowedRow = Schema.typeSchema(
   Schema.Struct({ ...FollowedHandoff.fields, session_expired: Schema.Boolean })
 )
@@ -52,8 +48,8 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
-    const decodeCount = onlyRow(CountRow)
-    const decodeHandoff = row(HandoffRow)
+    const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
+    const decodeHandoff = row(Schema.typeSchema(Handoff))
     const decodeFollowed = row(FollowedRow)
     const decodeOffered = row(OfferedRow)
     const decodeDecided = row(DecidedRow)

@@ -7,7 +7,7 @@ import { JsonObject } from "../../model.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { Seal } from "../../secrets/seal.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
-import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
+import { noSession, SessionExpired, type SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import {
@@ -24,8 +24,7 @@ import { newMatchingCode } from "./matching-code.ts"
 import { deviceOf, isEnabled, maxHandoffsPerSession, type OfferedSession, offeredConfig } from "./model.ts"
 import { type HandoffKey, HandoffRepo } from "./repo.ts"
 
-const notFound = () => new SessionNotFound()
-const orNotFound = foundOr(notFound)
+const orNotFound = foundOr(noSession)
 
 interface HandoffAccess {
   readonly sessionId: string
@@ -40,8 +39,8 @@ const unpackFreight = Schema.decodeUnknownSync(Freight)
 /** The lookup key of a hand-off; a malformed secret or id fails like an unknown session. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
   isWellFormed("kyc_hand_", secret)
-    ? Effect.map(idOr(sessionId, notFound), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
-    : Effect.fail(notFound())
+    ? Effect.map(idOr(sessionId, noSession), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
+    : Effect.fail(noSession())
 
 /**
  * Moves a session to another device, which claims a link with a one-time secret that the first shows as a QR
@@ -89,7 +88,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const follow = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const { session_expired, ...handoff } = yield* orNotFound(
-        repo.find(key, yield* idOr(handoffId, notFound))
+        repo.find(key, yield* idOr(handoffId, noSession))
       )
       return session_expired ? yield* new SessionExpired() : handoff
     })
@@ -97,7 +96,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     /** A hand-off that has ended stays as it is. Fails with `SessionNotFound` or `HandoffConfirmed`. */
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
-      const id = yield* idOr(handoffId, notFound)
+      const id = yield* idOr(handoffId, noSession)
       if (yield* repo.cancel(key, id)) return
       const { status } = yield* orNotFound(repo.find(key, id))
       if (status === "confirmed") return yield* new HandoffConfirmed()

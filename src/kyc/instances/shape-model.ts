@@ -17,7 +17,7 @@ export interface Problem {
   readonly rule: string
 }
 
-const ruled = <A>({ rule, schema }: Value<A>): Schema.Schema<A> =>
+export const ruled = <A>({ rule, schema }: Value<A>): Schema.Schema<A> =>
   schema.annotations({ message: () => ({ message: rule, override: true }) })
 
 export const oneOf = <const Choices extends ReadonlyArray<string | number>>(...choices: Choices) => ({
@@ -54,22 +54,21 @@ export const like = (
   rule: `must be ${rule}`
 })
 
-export const numberFrom = (minimum: number, maximum: number): Value<number> => ({
-  schema: Schema.Number.pipe(
-    Schema.filter((value) => value >= minimum && value <= maximum, { jsonSchema: { minimum, maximum } })
-  ),
-  rule: `must be a number from ${minimum} to ${maximum}`
-})
+const numberOf =
+  (kind: string, holds: (value: number) => boolean, jsonSchema: object) =>
+  (minimum: number, maximum: number): Value<number> => ({
+    schema: Schema.Number.pipe(
+      Schema.filter((value) => holds(value) && value >= minimum && value <= maximum, {
+        jsonSchema: { ...jsonSchema, minimum, maximum }
+      })
+    ),
+    rule: `must be a ${kind} from ${minimum} to ${maximum}`
+  })
 
-export const wholeFrom = (minimum: number, maximum: number): Value<number> => ({
-  schema: Schema.Number.pipe(
-    Schema.filter((value) => Number.isInteger(value) && value >= minimum && value <= maximum, {
-      // Not `type: "integer"`: with a type, an annotation would replace the description, too.
-      jsonSchema: { multipleOf: 1, minimum, maximum }
-    })
-  ),
-  rule: `must be a whole number from ${minimum} to ${maximum}`
-})
+export const numberFrom = numberOf("number", Number.isFinite, {})
+
+// Not `type: "integer"`: with a type, an annotation would replace the description, too.
+export const wholeFrom = numberOf("whole number", Number.isInteger, { multipleOf: 1 })
 
 /** A list. An overlong list is refused before its items are checked, so the check is quick for any input. */
 export const list = <A>(item: Schema.Schema<A>, max: number, what: string): Schema.Schema<ReadonlyArray<A>> =>
@@ -89,10 +88,10 @@ export const setting = <A>(value: Value<A>, description: string) =>
   part(ruled({ schema: Schema.NullOr(value.schema), rule: value.rule }), description)
 
 export const needed = <A>(value: Value<A>, description: string) =>
-  neededPart(ruled(value).annotations({ description }), value.rule)
+  neededPart(ruled(value), description, value.rule)
 
-export const neededPart = <A>(schema: Schema.Schema<A>, rule: string) =>
-  Schema.propertySignature(schema).annotations({ missingMessage: () => rule })
+export const neededPart = <A>(schema: Schema.Schema<A>, description: string, rule: string) =>
+  Schema.propertySignature(schema.annotations({ description })).annotations({ missingMessage: () => rule })
 
 /**
  * Errors refer only to the shape of the string under `key`; a union would try every shape and mix their

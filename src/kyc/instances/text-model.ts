@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { like, type Problem, string } from "./shape-model.ts"
+import { like, type Problem, ruled, string } from "./shape-model.ts"
 
 /** The maximum length of a text on the page, in characters. */
 const maxTextLength = 4000
@@ -12,14 +12,12 @@ const maxLocaleLength = 35
 /** A BCP 47 language tag. */
 export const locale = like(localePattern, "a language tag like en or pt-BR", { max: maxLocaleLength })
 
-const text = string(maxTextLength)
-
 export const textRule = `must be an object of 1 to ${maxLocales} texts by language tag, like en or pt-BR`
 
 /** A text in one or more languages. Plain text: the page does not interpret markup. */
 export const Text = Schema.Record({
   key: Schema.String,
-  value: text.schema.annotations({ message: () => ({ message: text.rule, override: true }) })
+  value: ruled(string(maxTextLength))
 })
   .annotations({ message: () => textRule })
   .pipe(

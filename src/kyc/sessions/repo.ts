@@ -3,7 +3,14 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
-import { type Mode, Session, type SessionKey, type SessionRequest, SessionState, Status } from "./model.ts"
+import {
+  type Mode,
+  Session,
+  type SessionKey,
+  type SessionRequest,
+  SessionState,
+  type Status
+} from "./model.ts"
 
 /** The maximum size of stored progress, in bytes. */
 const maxProgressBytes = 65_536
@@ -18,16 +25,10 @@ const CreatedRow = Schema.Struct({
 
 const ReadRow = Schema.typeSchema(Schema.Struct({ ...Session.fields, expired: Schema.Boolean }))
 
-const ProgressRow = Schema.Struct({
-  id: Schema.String,
-  status: Status,
-  started_at: Schema.NullOr(Schema.DateFromSelf),
-  updated_at: Schema.DateFromSelf
-})
+const ProgressRow = Schema.typeSchema(Session.pick("id", "status", "started_at", "updated_at"))
 
 const FinishRow = Schema.Struct({
-  id: Schema.String,
-  status: Status,
+  ...Session.pick("id", "status").fields,
   /** Where the end user goes next: the partner's URL byte for byte, or else the instance's, or else null. */
   redirect_url: Schema.NullOr(Schema.String)
 })

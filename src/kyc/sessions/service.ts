@@ -4,7 +4,13 @@ import { foundOr, idOr } from "../../found.ts"
 import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
-import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
+import {
+  noSession,
+  ProgressTooLarge,
+  SessionExpired,
+  type SessionNotFound,
+  SessionNotUpdatable
+} from "./errors.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 
@@ -24,8 +30,7 @@ interface Completion {
   readonly status?: "completed" | "failed" | "cancelled" | undefined
 }
 
-const notFound = () => new SessionNotFound()
-const orNotFound = foundOr(notFound)
+const orNotFound = foundOr(noSession)
 
 /** The lookup key of a session; a malformed token fails like an unknown session. */
 export const sessionKey = ({
@@ -33,8 +38,8 @@ export const sessionKey = ({
   token
 }: SessionAccess): Effect.Effect<SessionKey, SessionNotFound> =>
   isWellFormed("kyc_sess_", token)
-    ? Effect.map(idOr(sessionId, notFound), (id) => ({ id, tokenHash: tokenHash(token) }))
-    : Effect.fail(notFound())
+    ? Effect.map(idOr(sessionId, noSession), (id) => ({ id, tokenHash: tokenHash(token) }))
+    : Effect.fail(noSession())
 
 /** Fails with `SessionNotUpdatable` if finished, even if also expired, else with `SessionExpired`. */
 export const mustBeOpen = ({
