@@ -13,7 +13,7 @@ export const exits = {
 /** The largest width times height: 67 megapixels, more than a phone camera takes at once. */
 export const mostPixels = 67_108_864
 
-/** Memory, 896 MiB: a progressive JPEG with four colour components takes 810 (see `docs/operations.md`). */
+/** Memory, 896 MiB: a progressive JPEG with four colour components takes 810 MiB (`docs/operations.md`). */
 export const mostBytes = 939_524_096
 
 /** 20 MiB for a file and for a copy, so a client that can read any file can read any copy. */

@@ -19,7 +19,9 @@ const extensions: Readonly<Record<FileType, string>> = {
 
 export const StoredFile = Schema.Struct({
   id: Schema.String,
-  content_type: FileType.annotations({ description: "As the first bytes say, whatever was declared." }),
+  content_type: FileType.annotations({
+    description: "Determined by the first bytes, not by the declared type."
+  }),
   size: Schema.Number.annotations({ description: "Bytes." }),
   sha256: Schema.String.annotations({ description: "Of the content, in hex." }),
   created_at: Timestamp

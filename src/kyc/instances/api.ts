@@ -15,7 +15,7 @@ const maxDocumentBytes = 262_144
 
 const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
   const url = `/schemas/kyc-${field}.json`
-  const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
+  const description = `By the JSON Schema at \`${url}\`. Unknown fields are stored and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
   return optionalNullable(
     storableObject(field, maxDocumentBytes).pipe(Schema.filter(problem, { jsonSchema }))

@@ -109,7 +109,7 @@ export class SessionCreationApi extends routeGroup(
     success: created(SessionCreated),
     answerHeaders: {
       "Idempotent-Replayed": {
-        description: "`true` where the session was made by an earlier request with the same Idempotency-Key."
+        description: "`true` if the session was created by an earlier request with the same Idempotency-Key."
       }
     },
     errors: [

@@ -16,7 +16,7 @@ export const TimelineEvent = Schema.Union(
     steps: Schema.Array(Schema.String)
   }).annotations({
     description:
-      "The steps whose answers have been saved, in the order of the workflow, and when the session last changed: the time of each is not kept."
+      "The steps whose answers have been saved, in the order of the workflow, at the time when the session last changed: the time of each step is not stored."
   }),
   Schema.Struct({
     type: Schema.Literal("captcha_verified"),
@@ -46,6 +46,6 @@ export const TimelineEvent = Schema.Union(
     at: Timestamp,
     handoff_id: Schema.String,
     device: Schema.NullOr(Device)
-  }).annotations({ description: "The way to another device; `device` is known once it is claimed." })
+  }).annotations({ description: "Moving to another device; `device` is known once the hand-off is claimed." })
 ).annotations({ identifier: "KycTimelineEvent" })
 export type TimelineEvent = typeof TimelineEvent.Type
