@@ -14,7 +14,7 @@ const syncFolder = async (path: string): Promise<void> => {
 
 /**
  * Stores files readable only by their owner, in 256 folders by the last two digits of their UUIDs: the first
- * are a timestamp and would put a year of files into one folder.
+ * digits are a timestamp and would put a year of files into one folder.
  *
  * @param folder on the file system of the local files passed to `put`, which moves them
  */

@@ -1,10 +1,11 @@
 /**
  * Checks whether a PDF (ISO 32000-2) can act when opened: run a script, start a program, open another
- * document or a URL, carry another file, or send form data. An encrypted PDF cannot be inspected, so it is
- * unsafe.
+ * document, open a URL by itself, carry another file, or send form data. An encrypted PDF cannot be
+ * inspected, so it is unsafe.
  *
  * Every object is read, because the cross-reference table may point anywhere, even into a string; so are
- * objects in object streams, the only place where objects are compressed.
+ * objects in object streams, the only place where objects are compressed. Text inside strings, metadata or
+ * pages is not an object.
  *
  * Readers differ on white space: PDFium includes 0x80 and 0xFF. Here, every byte that is not printable ASCII
  * ends a name or a word, so that it cannot hide the text around it. Readers go to numbered objects, so such
