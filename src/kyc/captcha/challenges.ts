@@ -8,9 +8,8 @@ import { CaptchaIssuer } from "./issuer.ts"
 import { builtInScore, type Challenge, type Solution } from "./model.ts"
 
 /**
- * The work of a challenge: at most `counter.most` rounds of PBKDF2 at this cost. A browser's native PBKDF2 needs 0.2 to
- * 0.5 s for it on one thread, and an attacker's machine is little faster. The server derives one key to create a
- * challenge and none to verify it.
+ * At most `counter.most` rounds of PBKDF2 at this cost: 0.2 to 0.5 s on one thread of a browser, and little
+ * less for an attacker. The server derives one key to create a challenge and none to verify it.
  */
 const work = { algorithm: "PBKDF2/SHA-256", cost: 5000, counter: { least: 300, most: 800 } } as const
 
@@ -51,17 +50,11 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
         })
       )
 
-    /**
-     * Creates a challenge for a session. Fails with `NoBuiltInCaptcha` if another captcha is configured, and with
-     * `TooManyRequests` after too many from one address.
-     */
+    /** Fails with `NoBuiltInCaptcha`, or `TooManyRequests` after too many from one address. */
     const create = (clientAddress: string, purpose: typeof Purpose.Type) =>
       Effect.zipRight(mint, challenges.limiting(clientAddress, challengeFor(purpose)))
 
-    /**
-     * Issues the captcha token for a solved challenge, valid only for its session. Fails with `ChallengeNotSolved`,
-     * also for an expired challenge, or with `NoBuiltInCaptcha`.
-     */
+    /** A captcha token for the challenge's session. Fails with `ChallengeNotSolved` or `NoBuiltInCaptcha`. */
     const redeem = Effect.fnUntraced(function* (challenge: Challenge, solution: Solution) {
       const token = yield* mint
       const results = yield* Effect.forEach(acceptedSecrets, (accepted) =>

@@ -3,7 +3,6 @@ import { type Check, type Finding, failed, reason, well } from "../../cli/check.
 import type { CaptchaSource } from "../../config.ts"
 import { countKeys } from "./key-set.ts"
 
-/** Reports which issuer's tokens are accepted, and whether they can be verified. */
 const findingOf = (source: CaptchaSource): Effect.Effect<Finding> => {
   switch (source._tag) {
     case "BuiltIn":

@@ -1,4 +1,3 @@
-/** A successful call of each route, for the OpenAPI document. */
 const challenge = {
   parameters: {
     algorithm: "PBKDF2/SHA-256",

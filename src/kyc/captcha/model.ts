@@ -45,7 +45,6 @@ export const readClaims = (payload: Readonly<Record<string, unknown>>): CaptchaC
 
 interface Expectation {
   readonly sessionId: string
-  /** The site key in the request's body. */
   readonly siteKey: string
   /** The instance's own site key, if it has one. */
   readonly instanceSiteKey: string | undefined
@@ -65,7 +64,6 @@ export const rejectionOf = (claims: CaptchaClaims, expected: Expectation): Rejec
   return undefined
 }
 
-/** The outcome of verifying a captcha token. */
 export type Verdict =
   | { readonly success: true; readonly score: number }
   | { readonly success: false; readonly error: Rejection }

@@ -38,9 +38,8 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
           where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
 
       /**
-       * Assigns the token with `jtiHash` to the session, unless another session has used it, and then records the
-       * success. Does neither if the session is finished or expired. The statement locks the session first, so its
-       * state cannot change before the write.
+       * Marks the token as used by the session, unless another has used it, and records the success. Does
+       * neither if the session is finished or expired; the lock preserves its state until the write.
        */
       consume: ({ expiresAtSeconds, jtiHash, score, sessionId }: UsedToken) =>
         decodeConsumed(sql`
@@ -61,10 +60,7 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
           )
           select exists (select from open) as open, exists (select from taken) as taken`),
 
-      /**
-       * Expired tokens are refused anyway, so their use need not be remembered. They are deleted a day later, because
-       * the process's clock decides whether a token has expired.
-       */
+      /** Deleted a day late: the process's clock, not the database's, decides when a token expires. */
       deleteExpiredTokens: Effect.asVoid(
         orDie(sql`delete from kyc_captcha_tokens where expires_at < now() - interval '1 day'`)
       )

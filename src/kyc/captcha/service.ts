@@ -3,15 +3,13 @@ import { foundOr } from "../../found.ts"
 import { captchaVerifications } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
 import { captchaSettings } from "../instances/config-model.ts"
-import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
+import { noSession, SessionExpired } from "../sessions/errors.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionFinished } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
 import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
-
-const notFound = () => new SessionNotFound()
 
 const rejected = (error: Rejection) => ({ success: false, error }) satisfies Verdict
 
@@ -21,9 +19,8 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     const repo = yield* CaptchaRepo
     const issuer = yield* CaptchaIssuer
 
-    /** The captcha settings of an open session. */
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
-      const found = yield* repo.findSession(key).pipe(foundOr(notFound))
+      const found = yield* repo.findSession(key).pipe(foundOr(noSession))
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
       if (found.expired) return yield* new SessionExpired()
       return captchaSettings(found.config)

@@ -1,4 +1,3 @@
-/** A successful call of the route, for the OpenAPI document. */
 const id = "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc"
 
 export const examples = {

@@ -43,10 +43,7 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
           select key_hmac from kyc_dedup_records where key_hmac = any (${hmacs})
           order by first_seen_at limit 1`),
 
-      /**
-       * Counts the session in the record, unless it was counted before; creates the record if needed. None: the session
-       * was not counted before and has reached its limit of hashes.
-       */
+      /** Counts the session in the hash's record once. None: the session has reached its limit of hashes. */
       count: ({ companyId, hmac, mode, sessionId }: Seen) =>
         decodeSighting(sql`
           with seen as (

@@ -4,7 +4,7 @@ import { transaction } from "../../db/sql.ts"
 import { foundOr } from "../../found.ts"
 import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
-import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
+import { noSession, SessionExpired } from "../sessions/errors.ts"
 import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
@@ -35,7 +35,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     }
 
     const count = Effect.fnUntraced(function* (key: SessionKey, keyHash: string) {
-      const session = yield* repo.lockSession(key).pipe(foundOr(() => new SessionNotFound()))
+      const session = yield* repo.lockSession(key).pipe(foundOr(noSession))
       if (session.expired) return yield* new SessionExpired()
       const { company_id: companyId, mode } = session
       const hmac = yield* knownHmac(companyId, mode, keyHash)
@@ -45,8 +45,8 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     }, transaction(sql))
 
     /**
-     * Counts the session once under `keyHash` (SHA-256 in hex), and returns what is known of the hash. Fails with
-     * `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
+     * Counts the session once under `keyHash` (SHA-256 in hex). Fails with `SessionNotFound`,
+     * `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = (access: SessionAccess, keyHash: string) =>
       Effect.flatMap(sessionKey(access), (key) => count(key, keyHash))

@@ -6,16 +6,13 @@ import { embeddingOrigins } from "../instances/config-model.ts"
 import { sessionKey } from "../sessions/service.ts"
 import { EmbeddingRepo } from "./repo.ts"
 
-/** The parameters of a browser's request for the page. */
 interface Opening {
   readonly sessionId: string
-  /** The session's token from `verificationUrl`. */
   readonly token: string | undefined
   /** The ticket from an earlier response. The page keeps it in its address after it has removed the token. */
   readonly ticket: string | undefined
 }
 
-/** The framing permission of a session's page. */
 export interface Embeddable {
   /** The origins that may frame the page; at least one. */
   readonly origins: ReadonlyArray<string>
@@ -24,9 +21,9 @@ export interface Embeddable {
 }
 
 /**
- * Determines who may show a session's hosted page in a frame: the origins in `embed.allowedOrigins` of the session's
- * config. Only holders of the session's token, or of a ticket issued to such a holder, learn these origins. To
- * everybody else, every session looks like an unknown one (contract.md#indistinguishable). Nothing is written.
+ * Which origins may frame a session's hosted page: `embed.allowedOrigins` of its config. Only holders of its
+ * token, or of a ticket issued to one, learn them; to everybody else every session looks unknown
+ * (contract.md#indistinguishable). Nothing is written.
  */
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
   effect: Effect.gen(function* () {
@@ -40,7 +37,6 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const isTicketOf = (id: string, ticket: string): boolean =>
       acceptedKeys.some((accepted) => sameText(ticket, ticketOf(id, accepted)))
 
-    /** The session's `embed` setting, for an authorized request. */
     const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
       if (token !== undefined) {
         const access = yield* Effect.option(sessionKey({ sessionId, token }))
@@ -52,10 +48,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
         : Option.none()
     })
 
-    /**
-     * None: no other page may frame the session's page, the request proves no right to know, or the database fails (the
-     * page still loads and reports the failure). The session's status does not matter: the page shows it.
-     */
+    /** None also if the database fails: the page still loads and reports that, as it does any status. */
     const find = Effect.fnUntraced(
       function* (opening: Opening) {
         const found = Option.getOrUndefined(yield* findEmbed(opening))

@@ -44,7 +44,6 @@ const ReadFile = Schema.Struct({
   )
 })
 
-/** Uploads from the end user's browser. */
 export class FileUploadApi extends routeGroup(
   "kyc-file-upload",
   {
@@ -57,7 +56,7 @@ export class FileUploadApi extends routeGroup(
   route("upload", "POST /api/kyc/public/sessions/:sessionId/files", {
     summary: "Upload a file, with the session token as bearer token",
     description:
-      "The body is the file itself. Its type is told by its first bytes; the declared one is not believed. `capture.mime` and `capture.maxBytes` of the instance's config say what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image that cannot be decoded is refused, as is one of more than 67 megapixels; a PDF, when it is encrypted, also where it opens without a password, or can act (scripts, actions that start programs or open other files, addresses that open by themselves, attached files). Files are examined one at a time in a session, fairly among companies; 503 says that one had no turn in time or took too much, and `Retry-After` when to try again. A session may have 40 files. After five whose examination took too much it may try again every 12 minutes: 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
+      "The body is the file itself. Its first bytes determine its type; the declared type is ignored. `capture.mime` and `capture.maxBytes` of the instance's config limit what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image is refused if it cannot be decoded or has more than 67 megapixels. A PDF is refused if it is encrypted, even if it opens without a password, or can act (scripts, actions that start programs or open other files, URLs that open by themselves, attached files). A session's files are examined one at a time, in turn with other companies' files. A 503 means that the file had no turn in time, or that its examination took too much time or memory; `Retry-After` says when to try again. A session may have 40 files. After five files whose examination took too much, a session may try again every 12 minutes: 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
     ids: { sessionId: "the session" },
     body: Content,
     success: created(Schema.Struct({ file: StoredFile })),
@@ -79,13 +78,12 @@ export class FileUploadApi extends routeGroup(
   })
 ) {}
 
-/** Lets a company read the files of its sessions, even after those sessions have expired. */
 export class PartnerFilesApi extends routeGroup(
   "kyc-partner-files",
   {
     title: "KYC files, for the partner's server",
     description:
-      "What end users uploaded, by a platform key of scope kyc:files:read or a dashboard session. It works after the session expired.",
+      "What end users uploaded, for a platform key with the scope kyc:files:read or a dashboard session. It works even after the session has expired.",
     guard: FileReader,
     examples
   },
@@ -100,7 +98,7 @@ export class PartnerFilesApi extends routeGroup(
   route("read", "GET /api/kyc/sessions/:id/files/:fileId", {
     summary: "Download a file",
     description:
-      "The file, as an attachment named by its id; `ETag` is the SHA-256 of what is sent. An image is a copy, drawn anew: upright, and without the metadata that cameras write, such as the place. A copy has 20 MiB at most, and is drawn smaller where it would have more; that of a WebP of more than 16 megapixels is drawn smaller, too. (A HEIC is not drawn anew: its metadata is overwritten. Nothing here decodes its picture, whose coded size nobody has checked: decode it within bounds.) `original=true` gives the file byte for byte as it was uploaded, which is what `size` and `sha256` in the list describe. It takes the scope `kyc:files:original`, or the role of an owner or a member. End users choose what is in a file: treat it as hostile.",
+      "The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down to fit; the copy of a WebP of more than 16 megapixels is scaled down, too. (A HEIC is not re-encoded: its metadata is overwritten. doorlock does not decode its picture and has not verified its coded size: decode it within bounds.) `original=true` sends the file byte for byte as it was uploaded, which is what `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role of an owner or a member. End users choose what is in a file: treat it as hostile.",
     ids: { id: "the session", fileId: "the file" },
     query: ReadFile,
     success: HttpApiSchema.Uint8Array(),

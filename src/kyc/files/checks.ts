@@ -9,7 +9,6 @@ import { newId } from "../../secrets/identifier.ts"
 import * as s3Store from "./s3-store.ts"
 import { FileStore, StoreFailed } from "./store.ts"
 
-/** The longest that the bucket check may take. */
 const bucketTimeout = "10 seconds"
 
 /** Whether a small file can be written to the bucket, read back and deleted. */

@@ -2,31 +2,24 @@ import { Deferred, Effect, FiberId, Stream } from "effect"
 import { forOthersToo } from "../../limits/fair-queue.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { NoCopy, type NotExamined } from "./errors.ts"
-import { type Copy, Examination } from "./examination.ts"
+import { Examination } from "./examination.ts"
 import type { Whose } from "./examination-turns.ts"
 import { Intake, type Received } from "./intake.ts"
-import { copyIdOf, type FileContent } from "./model.ts"
+import { copyIdOf, type FileContent, type LocalFile } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
-/**
- * Creates copies of images: on upload, or on the first read of an image uploaded by a version that created no
- * copies.
- */
+/** Creates copies of images: on upload, or on the first read of an image from a version that created none. */
 export const copies = Effect.gen(function* () {
   const repo = yield* FileRepo
   const intake = yield* Intake
   const examination = yield* Examination
   const store = yield* FileStore
 
-  /** Deletes the local files of an upload: the file and its copy. */
   const discard = (id: string): Effect.Effect<void> =>
     Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
 
-  /**
-   * Examines the received file `arrivedAs`. If it is an image, puts its copy into the store as the copy of
-   * file `id`.
-   */
+  /** Examines the received file `arrivedAs`. An image's copy goes into the store as the copy of file `id`. */
   const keepCopy = Effect.fnUntraced(function* (
     received: Received,
     arrivedAs: string,
@@ -38,7 +31,6 @@ export const copies = Effect.gen(function* () {
     return copy
   })
 
-  /** Creates the copy of an image uploaded by a version that created no copies. */
   const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy, whose: Whose) {
     const arrivedAs = newId()
     const content = yield* Effect.orDie(store.get(id))
@@ -62,14 +54,13 @@ export const copies = Effect.gen(function* () {
     )
   })
 
-  const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
+  const copying = new Map<string, Deferred.Deferred<LocalFile | undefined, NoCopy | NotExamined>>()
 
-  /** Creates the copy, or waits if another request is already creating it. */
   const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
     Effect.suspend(() => {
       const made = copying.get(file.id)
       if (made !== undefined) return Deferred.await(made)
-      const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
+      const own = Deferred.unsafeMake<LocalFile | undefined, NoCopy | NotExamined>(FiberId.none)
       copying.set(file.id, own)
       const forget = Effect.sync(() => copying.delete(file.id))
       // A separate fiber: the first client may disconnect while others wait for the copy.
@@ -77,7 +68,6 @@ export const copies = Effect.gen(function* () {
       return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
     })
 
-  /** The content to send for a file, and its id in the store. */
   const contentOf = Effect.fnUntraced(function* (
     found: FileAndCopy,
     original: boolean,

@@ -13,10 +13,10 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Stores files under `folder`, readable only by their owner. They are spread over 256 folders by the last two
- * digits of their ids: the first digits are a timestamp and would put a year of files into one folder.
+ * Stores files readable only by their owner, in 256 folders by the last two digits of their UUIDs: the first
+ * digits are a timestamp and would put a year of files into one folder.
  *
- * @param folder must be on the same file system as the local files passed to `put`, because `put` moves them
+ * @param folder on the file system of the local files passed to `put`, which moves them
  */
 export const layer = (folder: string): Layer.Layer<FileStore> => {
   const pathOf = (id: string) => join(folder, id.slice(idLength - 2, idLength), id)

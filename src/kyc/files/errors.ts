@@ -1,26 +1,18 @@
 import { Data } from "effect"
 
-/** The session has no such file. */
 export class FileNotFound extends Data.TaggedError("FileNotFound") {}
 
-/** The file has no bytes. */
 export class FileEmpty extends Data.TaggedError("FileEmpty") {}
 
 /** The file has more bytes than the session's instance allows. */
 export class FileTooLarge extends Data.TaggedError("FileTooLarge") {}
 
-/**
- * The first bytes are of no type that the session's instance accepts, or the rest of the file does not match
- * the type.
- */
+/** The first bytes are of no accepted type, or the rest of the file does not match their type. */
 export class FileTypeRefused extends Data.TaggedError("FileTypeRefused") {}
 
-/** The image has more pixels than doorlock accepts. */
 export class ImageTooLarge extends Data.TaggedError("ImageTooLarge") {}
 
-/**
- * The file was not examined: too many others are waiting, or its examination took too much time or memory.
- */
+/** Too many others were waiting, or the examination took too much time or memory. */
 export class NotExamined extends Data.TaggedError("NotExamined")<{
   /** Whether the examination began, and so took too much. */
   readonly begun: boolean
@@ -32,7 +24,6 @@ export class PdfRefused extends Data.TaggedError("PdfRefused") {}
 /** The image was uploaded by a version that created no copies, and no copy can be created. */
 export class NoCopy extends Data.TaggedError("NoCopy") {}
 
-/** The session already has the maximum number of files. */
 export class TooManyFiles extends Data.TaggedError("TooManyFiles") {}
 
 /** The connection broke in the middle of the file, or the upload took too long. */

@@ -2,13 +2,11 @@
 import { failureBudget, network } from "../../limits/failure-budget.ts"
 import type { Lane } from "../../limits/fair-queue.ts"
 
-/** The company and session that a file is examined for. */
 export interface Whose {
   readonly company: string
   readonly session: string
 }
 
-/** How many examinations this process runs at once, and how many files may wait. */
 export const queueBounds = { atOnce: 2, waiting: 256, patience: "30 seconds" } as const
 
 /** The most CPU time, in milliseconds, that is remembered as used. */
@@ -18,9 +16,9 @@ const mostUsed = 600_000
 const forgottenPerMinute = 6_000
 
 /**
- * Assigns files to queue lanes and records the CPU time used in each lane. Where sign-up is open, anyone can
- * create companies for free, so all companies behind one client network share a lane. The lane that has used
- * the least CPU time lately comes first, because one file can take a hundred times as long as another.
+ * Assigns files to queue lanes by the CPU time lately used, because one file can take a hundred times as long
+ * as another. Companies behind one client network share a lane: where sign-up is open, anyone can create
+ * companies for free.
  *
  * @param now milliseconds on a monotonic clock
  */
@@ -29,10 +27,7 @@ export const examinationTurns = (now: () => number) => {
   /** Grows with the CPU time used: the time until the budget is full again. */
   const used = (name: string) => () => left.waitSeconds(name, mostUsed - 1)
 
-  /**
-   * The lanes of a file. A page uploads its files one after another, so a session needs few of its company's
-   * places.
-   */
+  /** A page uploads its files one after another, so a session needs few of its company's places. */
   const lanesOf = ({ company, session }: Whose, address: string): ReadonlyArray<Lane> => {
     const from = network(address)
     return [
@@ -42,7 +37,6 @@ export const examinationTurns = (now: () => number) => {
     ]
   }
 
-  /** Records the CPU time that a file took. */
   const spend = (lanes: ReadonlyArray<Lane>, millis: number): void => {
     for (const { name } of lanes) left.change(name, -millis)
   }

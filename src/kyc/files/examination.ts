@@ -8,7 +8,8 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
 import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
-import type { FileType } from "./model.ts"
+import type { Received } from "./intake.ts"
+import type { LocalFile } from "./model.ts"
 
 /** How often the process's memory and CPU time are checked, in milliseconds. */
 const pause = 50
@@ -43,8 +44,8 @@ const cpuMillis = (pid: number): number => {
 }
 
 /**
- * Runs a program with an empty environment and within bounds. Returns its exit code, or the signal that
- * killed it. Interrupting this effect kills the program.
+ * Runs a program with an empty environment and within bounds; interruption kills it. Returns its exit code or
+ * the signal that killed it.
  *
  * @param spend receives the CPU time used, in milliseconds, however the program ended
  */
@@ -84,23 +85,14 @@ export const bounded = (
       })
   )
 
-/** The time limits of one examination. */
 export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorlock/kyc/ExaminationTime", {
   defaultValue: () => ({ millis: longestMillis, cpuMillis: mostMillis })
 }) {}
 
-/** The copy of an image that partners read. */
-export interface Copy {
-  readonly path: string
-  /** Bytes. */
-  readonly size: number
-  readonly sha256: Uint8Array
-}
-
 const program = join(import.meta.dirname, "examine.ts")
 
 /** The copy that the examining process wrote, once it is safely on disk. */
-const written = async (path: string): Promise<Copy> => {
+const written = async (path: string): Promise<LocalFile> => {
   await using file = await open(path)
   await file.sync()
   const hash = new Bun.CryptoHasher("sha256")
@@ -112,10 +104,7 @@ const written = async (path: string): Promise<Copy> => {
   return { path, size, sha256: hash.digest() }
 }
 
-/**
- * Examines each uploaded file in a separate process (`examine.ts`). A decoder that a file crashes, exhausts
- * or keeps busy could not be stopped inside this process.
- */
+/** Examines files in separate processes: a decoder that a file crashes or keeps busy must be killable. */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
     const queue = new FairQueue(queueBounds)
@@ -123,15 +112,14 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
     const time = yield* ExaminationTime
 
     /**
-     * Examines a file. For an image, writes the copy for partners to `target`: re-encoded, upright and
-     * without metadata. A PDF gets no copy but must not be able to act. Fails with `FileTypeRefused` if the
-     * file is unreadable, or with `ImageTooLarge`, `PdfRefused` or `NotExamined`.
+     * For an image, writes the copy for partners to `target`: re-encoded, upright and without metadata. Fails
+     * with `FileTypeRefused`, also if the file is unreadable, `ImageTooLarge`, `PdfRefused` or `NotExamined`.
      */
     const examine = Effect.fnUntraced(function* (
-      { path, type }: { readonly path: string; readonly type: FileType },
+      { path, type }: Pick<Received, "path" | "type">,
       target: string,
       whose: Whose
-    ): Effect.fn.Return<Copy | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
+    ): Effect.fn.Return<LocalFile | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
       const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
       const command = [process.execPath, "--smol", program, type, resolve(path), resolve(target)]
       const ended = yield* queue

@@ -1,8 +1,7 @@
 /**
- * A program that examines one uploaded file. For an image, it writes the copy that partners read, upright and
- * without metadata. Whatever a file does to a decoder affects only this process: it receives no settings and
- * no connections, and it dies alone. It runs as the same user as the service and is not sandboxed, so it can
- * open whatever that user can.
+ * Examines one uploaded file; for an image, writes the copy that partners read, upright and without metadata.
+ * Whatever a file does to a decoder affects only this process, which has no settings and no connections. It
+ * is not sandboxed: it can open whatever the service's user can.
  *
  *     bun examine.ts <type> <file> <copy>
  */
@@ -26,10 +25,7 @@ import { withoutProfile } from "./profiles.ts"
 /** High enough that photographs lose no visible detail. */
 const quality = 92
 
-/**
- * The usual level, 6, makes a PNG a tenth smaller but takes up to twice as long; the largest pictures would
- * exceed the time limit.
- */
+/** The usual level, 6, makes a PNG a tenth smaller but may take twice as long, too long for the largest. */
 const compressionLevel = 4
 
 type Drawn = "image/jpeg" | "image/png" | "image/webp"

@@ -1,4 +1,3 @@
-/** A valid call of each route, for the OpenAPI document. */
 const file = {
   id: "01a1f8d8-3b1e-7c4a-9d52-6f0e8b7a4c13",
   content_type: "image/jpeg",

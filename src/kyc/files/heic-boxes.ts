@@ -64,7 +64,6 @@ interface Item {
   readonly end: number
 }
 
-/** Where the box of the first item begins. */
 export const itemsStart = (file: Buffer, { body }: Box): number => body + (file.readUInt8(body) > 0 ? 8 : 6)
 
 /** All items. Duplicate ids are refused, because readers may pick either item. */

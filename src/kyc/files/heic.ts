@@ -1,8 +1,7 @@
 /**
- * Removes the metadata of a HEIC (ISO/IEC 14496-12 and 23008-12). The picture is not re-encoded: Bun has no
- * decoder for it on Linux, and libheif is under the LGPL. Instead, the boxes, items and properties that make
- * up the picture are copied, and everything else becomes zeros in place, so all offsets stay valid. Rotation
- * is a property and stays. Names are removed.
+ * Removes the metadata of a HEIC (ISO/IEC 14496-12 and 23008-12) without re-encoding: Bun has no decoder for
+ * it on Linux, and libheif is under the LGPL. What makes up the picture, including its rotation, is copied;
+ * everything else becomes zeros in place, so all offsets stay valid.
  */
 
 import {
@@ -23,10 +22,7 @@ import { configurationOf, pixelsOfUnit, unitsOf } from "./hevc.ts"
 /** The item types that make up a picture. No byte of other items, such as Exif and XMP, is copied. */
 const keptItems = new Set(["hvc1", "hev1", "grid", "iovl", "iden", "tmap"])
 
-/**
- * The kept items that hold coded pictures. Further layers (`lhv1`) are not kept: their picture size would
- * have to be found in another way.
- */
+/** Coded pictures. Further layers (`lhv1`) are not kept: their size is encoded in another way. */
 const codedItems = new Set(["hvc1", "hev1"])
 
 const keptProperties = new Set([
@@ -36,9 +32,7 @@ const keptProperties = new Set([
 
 const keptInMeta = new Set(["pitm", "iloc", "iref", "grpl"])
 
-/**
- * The pixels of a picture that is composed of others (ISO/IEC 23008-12, 6.6.2), according to its own data.
- */
+/** The pixels of a composed picture (ISO/IEC 23008-12, 6.6.2), according to its own data. */
 const canvasPixels = (type: "grid" | "iovl", data: Buffer): number => {
   const bytes = (data.readUInt8(1) & 1) === 1 ? 4 : 2
   // The size follows a grid's rows and columns, or an overlay's background colour.
@@ -46,10 +40,7 @@ const canvasPixels = (type: "grid" | "iovl", data: Buffer): number => {
   return numberAt(data, size, bytes) * numberAt(data, size + bytes, bytes)
 }
 
-/**
- * The pixels of the largest picture in the file. Decoders need not follow the size in `ispe`: they use the
- * parameter sets, which are in a property and may also be in the picture's data.
- */
+/** Of the largest picture. Decoders may ignore `ispe` for parameter sets, in a property or in the data. */
 const pixelsOf = (
   file: Buffer,
   properties: ReadonlyArray<Box>,
@@ -127,7 +118,6 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
   const isKept = ({ item }: Extent): boolean => keptItems.has(types.get(item) ?? "")
   const all = extentsOf(file, only(inMeta, "iloc"))
   const extents = all.filter(isKept)
-  /** Where an extent begins in the file. */
   const startOf = ({ from, offset }: Extent): number =>
     from === "file" ? offset : offset + only(inMeta, "idat").body
   if (!extents.some(({ item, length }) => item === primary && length > 0)) malformed()

@@ -8,10 +8,7 @@ const headerOf = (unit: Buffer) => {
 
 const sequenceParameterSet = 33
 
-/**
- * The most bytes that can precede the height, if all sub-layers are described: 2 + 1 + 12 + 2 + 6 * 11 + 5
- * numbers of 8.
- */
+/** The most bytes before the height, with all sub-layers: 2 + 1 + 12 + 2 + 6 * 11 + 5 numbers of 8. */
 const bytesBeforeHeight = 128
 
 /** Reads single bits; throws a `RangeError` past the end. */
@@ -55,10 +52,7 @@ const pixelsOfSet = (unit: Buffer): number => {
   return takeCoded() * takeCoded()
 }
 
-/**
- * The number of pixels that a NAL unit announces; 0 if it announces none. Throws a `RangeError` if readers
- * would disagree: if the unit contains the start of another unit, or is a parameter set of a further layer.
- */
+/** Throws a `RangeError` if readers would disagree: for a unit within a unit, or a further layer. */
 export const pixelsOfUnit = (unit: Buffer): number => {
   if (unit.includes("\0\0\x01", 0, "latin1")) throw new RangeError("A unit within another")
   const { kind, layer } = headerOf(unit)
@@ -67,7 +61,6 @@ export const pixelsOfUnit = (unit: Buffer): number => {
   return pixelsOfSet(unit)
 }
 
-/** The units of data in which a length precedes each unit. */
 export function* unitsOf(data: Buffer, lengthBytes: number): Generator<Buffer> {
   for (let at = 0; at < data.length; ) {
     const start = at + lengthBytes
@@ -77,10 +70,7 @@ export function* unitsOf(data: Buffer, lengthBytes: number): Generator<Buffer> {
   }
 }
 
-/**
- * The configuration that decoders receive before the data (ISO/IEC 14496-15, 8.3.3.1): the number of bytes in
- * a length, and units.
- */
+/** What decoders receive before the data (ISO/IEC 14496-15, 8.3.3.1): the bytes per length, and units. */
 export const configurationOf = (record: Buffer) => {
   const units: Array<Buffer> = []
   let at = 23

@@ -11,10 +11,7 @@ import { FileReader } from "./guards.ts"
 import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
-/**
- * Sends the file as an attachment, so that no browser renders an end user's content on our origin. If the
- * stream is not a local file's, Bun uses chunked encoding instead of a content length.
- */
+/** An attachment, so that no browser renders an end user's content on our origin. */
 const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
   HttpServerResponse.raw(content, {
     contentType: file.content_type,
@@ -26,10 +23,7 @@ const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
     }
   })
 
-/**
- * Turns off the idle timeout during an upload, because a phone on a slow network can exceed it. `intake` has
- * its own deadline.
- */
+/** Turns off the idle timeout, which a phone on a slow network can exceed; `intake` has its own deadline. */
 const inItsOwnTime = <A, E, R>(upload: Effect.Effect<A, E, R>) =>
   Effect.flatMap(CurrentRequest, ({ allowSilence }) =>
     Effect.acquireUseRelease(
@@ -66,17 +60,13 @@ const partner = group(PartnerFilesApi, (handlers) =>
   )
 )
 
-/**
- * True if any `original` parameter is `true`. The route rejects a repeated parameter, but this guard runs for
- * it too.
- */
+/** The route rejects a repeated `original`, but this guard runs for it too. */
 const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ original }) =>
   [original].flat().includes("true")
 )
 
 export const layer = Layer.mergeAll(uploads, partner)
 
-/** Authenticates the callers that may read files. */
 export const credentials = Layer.effect(
   FileReader,
   Effect.zipWith(

@@ -5,19 +5,14 @@ import { Duration, Effect, Stream } from "effect"
 import { Config } from "../../config.ts"
 import type { CaptureLimits } from "../instances/config-model.ts"
 import { FileEmpty, FileTooLarge, FileTypeRefused, UploadIncomplete } from "./errors.ts"
-import type { FileType } from "./model.ts"
+import type { FileType, LocalFile } from "./model.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
 
 /** The deadline for receiving a whole file: enough for 20 MiB at about 300 kbit/s. */
 const deadline = Duration.minutes(10)
 
-/** A complete file, safely on the local disk. */
-export interface Received {
-  readonly path: string
+export interface Received extends LocalFile {
   readonly type: FileType
-  /** Bytes. */
-  readonly size: number
-  readonly sha256: Uint8Array
 }
 
 type Refusal = FileEmpty | FileTooLarge | FileTypeRefused
@@ -37,15 +32,11 @@ const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileTyp
     : Effect.fail(new FileTypeRefused())
 }
 
-/**
- * Receives files before they go into the store: chunk by chunk, each into its own local file. Refuses a file
- * at the first byte that exceeds the limit or as soon as its type is known to be unacceptable.
- */
+/** Receives uploads as local files; refuses one as soon as its size or type is known to be unacceptable. */
 export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
     // Inside the disk store's folder, so on the same file system, so the store only has to move a file.
     const folder = join((yield* Config).dataDir, "files", "incoming")
-    /** The path of the file that is received under this id. */
     const pathOf = (id: string): string => join(folder, id)
 
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
@@ -59,10 +50,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
     /** Deletes the local file, if it exists. */
     const discard = (id: string): Effect.Effect<void> => onDisk(() => rm(pathOf(id), { force: true }))
 
-    /**
-     * Writes, counts and hashes the file as it arrives. Fails with `FileEmpty`, `FileTooLarge`,
-     * `FileTypeRefused`, or with `UploadIncomplete` if the connection breaks or ten minutes pass.
-     */
+    /** `UploadIncomplete`: the connection broke, or ten minutes passed. */
     const receive = <E>(
       id: string,
       bytes: Stream.Stream<Uint8Array, E>,

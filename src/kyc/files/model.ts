@@ -17,17 +17,17 @@ const extensions: Readonly<Record<FileType, string>> = {
   "application/pdf": "pdf"
 }
 
-/** An uploaded file, without its content. */
 export const StoredFile = Schema.Struct({
   id: Schema.String,
-  content_type: FileType.annotations({ description: "As the first bytes say, whatever was declared." }),
+  content_type: FileType.annotations({
+    description: "Determined by the first bytes, not by the declared type."
+  }),
   size: Schema.Number.annotations({ description: "Bytes." }),
   sha256: Schema.String.annotations({ description: "Of the content, in hex." }),
   created_at: Timestamp
 }).annotations({ identifier: "KycFile", description: "A file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
-/** The file store's id for the copy of an image. */
 export const copyIdOf = (id: string): string => `${id}-copy`
 
 /** The content that a reader of a file receives: the file itself, or the copy of an image. */
@@ -35,3 +35,11 @@ export type FileContent = Omit<StoredFile, "created_at">
 
 /** The name of a downloaded file. It contains nothing of the end user's own file name. */
 export const fileName = ({ content_type, id }: FileContent): string => `${id}.${extensions[content_type]}`
+
+/** A complete file, safely on the local disk. */
+export interface LocalFile {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  readonly sha256: Uint8Array
+}

@@ -7,10 +7,7 @@ const mostObjects = 250_000
 /** What happens if a reader uses an object as an action, or as a list or dictionary of actions. */
 interface Deed {
   opensAddress: boolean
-  /**
-   * Whether the object can be an action or lead to one. A dictionary without an action type (`S`) counts as a
-   * page.
-   */
+  /** Can be an action or lead to one. A dictionary without an action type (`S`) counts as a page. */
   mayAct: boolean
   /** The numbers of the objects used next. */
   readonly next: Array<number>
@@ -18,7 +15,6 @@ interface Deed {
   readonly pages: Array<number>
 }
 
-/** Adds to `deed` what the object does as an action. */
 export const follow = (value: Value, deed: Deed): void => {
   if ("reference" in value) deed.next.push(value.reference)
   if (!isList(value)) return

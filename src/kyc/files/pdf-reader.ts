@@ -18,10 +18,7 @@ const dangerous = new Set([
   ...["Thread", "FFilter", "OPI"]
 ])
 
-/**
- * How many times the whole text may be read. Honest objects do not overlap, so reading them all reads the
- * file once; more means that the file was crafted to take long.
- */
+/** Honest objects do not overlap: reading them all reads the text once. More is meant to take long. */
 const mostReadings = 4
 
 /** More than any honest file has in one object. */
@@ -31,10 +28,7 @@ const mostDepth = 100
 const decoded = (name: string): string =>
   name.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/**
- * Bytes that are neither printable nor white space (ISO 32000-2, section 7.2.3). White space has already
- * ended the name or word.
- */
+/** Neither printable nor white space (ISO 32000-2, 7.2.3), which has already ended the name or word. */
 const odd = /[^\x21-\x7e]+/
 /** Bytes that no program writes into a name, although ISO 32000-2 allows them. */
 const oddInName = /[^\x21-\x7e\x81-\xfe]/
@@ -44,10 +38,7 @@ export const isSpace = (code: number): boolean => code < 0x21 || code > 0x7e
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 export const isInLine = (code: number): boolean => code !== 10 && code !== 13
 
-/**
- * One token after white space and comments: a mark, a name, the start of a string, a whole hexadecimal
- * string, or a word.
- */
+/** A token after white space and comments: mark, name, start of a string, hexadecimal string, or word. */
 const token =
   /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*(?:(<<|>>|[[\]])|\/([^\0\t\n\f\r ()<>[\]{}/%]*)|(\()|<[\0\t\n\f\r 0-9A-Fa-f]*>|([^\0\t\n\f\r ()<>[\]{}/%]+))/y
 
@@ -98,10 +89,7 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
     }
   }
 
-  /**
-   * The position after the generation and the `R`, if they make the number before `token.lastIndex` a
-   * reference.
-   */
+  /** The position after generation and `R`, if the number before `token.lastIndex` begins a reference. */
   const behindReference = (isReached: boolean): number | undefined => {
     const from = token.lastIndex
     const [generation = "", mark = ""] = [token.exec(text)?.[4], token.exec(text)?.[4]]
@@ -113,11 +101,11 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
   }
 
   /**
-   * The next object; undefined if there is none or it is a string. Refuses an object with a dangerous name,
-   * and an object without a clear end, because readers would disagree on it.
+   * The next object; undefined if there is none or it is a string. Refuses a dangerous name, and an object
+   * without a clear end, because readers would disagree on it.
    *
-   * @param isReached whether readers go to this position. If so, anything that some readers may skip is
-   * refused; elsewhere the bytes may belong to a picture
+   * @param isReached whether readers go there: then anything that some of them may skip is refused; elsewhere
+   * the bytes may belong to a picture
    */
   const object = (from: number, isReached: boolean): Reading | undefined => {
     const names: Array<string> = []
@@ -181,7 +169,6 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
     }
   }
 
-  /** The position after `word` if it comes next, otherwise undefined. */
   const behindWord = (from: number, word: string): number | undefined => {
     let at = behindSpace(from)
     while (at < text.length && isSpace(text.charCodeAt(at))) at = behindSpace(at + 1)

@@ -43,10 +43,7 @@ export const valuesOf = ({ items }: List, name: string): ReadonlyArray<Value> =>
     return isName(item, name) && next !== undefined ? [next] : []
   })
 
-/**
- * Whether a dictionary refers to another file, either by its address or to show one of its pages. By itself,
- * `FS` can also be a glyph, and `Ref` a list of places in the text.
- */
+/** An address of another file, or a page in one. Alone, `FS` may be a glyph, and `Ref` a list of places. */
 export const leadsOut = (dictionary: List): boolean =>
   valuesOf(dictionary, "Ref").some((value) => "reference" in value || isDictionary(value)) ||
   (valuesOf(dictionary, "FS").length > 0 && ["F", "UF"].some((name) => valuesOf(dictionary, name).length > 0))

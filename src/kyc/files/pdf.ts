@@ -1,18 +1,17 @@
 /**
  * Checks whether a PDF (ISO 32000-2) can act when opened: run a script, start a program, open another
- * document or a URL by itself, carry another file, or send form data. An encrypted PDF cannot be inspected,
- * so it counts as unsafe.
+ * document, open a URL by itself, carry another file, or send form data. An encrypted PDF cannot be
+ * inspected, so it is unsafe.
  *
- * The check reads every object, wherever it is, because the cross-reference table may point anywhere, even
- * into a string. It also reads the objects in object streams, the only place where objects are compressed.
- * Text inside strings, metadata or pages is not an object.
+ * Every object is read, because the cross-reference table may point anywhere, even into a string; so are
+ * objects in object streams, the only place where objects are compressed. Text inside strings, metadata or
+ * pages is not an object.
  *
- * Readers differ on which bytes are white space: PDFium includes 0x80 and 0xFF. Here, every byte that is not
- * printable ASCII ends a name or a word, so that such a byte cannot hide the text before or after it.
- * Numbered objects are the ones that readers go to, so such bytes are refused there. Only their names may
- * have bytes from 0x81 to 0xFE, because honest files use them.
+ * Readers differ on white space: PDFium includes 0x80 and 0xFF. Here, every byte that is not printable ASCII
+ * ends a name or a word, so that it cannot hide the text around it. Readers go to numbered objects, so such
+ * bytes are refused there, except 0x81 to 0xFE in names: honest files use them.
  *
- * The parser is our own. Libraries such as pdf.js follow the file's tables as one reader does, and so miss
+ * The parser is our own: libraries such as pdf.js follow the file's tables as one reader does, and so miss
  * what other readers find.
  */
 import { constants, inflateSync } from "node:zlib"
@@ -44,10 +43,7 @@ const inflated = (file: Buffer, text: string, from: number, names: ReadonlyArray
   }
 }
 
-/**
- * Inspects the objects of an object stream. It begins with `n` pairs of object number and offset; the objects
- * begin at `first`.
- */
+/** An object stream begins with `n` pairs of object number and offset; its objects begin at `first`. */
 const lookIntoStream = (text: string, dictionary: List, deeds: Deeds): void => {
   const [n, first] = [wholeOf(dictionary, "N"), wholeOf(dictionary, "First")]
   const table = text
@@ -86,10 +82,7 @@ const beforeSpace = (text: string, at: number): number => {
   }
 }
 
-/**
- * The object number before the generation and the word `obj`; undefined if there is none, in which case no
- * reader finds the object.
- */
+/** The number before the generation and `obj`; without one, no reader finds the object. */
 const numberBefore = (text: string, at: number): number | undefined => {
   const generationEnd = beforeSpace(text, at)
   const generation = before(text, generationEnd, isDigit)

@@ -1,7 +1,4 @@
-/**
- * Removes everything but the pixels from a re-encoded picture. A colour profile can have names, dates and
- * arbitrary bytes of its author.
- */
+/** Removes all but the pixels: a colour profile can have names, dates and arbitrary bytes of its author. */
 import { chunksOf } from "./chunks.ts"
 
 /** JPEG (ITU T.81, Annex B): removes application and comment segments before the first scan. */

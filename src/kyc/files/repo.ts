@@ -2,16 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { orDie, row, rows } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
+import { type FileType, type LocalFile, maxFilesPerSession, StoredFile } from "./model.ts"
 
-/** The part of the session's config that an upload needs, and the session's company. */
-const BegunRow = Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String })
-
-const FileRow = Schema.typeSchema(StoredFile)
-
-/**
- * A file and the copy of an image. Nulls mean that no copy exists; `has_no_copy`, that none can be created.
- */
+/** Nulls: no copy exists. `has_no_copy`: none can be created. */
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
     ...StoredFile.fields,
@@ -28,18 +21,13 @@ const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schem
 /** How long an uploading process counts as alive after each heartbeat. */
 const aliveFor = Duration.seconds(30)
 
-interface NewCopy {
-  readonly size: number
-  readonly sha256: Uint8Array
-}
+type Content = Pick<LocalFile, "size" | "sha256">
 
-interface NewFile {
+interface NewFile extends Content {
   readonly id: string
   readonly sessionId: string
   readonly type: FileType
-  readonly size: number
-  readonly sha256: Uint8Array
-  readonly copy: NewCopy | undefined
+  readonly copy: Content | undefined
 }
 
 /** No row means that there is no such session; a row of nulls means a session without files. */
@@ -47,16 +35,13 @@ const filesOf = Effect.map((found: ReadonlyArray<typeof FileAndCopyOrNone.Type>)
   found.length === 0 ? Option.none() : Option.some(found.filter((file) => file.id !== null))
 )
 
-/**
- * Uploads and files in Postgres. Each step of an upload is a single statement, so that many concurrent
- * uploads each hold a connection only briefly. The statement's condition decides every race.
- */
+/** Each step of an upload is one statement, whose condition decides every race. */
 export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeBegun = row(BegunRow)
+    const decodeBegun = row(Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String }))
     const decodeState = row(SessionState)
-    const decodeRecorded = row(FileRow)
+    const decodeRecorded = row(Schema.typeSchema(StoredFile))
     const decodeFiles = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
@@ -67,10 +52,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     )
 
     return {
-      /**
-       * Begins the upload of file `id` and returns the `capture` part of the session's config. None: there is
-       * no such session, it is finished or expired, or it has the maximum number of files.
-       */
+      /** None: no such session, or it is finished, expired or full of files. */
       begin: ({ id, tokenHash }: SessionKey, fileId: string) =>
         decodeBegun(sql`
           with session as (
@@ -90,7 +72,6 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           select status, expires_at <= now() as expired from kyc_sessions
           where token_hash = ${tokenHash} and id::text = ${id}`),
 
-      /** Records a heartbeat of the process that handles an upload. */
       renew: (id: string): Effect.Effect<void> =>
         Effect.asVoid(orDie(sql`update kyc_file_uploads set alive_until = ${aliveUntil} where id = ${id}`)),
 
@@ -118,10 +99,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           update kyc_sessions s set files_begun = s.files_begun - 1
           from upload where s.id = upload.session_id`.pipe(orDie, Effect.asVoid),
 
-      /**
-       * Abandons the uploads of dead processes, in one session or in all, and returns their ids. An abandoned
-       * upload cannot become a file.
-       */
+      /** Stops uploads of dead processes from becoming files, in one session or in all. Returns their ids. */
       abandon: (session?: SessionKey) => {
         const ofSession =
           session === undefined
@@ -153,11 +131,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             order by f.created_at, f.id`)
         ),
 
-      /**
-       * Records the copy of an image uploaded by a version that created no copies; undefined records that no
-       * copy can be created. If several are recorded, the first copy wins.
-       */
-      recordCopy: (id: string, copy: NewCopy | undefined): Effect.Effect<void> =>
+      /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
+      recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>
         sql`
           update kyc_files
           set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},

@@ -9,9 +9,8 @@ const concurrentWrites = 4
 const keyOf = (id: string) => `files/${id}`
 
 /**
- * Stores files as objects in an S3-compatible bucket. An object appears whole or not at all. Files above 5
- * MiB are sent in parts. If the process dies, the parts already sent stay invisible until the bucket's
- * lifecycle rule for incomplete uploads deletes them.
+ * An object appears whole or not at all. Files above 5 MiB are sent in parts; if the process dies, parts stay
+ * invisible until the bucket's lifecycle rule for incomplete uploads deletes them.
  */
 export const layer = (settings: S3Settings): Layer.Layer<FileStore> =>
   Layer.sync(FileStore, () => {

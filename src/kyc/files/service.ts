@@ -6,7 +6,7 @@ import { TooManyRequests } from "../../limits/errors.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { type CaptureLimits, captureLimits } from "../instances/config-model.ts"
-import { SessionNotFound } from "../sessions/errors.ts"
+import { noSession } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
@@ -16,18 +16,13 @@ import { copyIdOf } from "./model.ts"
 import { FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
-const notFound = () => new SessionNotFound()
-
-/** An incoming file. */
 interface Upload<E> {
   /** The declared number of bytes; undefined if none was declared. */
   readonly declared: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
-/**
- * A local file older than this was left by a dead process: no live upload takes this long (see `intake.ts`).
- */
+/** Local files older than this were left by a dead process: no upload takes this long (`intake.ts`). */
 const leftAfter = Duration.hours(1)
 
 /** How often an uploading process sends a heartbeat. Two in a row may fail. */
@@ -36,13 +31,12 @@ export const renewedEvery = Duration.seconds(10)
 /**
  * Files that end users upload in their sessions.
  *
- * An upload is first recorded, then received and examined; then its content goes into the store, and only
- * then does it become a file. So no file ever exists without its content. If an upload fails or its process
- * dies, the record tells the sweep what to delete.
+ * An upload is recorded, received and examined; its content goes into the store, and only then does it become
+ * a file. So no file ever exists without its content. If an upload fails or its process dies, the record
+ * tells the sweep what to delete.
  *
- * An image is stored twice: the original bytes as evidence, and the copy that partners read, re-encoded and
- * without metadata. The copy is created while the end user waits. An end user whose picture is unreadable can
- * choose another, and later readers need not wait.
+ * An image is stored twice: the original bytes as evidence, and the copy for partners, re-encoded and without
+ * metadata. The copy is created while the end user waits and can still choose another picture.
  */
 export class Files extends Effect.Service<Files>()("Files", {
   effect: Effect.gen(function* () {
@@ -72,16 +66,14 @@ export class Files extends Effect.Service<Files>()("Files", {
       return Effect.raceFirst(upload, Effect.forever(Effect.delay(renew, renewedEvery)))
     }
 
-    /** Fails if too many files of the session have recently taken too much to examine. */
     const mayCost = (sessionId: string): Effect.Effect<void, TooManyRequests> =>
       Effect.suspend(() => {
         const retryAfterSeconds = costly.waitSeconds(sessionId)
         return retryAfterSeconds > 0 ? Effect.fail(new TooManyRequests({ retryAfterSeconds })) : Effect.void
       })
 
-    /** Fails if the session does not exist or is not open. */
     const refuseUnlessOpen = (key: SessionKey) =>
-      repo.findState(key).pipe(foundOr(notFound), Effect.flatMap(mustBeOpen))
+      repo.findState(key).pipe(foundOr(noSession), Effect.flatMap(mustBeOpen))
 
     /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
@@ -95,7 +87,6 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new TooManyFiles()
     })
 
-    /** Checks the declared size before any of the body is read. */
     const checkDeclared = (
       declared: number | undefined,
       { maxBytes }: CaptureLimits
@@ -105,11 +96,10 @@ export class Files extends Effect.Service<Files>()("Files", {
     }
 
     /**
-     * Receives a file for an open session. Stores nothing if it fails with `SessionNotFound`,
-     * `SessionNotUpdatable` or `SessionExpired` (also if the session closes before the whole file has
-     * arrived), `FileEmpty`, `FileTooLarge`, `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `NotExamined`,
-     * `TooManyFiles`, `UploadIncomplete`, or with `TooManyRequests` if the session's files have taken too
-     * much to examine.
+     * Stores nothing if it fails: with `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired` (also if
+     * the session closes in the meantime), `FileEmpty`, `FileTooLarge`, `FileTypeRefused`, `ImageTooLarge`,
+     * `PdfRefused`, `NotExamined`, `TooManyFiles`, `UploadIncomplete`, or `TooManyRequests` if the session's
+     * files took too much to examine.
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
@@ -141,17 +131,13 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new UploadIncomplete()
     })
 
-    /**
-     * A session's files, oldest first. Fails with `SessionNotFound`, also if the session belongs to another
-     * company.
-     */
+    /** Oldest first. Fails with `SessionNotFound`, also for a session of another company. */
     const list = (companyId: string, sessionId: string) =>
-      Effect.flatMap(idOr(sessionId, notFound), (id) => repo.list(companyId, id)).pipe(foundOr(notFound))
+      Effect.flatMap(idOr(sessionId, noSession), (id) => repo.list(companyId, id)).pipe(foundOr(noSession))
 
     /**
-     * A file and its content. The read is recorded in the audit trail before any content is sent. For an
-     * image, the content is the copy, unless the original is requested. Fails with `SessionNotFound` as
-     * `list` does, `FileNotFound`, `NoCopy`, or `NotExamined`.
+     * The copy of an image, unless `original`. The read is audited before any content is sent. Fails with
+     * `SessionNotFound`, `FileNotFound`, `NoCopy` or `NotExamined`.
      */
     const read = Effect.fnUntraced(function* (
       by: Actor,
@@ -159,8 +145,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       fileId: string,
       original: boolean
     ) {
-      const id = yield* idOr(sessionId, notFound)
-      const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(notFound))
+      const id = yield* idOr(sessionId, noSession)
+      const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(noSession))
       if (found === undefined) return yield* new FileNotFound()
       const { file, storedAs } = yield* contentOf(found, original, {
         company: by.companyId,

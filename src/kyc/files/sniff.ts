@@ -1,7 +1,6 @@
 /**
- * Recognises the type of a file by its first bytes. This is stricter than browsers are: a file can begin with
- * a valid signature and still be a script or a page (a polyglot). These checks also look at the header after
- * the signature and refuse polyglots where it shows them.
+ * Recognises a file's type by its first bytes, more strictly than browsers do: a file with a valid signature
+ * can still be a script or a page (a polyglot), which the header after the signature often shows.
  */
 import { hardMaxBytes } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
@@ -14,8 +13,8 @@ type Check = (head: Buffer) => boolean
 const ascii = (head: Buffer, from: number, to: number): string => head.toString("latin1", from, to)
 
 /**
- * ITU T.81, Annex B: a start of image, then a segment that may come first. The length of a JFIF segment
- * follows from its thumbnail; a JavaScript comment in its place (`FF E0 2F 2A`) does not have that length.
+ * ITU T.81, Annex B. A JFIF segment's length follows from its thumbnail; that of a JavaScript comment in its
+ * place (`FF E0 2F 2A`) does not.
  */
 const isJpeg: Check = (head) => {
   if (head.length < 4 || head.readUIntBE(0, 3) !== 0xffd8ff) return false

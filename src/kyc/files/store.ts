@@ -11,8 +11,8 @@ export class FileStore extends Context.Tag("FileStore")<
   FileStore,
   {
     /**
-     * Takes over the local file at `path`. After success, the content is complete and durable. After a
-     * failure, no content can be read, and `remove` deletes any remains.
+     * Takes over the local file at `path`. After success the content is complete and durable; after a failure
+     * it cannot be read, and `remove` deletes any remains.
      */
     readonly put: (id: string, path: string) => Effect.Effect<void, StoreFailed>
     /** The content from its first byte; fails if there is none. */

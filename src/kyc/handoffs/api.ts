@@ -104,7 +104,6 @@ export class HandoffsApi extends routeGroup(
   })
 ) {}
 
-/** The second device's routes: it has the link. */
 export class HandoffLinksApi extends routeGroup(
   "kyc-handoff-links",
   {

@@ -1,9 +1,7 @@
 import { Data } from "effect"
 
-/** The instance does not allow hand-offs. */
 export class HandoffDisabled extends Data.TaggedError("HandoffDisabled") {}
 
-/** The session has reached its limit of hand-offs. */
 export class TooManyHandoffs extends Data.TaggedError("TooManyHandoffs") {}
 
 /** Another device has claimed the hand-off. */

@@ -1,4 +1,3 @@
-/** A successful call of each route, for the OpenAPI document. */
 const sessionId = "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc"
 // These look like tokens, but their checksums are wrong, so that no secret scanner raises an alarm.
 const token = "kyc_sess_ffOX0000000000000000000000000000000000000000000000000"

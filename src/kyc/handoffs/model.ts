@@ -19,10 +19,9 @@ const HandoffStatus = Schema.Literal(
   identifier: "HandoffStatus",
   description:
     "`waiting` for a device to claim it; `claimed` by one, whose end user has to enter the code; `confirmed`: the session " +
-    "has gone over; `refused`: a wrong code was entered; `cancelled` by the first device, or replaced by another; `expired`."
+    "has moved to that device; `refused`: a wrong code was entered; `cancelled` by the first device, or replaced by another; `expired`."
 })
 
-/** The recognised kinds of device. */
 export const Device = Schema.Literal(
   "iphone",
   "ipad",
@@ -32,7 +31,8 @@ export const Device = Schema.Literal(
   "unknown"
 ).annotations({
   identifier: "HandoffDevice",
-  description: "What the device that claimed it says it is, so that a stranger's is told from one's own."
+  description:
+    "The kind of device that claimed it, by its own account, so that the end user can recognise a stranger's."
 })
 export type Device = typeof Device.Type
 

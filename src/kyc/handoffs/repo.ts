@@ -8,10 +8,6 @@ import { type Device, FollowedHandoff, Handoff, lifeSeconds } from "./model.ts"
 
 const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
-const CountRow = Schema.Struct({ count: Schema.Number })
-
-const HandoffRow = Schema.typeSchema(Handoff)
-
 const FollowedRow = Schema.typeSchema(
   Schema.Struct({ ...FollowedHandoff.fields, session_expired: Schema.Boolean })
 )
@@ -19,7 +15,6 @@ const FollowedRow = Schema.typeSchema(
 const OfferedRow = Schema.typeSchema(
   Schema.Struct({
     ...Handoff.fields,
-    /** Whether the requesting device claimed the hand-off. */
     mine: Schema.Boolean,
     mode: Mode,
     session_status: Status,
@@ -53,8 +48,8 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
-    const decodeCount = onlyRow(CountRow)
-    const decodeHandoff = row(HandoffRow)
+    const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
+    const decodeHandoff = row(Schema.typeSchema(Handoff))
     const decodeFollowed = row(FollowedRow)
     const decodeOffered = row(OfferedRow)
     const decodeDecided = row(DecidedRow)
@@ -72,7 +67,6 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
     const columns = sql.literal(`h.id, h.expires_at,
       case when h.status in ('waiting', 'claimed') and h.expires_at <= now() then 'expired' else h.status end as status`)
 
-    /** Deletes the secrets of a hand-off that ends. */
     const wiped = sql.literal(`sealed = null, code = null, ended_at = now()`)
 
     return {
@@ -84,17 +78,13 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           where ${byToken(key)}
           for no key update of s`),
 
-      /**
-       * The number of hand-offs the session has had. A separate statement, so that it sees those created before the
-       * lock was acquired.
-       */
+      /** A statement of its own, so that it sees hand-offs created before the lock was acquired. */
       count: (sessionId: string) =>
         Effect.map(
           decodeCount(sql`select count(*)::int as count from kyc_handoffs where session_id = ${sessionId}`),
           ({ count }) => count
         ),
 
-      /** Cancels the session's waiting or claimed hand-off, if any. */
       cancelOthers: (sessionId: string): Effect.Effect<void> =>
         sql`
           update kyc_handoffs set status = 'cancelled', ${wiped}
@@ -137,10 +127,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
             join kyc_instance_versions v on v.id = s.version_id
           where ${bySecret(key)}`),
 
-      /**
-       * Of several devices at once, one claims the hand-off. A repeated claim by the same device changes nothing. None:
-       * the hand-off cannot be claimed.
-       */
+      /** One of several devices claims it, and may repeat the claim. None: it cannot be claimed. */
       claim: (key: HandoffKey, { code, device, receiptHash }: Claim) =>
         decodeHandoff(sql`
           update kyc_handoffs h set status = 'claimed', receipt_hash = ${receiptHash},
@@ -151,11 +138,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
             and (h.status = 'waiting' or (h.status = 'claimed' and h.receipt_hash = ${receiptHash}))
           returning ${columns}`),
 
-      /**
-       * Confirms or refuses the hand-off that the device with this receipt has claimed, depending on whether `code` is
-       * correct. Returns the sealed data and deletes it. Of several requests at once, one decides. None: there is
-       * nothing to decide.
-       */
+      /** Confirms or refuses by `code`, once; of several requests, one decides. None: nothing to decide. */
       decide: (key: HandoffKey, receiptHash: Uint8Array, code: string) =>
         decodeDecided(sql`
           with decided as (

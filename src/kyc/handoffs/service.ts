@@ -7,7 +7,7 @@ import { JsonObject } from "../../model.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { Seal } from "../../secrets/seal.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
-import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
+import { noSession, SessionExpired, type SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import {
@@ -24,10 +24,8 @@ import { newMatchingCode } from "./matching-code.ts"
 import { deviceOf, isEnabled, maxHandoffsPerSession, type OfferedSession, offeredConfig } from "./model.ts"
 import { type HandoffKey, HandoffRepo } from "./repo.ts"
 
-const notFound = () => new SessionNotFound()
-const orNotFound = foundOr(notFound)
+const orNotFound = foundOr(noSession)
 
-/** The second device's proof that it may use a hand-off. */
 interface HandoffAccess {
   readonly sessionId: string
   readonly secret: string
@@ -41,13 +39,13 @@ const unpackFreight = Schema.decodeUnknownSync(Freight)
 /** The lookup key of a hand-off; a malformed secret or id fails like an unknown session. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
   isWellFormed("kyc_hand_", secret)
-    ? Effect.map(idOr(sessionId, notFound), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
-    : Effect.fail(notFound())
+    ? Effect.map(idOr(sessionId, noSession), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
+    : Effect.fail(noSession())
 
 /**
- * Moves a session to another device. The first device shows a link with a one-time secret as a QR code. The second
- * device claims the link. It gets the session's token only after its end user enters the code that the first device
- * then shows, so a photographed or forwarded link is worthless.
+ * Moves a session to another device, which claims a link with a one-time secret that the first shows as a QR
+ * code. A photographed or forwarded link is worthless: the token goes to the second device only after its end
+ * user enters the code that the first then shows.
  */
 export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
   effect: Effect.gen(function* () {
@@ -67,8 +65,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }).pipe(transaction(sql))
 
     /**
-     * Creates a hand-off and cancels the session's previous one. The secret appears only in the URL of this response
-     * and, hashed, in the database. Only the second device can read `carry`. Fails with `SessionNotFound`,
+     * Cancels the previous hand-off. Only the second device can read `carry`. Fails with `SessionNotFound`,
      * `SessionNotUpdatable`, `SessionExpired`, `HandoffDisabled`, or `TooManyHandoffs` after 20 hand-offs.
      */
     const create = Effect.fnUntraced(function* (access: SessionAccess, carry: JsonObject) {
@@ -91,18 +88,15 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const follow = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const { session_expired, ...handoff } = yield* orNotFound(
-        repo.find(key, yield* idOr(handoffId, notFound))
+        repo.find(key, yield* idOr(handoffId, noSession))
       )
       return session_expired ? yield* new SessionExpired() : handoff
     })
 
-    /**
-     * Cancels a hand-off that is not yet confirmed. A hand-off that ended in any other way stays as it is. Fails with
-     * `SessionNotFound` or `HandoffConfirmed`.
-     */
+    /** A hand-off that has ended stays as it is. Fails with `SessionNotFound` or `HandoffConfirmed`. */
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
-      const id = yield* idOr(handoffId, notFound)
+      const id = yield* idOr(handoffId, noSession)
       if (yield* repo.cancel(key, id)) return
       const { status } = yield* orNotFound(repo.find(key, id))
       if (status === "confirmed") return yield* new HandoffConfirmed()
@@ -114,10 +108,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       return found
     })
 
-    /**
-     * Returns the hand-off's state and the session it belongs to, for the second device. Changes nothing. Fails with
-     * `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired`.
-     */
+    /** Fails with `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired`. */
     const inspect = Effect.fnUntraced(function* (access: HandoffAccess) {
       const key = yield* handoffKey(access)
       const { config, expires_at, id, mode, session_expires_at, status } = yield* findOpen(key, null)
@@ -141,9 +132,9 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Claims the hand-off for the device with this `receipt`, and creates the code that the first device then shows. A
-     * repeated claim by the same device gets the same response. Fails with `SessionNotFound`, `SessionNotUpdatable`,
-     * `SessionExpired`, `HandoffClaimed`, `HandoffExpired` or `HandoffCancelled`.
+     * Claims the hand-off for the device with this `receipt`, which may repeat it. Fails with
+     * `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired`, `HandoffClaimed`, `HandoffExpired` or
+     * `HandoffCancelled`.
      */
     const claim = Effect.fnUntraced(function* (
       access: HandoffAccess,
@@ -165,9 +156,8 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Gives the session to the device that claimed it if `code` is correct; a wrong code ends the hand-off. The token
-     * and `carry` are given out once. Fails with `WrongMatchingCode`, `HandoffNotClaimed`, `HandoffConfirmed`, or,
-     * except for `HandoffClaimed`, like `claim`.
+     * A wrong code ends the hand-off; the token and `carry` are given out once. Fails like `claim`, but for
+     * `HandoffClaimed`, or with `WrongMatchingCode`, `HandoffNotClaimed` or `HandoffConfirmed`.
      */
     const confirm = Effect.fnUntraced(function* (access: HandoffAccess, receipt: string, code: string) {
       const key = yield* handoffKey(access)

@@ -13,10 +13,9 @@ import { workflowProblem } from "./workflow-sense-model.ts"
 /** The maximum size of a config or workflow as JSON: 256 KiB. */
 const maxDocumentBytes = 262_144
 
-/** Stored unchanged; its schema is published at `/schemas`. */
 const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
   const url = `/schemas/kyc-${field}.json`
-  const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
+  const description = `By the JSON Schema at \`${url}\`. Unknown fields are stored and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
   return optionalNullable(
     storableObject(field, maxDocumentBytes).pipe(Schema.filter(problem, { jsonSchema }))
@@ -40,7 +39,6 @@ const UpdateInstance = Schema.Struct({
 
 const OneInstance = Schema.Struct({ instance: Instance })
 
-/** A path in a config or workflow, and its rule. */
 const contentPatterns = [
   { pattern: /^config[.[].* must .+$/, code: "config-rule-broken", example: "config.v must be 1" },
   { pattern: /^workflow[.[].* must .+$/, code: "workflow-rule-broken", example: "workflow.v must be 1" }

@@ -1,4 +1,3 @@
-/** The services behind commands for instances and their company. */
 import { Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as instances from "./layer.ts"

@@ -13,7 +13,6 @@ const document = (name: string) =>
     option(name, "file", `The ${name}, as JSON or YAML, described by /schemas/kyc-${name}.json.`)
   )
 
-/** The content of the file; null if there is no file. */
 const content = (file: Option.Option<string>) =>
   Option.isNone(file) ? Effect.succeed(null) : readDocument(file.value)
 
@@ -69,7 +68,6 @@ const list = command(
     )
 )
 
-/** The operator's commands for KYC instances. */
 export const instances = {
   commands: [group("instance", "KYC instances.", [create, list])]
 }

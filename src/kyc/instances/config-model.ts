@@ -1,7 +1,4 @@
-/**
- * The `config` of an instance: how its page looks and behaves. A missing setting has the default from its description;
- * unknown fields are stored and ignored.
- */
+/** The `config` of an instance: how its page looks and behaves. Each description has the default. */
 import { Option, Schema } from "effect"
 import type { JsonObject } from "../../model.ts"
 import { builtInScore } from "../captcha/model.ts"
@@ -202,7 +199,6 @@ const sense = (config: Config): ReadonlyArray<Problem> => {
   return problems
 }
 
-/** The first error in a config, as one sentence, or undefined. */
 export const configProblem = problemIn("config", Config, sense)
 
 /** The settings that the server itself uses. Invalid values elsewhere in a stored config do not affect them. */
@@ -218,18 +214,13 @@ export const captchaSettings = (config: JsonObject) => {
 
 const readEmbed = Schema.decodeUnknownOption(Embed)
 
-/**
- * The origins that may show the hosted page in a frame.
- *
- * @param embed `embed` of a config; a malformed one counts as missing
- */
+/** `embed` of a config; a malformed one counts as missing. */
 export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
   Option.getOrUndefined(readEmbed(embed))?.allowedOrigins ?? []
 
 const readMaxBytes = Schema.decodeUnknownOption(Capture.pick("maxBytes"))
 const readMime = Schema.decodeUnknownOption(Capture.pick("mime"))
 
-/** The files that a session accepts. */
 export interface CaptureLimits {
   readonly maxBytes: number
   readonly types: ReadonlyArray<(typeof fileTypes)[number]>

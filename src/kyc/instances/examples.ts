@@ -1,4 +1,3 @@
-/** A successful call of each route, for the OpenAPI document. */
 const content = {
   name: "Onboarding",
   config: { v: 1, title: { en: "Verify your identity" }, captcha: { minScore: 0.5 } },

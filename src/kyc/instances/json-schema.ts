@@ -1,7 +1,4 @@
-/**
- * The JSON Schemas of an instance's documents, for partners and their editors, generated from the schemas that check
- * the documents.
- */
+/** The JSON Schemas of config and workflow for partners' editors, from the schemas that check them. */
 import { JSONSchema, type Schema } from "effect"
 import { Config } from "./config-model.ts"
 import { demoInstance } from "./demo.ts"

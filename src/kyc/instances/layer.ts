@@ -1,4 +1,3 @@
-/** The services of KYC instances, for the server and for commands. */
 import { Layer } from "effect"
 import { InstanceRepo } from "./repo.ts"
 import { Instances } from "./service.ts"

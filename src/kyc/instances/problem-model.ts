@@ -28,11 +28,9 @@ const sentence = (name: string, { path, rule }: Problem): string =>
   `${name}${path.map(written).join("")} ${rule}`
 
 /**
- * The first error in a document, as a sentence with path and rule, or undefined. The first is the first in document
- * order. `sense` runs only if the shape is correct.
+ * The first error in document order, as a sentence that begins with `name`.
  *
- * @param name the name of the document in the sentence
- * @param sense checks that a schema cannot express, for a document of the right shape
+ * @param sense checks that a schema cannot express; runs only if the shape is correct
  */
 export const problemIn = <A>(
   name: string,

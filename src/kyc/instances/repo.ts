@@ -14,7 +14,6 @@ const BeforeRow = Schema.Struct({
   version_id: Schema.String
 })
 
-/** A new version, and what changed in it. */
 const NewVersionRow = Schema.Struct({
   id: Schema.String,
   config_changed: Schema.Boolean,
@@ -34,11 +33,9 @@ export interface InstanceChanges {
   readonly disabled?: boolean | undefined
 }
 
-/** An instance after and before a change. */
 export interface InstanceChange {
   readonly before: typeof BeforeRow.Type
   readonly instance: Instance
-  /** The new version, if the change created one. */
   readonly version: Option.Option<typeof NewVersionRow.Type>
 }
 
@@ -66,10 +63,7 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
 
       find,
 
-      /**
-       * Counts the company's instances and adds one in a single statement without a lock, so concurrent requests may
-       * each find room for the last instance.
-       */
+      /** Counts and adds without a lock: concurrent requests may each find room for the last instance. */
       insert: (added: NewInstance, most: number) =>
         decodeNew(sql`
           with room as (
@@ -84,11 +78,7 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
           from room
           returning id`).pipe(foundOr(() => new TooManyInstances({ most }))),
 
-      /**
-       * Changes the instance under a lock, so that concurrent changes do not overwrite each other. Needs a transaction.
-       * Creates a version with the id `nextVersionId` only if the content changes. Returns the instance before and
-       * after.
-       */
+      /** Needs a transaction for its lock. The version is new only if the content changes. */
       update: (
         companyId: string,
         id: string,

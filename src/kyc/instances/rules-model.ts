@@ -1,7 +1,4 @@
-/**
- * Evaluates the rules of a workflow. The server and the page share this code, so they agree on which steps remain. It
- * imports only types, because the page loads it.
- */
+/** A workflow's rules, for the server and the page. Imports only types, because the page loads it. */
 import type { Condition, Rule, Step, Workflow } from "./workflow-model.ts"
 
 /** A step's answers from the progress, or undefined until the step is done. */

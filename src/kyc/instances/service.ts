@@ -3,22 +3,18 @@ import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { foundOr, idOr } from "../../found.ts"
-import type { JsonObject } from "../../model.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { randomBase62 } from "../../secrets/token.ts"
 import { InstanceNotFound } from "./errors.ts"
 import type { Instance } from "./model.ts"
 import { type InstanceChange, type InstanceChanges, InstanceRepo } from "./repo.ts"
 
-interface InstanceRequest {
+interface InstanceRequest extends Omit<InstanceChanges, "disabled"> {
   readonly name: string
-  readonly config?: JsonObject | undefined
-  readonly workflow?: JsonObject | undefined
 }
 
 const notFound = () => new InstanceNotFound()
 
-/** The audit events for a change; none if nothing changed. */
 const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray<AuditEntry> => {
   const { disabled_at, id, name } = instance
   const details = {

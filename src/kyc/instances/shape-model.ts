@@ -1,7 +1,7 @@
 /**
- * The vocabulary of `config-model` and `workflow-model`. Every part has a rule, which follows the path in a message
- * (`config.theme.primary` + `must be a colour like #1f5eff`), and a published description. Decoding changes nothing, so
- * one schema describes, checks and types the JSON.
+ * The vocabulary of `config-model` and `workflow-model`. A rule follows the path in a message
+ * (`config.theme.primary` + `must be a colour like #1f5eff`). Decoding changes nothing, so one schema
+ * describes, checks and types the JSON.
  */
 import { ParseResult, Schema, SchemaAST } from "effect"
 import { isJsonObject, listAtMost } from "../../model.ts"
@@ -12,13 +12,12 @@ export interface Value<A> {
   readonly rule: string
 }
 
-/** A path in a document and the rule that it breaks, as the end of a sentence. */
 export interface Problem {
   readonly path: ReadonlyArray<PropertyKey>
   readonly rule: string
 }
 
-const ruled = <A>({ rule, schema }: Value<A>): Schema.Schema<A> =>
+export const ruled = <A>({ rule, schema }: Value<A>): Schema.Schema<A> =>
   schema.annotations({ message: () => ({ message: rule, override: true }) })
 
 export const oneOf = <const Choices extends ReadonlyArray<string | number>>(...choices: Choices) => ({
@@ -38,12 +37,7 @@ export const string = (max: number): Value<string> => ({
   rule: `must be a string of 1 to ${max} characters`
 })
 
-/**
- * A string that matches a pattern.
- *
- * @param rule what the string must be, as the end of `must be`
- * @param holds a check that no pattern can express; it is not in the published schema
- */
+/** @param holds a check that no pattern can express; it is not in the published schema */
 export const like = (
   pattern: RegExp,
   rule: string,
@@ -60,28 +54,26 @@ export const like = (
   rule: `must be ${rule}`
 })
 
-export const numberFrom = (minimum: number, maximum: number): Value<number> => ({
-  schema: Schema.Number.pipe(
-    Schema.filter((value) => value >= minimum && value <= maximum, { jsonSchema: { minimum, maximum } })
-  ),
-  rule: `must be a number from ${minimum} to ${maximum}`
-})
+const numberOf =
+  (kind: string, holds: (value: number) => boolean, jsonSchema: object) =>
+  (minimum: number, maximum: number): Value<number> => ({
+    schema: Schema.Number.pipe(
+      Schema.filter((value) => holds(value) && value >= minimum && value <= maximum, {
+        jsonSchema: { ...jsonSchema, minimum, maximum }
+      })
+    ),
+    rule: `must be a ${kind} from ${minimum} to ${maximum}`
+  })
 
-export const wholeFrom = (minimum: number, maximum: number): Value<number> => ({
-  schema: Schema.Number.pipe(
-    Schema.filter((value) => Number.isInteger(value) && value >= minimum && value <= maximum, {
-      // Not `type: "integer"`: with a type, an annotation would replace the description, too.
-      jsonSchema: { multipleOf: 1, minimum, maximum }
-    })
-  ),
-  rule: `must be a whole number from ${minimum} to ${maximum}`
-})
+export const numberFrom = numberOf("number", Number.isFinite, {})
+
+// Not `type: "integer"`: with a type, an annotation would replace the description, too.
+export const wholeFrom = numberOf("whole number", Number.isInteger, { multipleOf: 1 })
 
 /** A list. An overlong list is refused before its items are checked, so the check is quick for any input. */
 export const list = <A>(item: Schema.Schema<A>, max: number, what: string): Schema.Schema<ReadonlyArray<A>> =>
   listAtMost(item, max, `must be an array of at most ${max} ${what}`, { title: `At most ${max} ${what}` })
 
-/** A list of scalar values. */
 export const listOf = <A>(item: Value<A>, max: number, what: string) => list(ruled(item), max, what)
 
 export const object = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
@@ -95,20 +87,17 @@ export const part = <A>(schema: Schema.Schema<A>, description: string) =>
 export const setting = <A>(value: Value<A>, description: string) =>
   part(ruled({ schema: Schema.NullOr(value.schema), rule: value.rule }), description)
 
-/** A required value. */
 export const needed = <A>(value: Value<A>, description: string) =>
-  neededPart(ruled(value).annotations({ description }), value.rule)
+  neededPart(ruled(value), description, value.rule)
 
-/** A required part. */
-export const neededPart = <A>(schema: Schema.Schema<A>, rule: string) =>
-  Schema.propertySignature(schema).annotations({ missingMessage: () => rule })
+export const neededPart = <A>(schema: Schema.Schema<A>, description: string, rule: string) =>
+  Schema.propertySignature(schema.annotations({ description })).annotations({ missingMessage: () => rule })
 
 /**
- * An object of one of several shapes. The string under `key` selects the shape, and errors refer to that shape only. A
- * union would try every shape and mix their errors.
+ * Errors refer only to the shape of the string under `key`; a union would try every shape and mix their
+ * errors.
  *
- * @param shapes the shapes by that string
- * @param other the shape for every other string; by default, other strings are refused
+ * @param other the shape for unknown strings; by default, they are refused
  */
 export const tagged = <Shape extends Schema.Schema.AnyNoContext>(
   key: string,

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
-import { like, type Problem, string } from "./shape-model.ts"
+import { like, type Problem, ruled, string } from "./shape-model.ts"
 
 /** The maximum length of a text on the page, in characters. */
 const maxTextLength = 4000
 
-/** The maximum number of languages of an instance. */
 export const maxLocales = 20
 
 const localePattern = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
@@ -13,15 +12,12 @@ const maxLocaleLength = 35
 /** A BCP 47 language tag. */
 export const locale = like(localePattern, "a language tag like en or pt-BR", { max: maxLocaleLength })
 
-const text = string(maxTextLength)
-
-/** The rule of `Text`, for a missing one. */
 export const textRule = `must be an object of 1 to ${maxLocales} texts by language tag, like en or pt-BR`
 
 /** A text in one or more languages. Plain text: the page does not interpret markup. */
 export const Text = Schema.Record({
   key: Schema.String,
-  value: text.schema.annotations({ message: () => ({ message: text.rule, override: true }) })
+  value: ruled(string(maxTextLength))
 })
   .annotations({ message: () => textRule })
   .pipe(
@@ -43,15 +39,9 @@ export const Text = Schema.Record({
   )
 export type Text = typeof Text.Type
 
-/** A text and its path; undefined if it was left out. */
 export type PlacedText = readonly [path: Problem["path"], text: Text | undefined]
 
-/**
- * The texts that some readers could not read. The page falls back to English, so a text without English needs every
- * language in use.
- *
- * @param locales the languages in use in addition to those of the texts
- */
+/** The page falls back to English: a text without it needs all `locales` and languages of other texts. */
 export const untranslated = (
   texts: ReadonlyArray<PlacedText>,
   locales: ReadonlyArray<string> = []

@@ -1,7 +1,4 @@
-/**
- * The `workflow` of an instance: the steps of its page, and rules between them. Unknown fields are stored and ignored;
- * for a step of an unknown type, the page says that it does not support the step.
- */
+/** The `workflow` of an instance: the steps of its page, and rules between them. */
 import { Schema } from "effect"
 import { webUrl } from "./config-model.ts"
 import {
@@ -64,7 +61,8 @@ const Field = tagged("type", {
   select: object({
     ...fieldOf("select", "One of the options."),
     options: neededPart(
-      list(Choice, 300, "options").annotations({ description: "In the order in which they are shown." }),
+      list(Choice, 300, "options"),
+      "In the order in which they are shown.",
       "must be an array of at most 300 options"
     )
   })
@@ -72,7 +70,7 @@ const Field = tagged("type", {
 
 const Item = object({
   id: needed(id, "Names the consent in the result; unique in the step."),
-  text: neededPart(Text.annotations({ description: "What the end user agrees to." }), textRule),
+  text: neededPart(Text, "What the end user agrees to.", textRule),
   required: setting(trueOrFalse, "Whether a refusal ends the session. Default: false."),
   url: setting(webUrl, "Where to read more.")
 })
@@ -138,7 +136,6 @@ const known = {
 type KnownType = keyof typeof known
 export type KnownStep = Schema.Schema.Type<(typeof known)[KnownType]>
 
-/** Whether this version knows the step's type. */
 export const isKnown = (step: Step): step is KnownStep => Object.hasOwn(known, step.type)
 
 const UnknownStep = object({
@@ -174,7 +171,8 @@ const when = <const Op extends string>(op: Op, description: string) => ({
   op: needed(oneOf(op), description)
 })
 const values = neededPart(
-  listOf(scalar, 300, "values").annotations({ description: "The values to compare the answer with." }),
+  listOf(scalar, 300, "values"),
+  "The values to compare the answer with.",
   "must be an array of at most 300 values"
 )
 
@@ -203,13 +201,14 @@ const failureCode = like(/^[A-Z][A-Z0-9_]{0,63}$/, "a code in capitals like COUN
 
 const Rule = object({
   after: needed(id, "The step after which the rule is evaluated."),
-  if: neededPart(Condition.annotations({ description: "When it applies." }), "must be an object"),
+  if: neededPart(Condition, "When it applies.", "must be an object"),
   // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
   then: neededPart(
     object({
       fail: setting(failureCode, "Ends the session as failed, with this code."),
       skip: part(listOf(id, 50, "steps"), "Steps to skip.")
-    }).annotations({ description: "What it does." }),
+    }),
+    "What it does.",
     "must be an object"
   )
 })

@@ -81,7 +81,6 @@ const leadNowhere = ({ rules = [], steps = [] }: Workflow): ReadonlyArray<Proble
   })
 }
 
-/** The first error in a workflow, as one sentence, or undefined. */
 export const workflowProblem = problemIn("workflow", Workflow, (workflow) => {
   const steps = workflow.steps ?? []
   return [

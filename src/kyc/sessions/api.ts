@@ -15,7 +15,6 @@ import { examples } from "./examples.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"
 import { Session, Status } from "./model.ts"
 
-/** The session's token, which every route of the end user's browser requires. */
 const Token = required(filled("token")).annotations({ description: "The session's token." })
 
 const UpdateProgress = Schema.Struct({
@@ -45,7 +44,6 @@ const CompleteSession = Schema.Struct({
   )
 }).annotations({ identifier: "CompleteKycSession" })
 
-/** The routes for the end user's browser; the session token is the credential. */
 export class BrowserSessionsApi extends routeGroup(
   "kyc-sessions",
   {

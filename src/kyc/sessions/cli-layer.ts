@@ -1,4 +1,3 @@
-/** The services behind commands that show a session, its company, its instance and its timeline. */
 import { Effect, Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as instances from "../instances/layer.ts"

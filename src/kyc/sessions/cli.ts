@@ -31,7 +31,6 @@ const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]
 const seenBefore = ({ matchFound, seenCount }: PartnerSession["assurance"]["dedup"]): string =>
   seenCount === 0 ? "not checked" : matchFound ? `yes, in ${seenCount} sessions` : "no"
 
-/** The events in order, each with its details. */
 const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
   table(
     events.map(({ at, type, ...detail }) => [
@@ -82,7 +81,6 @@ const show = command(
     })
 )
 
-/** The operator's commands for KYC sessions. */
 export const sessions = {
   commands: [group("session", "KYC sessions.", [show])]
 }

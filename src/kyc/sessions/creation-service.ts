@@ -18,7 +18,6 @@ import { type NewSession, SessionRepo } from "./repo.ts"
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
 const defaultLifeSeconds = 3600
 
-/** A requested session, without its new id and token. */
 type Asked = Omit<NewSession, "id" | "tokenHash">
 
 /** Creates identity-verification sessions (contract.md#kyc-sessions). */
@@ -108,19 +107,18 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const countCreated = Effect.sync(() => kycSessions.created.add())
 
     /**
-     * Creates a session of an instance of `companyId`. The token appears only in this response and, hashed, in the
-     * database. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled instance), or `InstanceForbidden`
-     * for another company's instance.
+     * The token appears only here and, hashed, in the database. Fails with `DevModeRefused`,
+     * `InstanceNotFound` (also for a disabled instance), or `InstanceForbidden` for another company's
+     * instance.
      */
     const create = (companyId: string, request: SessionRequest) =>
       Effect.tap(make(companyId, request), countCreated)
 
     /**
-     * Like `create`, but safe to retry: the same request with the same Idempotency-Key gets the same session for 24
-     * hours. The token is not stored. It is derived from `SECRET_KEY`, the session id and the Idempotency-Key, and the
-     * database stores only a hash of that key. `replayed` says that the session already existed. Also fails with
-     * `CreationKeyReused`. Dies if the session was created under a `SECRET_KEY` that is no longer configured, because
-     * its token cannot be derived.
+     * Like `create`, but for 24 hours the same request with the same Idempotency-Key gets the same session.
+     * The token derives from `SECRET_KEY`, the session's id and the Idempotency-Key, and only hashes are
+     * stored. Also fails with `CreationKeyReused`; dies if the `SECRET_KEY` of the session is no longer
+     * configured.
      */
     const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
       Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) =>
@@ -128,8 +126,8 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       )
 
     /**
-     * Creates a session of mode `dev`, for a dashboard user who tries out an instance. Fails with `DevModeRefused`,
-     * `InstanceNotFound` (also for another company's instance), or `TooManyRequests` after too many from one address.
+     * For a dashboard user. Fails with `DevModeRefused`, `InstanceNotFound` (also for another company's
+     * instance), or `TooManyRequests` after too many from one address.
      */
     const createTest = (by: ActingUser, instanceId: string) =>
       make(by.companyId, { instanceId, mode: "dev" }).pipe(

@@ -24,26 +24,19 @@ const isNoSession = (error: unknown): boolean => error instanceof SessionNotFoun
 /** Limits how many session tokens and hand-off links an address may guess (contract.md#protective-limits). */
 export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
   effect: Effect.map(guesses("session"), ({ limiting }) => ({
-    /**
-     * Runs `use`, which looks up a session. Fails with `TooManyRequests` if the address has too often named sessions
-     * that do not exist.
-     */
+    /** `use` looks up a session. Fails with `TooManyRequests` after too many sessions that do not exist. */
     limiting: <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | TooManyRequests, R> =>
       Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, isNoSession, use))
   }))
 }) {}
 
-/** The platform key or dashboard user behind the request, as an audit actor. */
 export const actingCaller: Effect.Effect<Actor, never, Caller | HttpServerRequest.HttpServerRequest> =
   Effect.zipWith(Caller, origin, (caller, from) => ({ ...caller, ...from }))
 
 /** The bearer token may be a platform key or a dashboard session; the prefix tells which. */
 const isKey = (token: string) => !token.startsWith("dls_")
 
-/**
- * Authenticates a company that reads its own data: by a platform key with `scope`, or as a dashboard user that
- * `byDashboard` accepts.
- */
+/** Accepts a platform key with `scope`, or a dashboard user whom `byDashboard` accepts. */
 export const partnerReader = <Failure>(
   scope: KnownScope,
   byDashboard: (

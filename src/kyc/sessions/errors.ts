@@ -3,7 +3,8 @@ import { Data } from "effect"
 /** The session does not exist or the token is wrong; the two are indistinguishable. */
 export class SessionNotFound extends Data.TaggedError("SessionNotFound") {}
 
-/** The session has expired. */
+export const noSession = () => new SessionNotFound()
+
 export class SessionExpired extends Data.TaggedError("SessionExpired") {}
 
 /** The session is completed, failed or cancelled, which is final. */

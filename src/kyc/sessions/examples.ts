@@ -1,4 +1,3 @@
-/** A successful call of each route, for the OpenAPI document. */
 const id = "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc"
 // Looks like a token, but its checksum is wrong, so that no secret scanner raises an alarm.
 const token = "kyc_sess_ffOX0000000000000000000000000000000000000000000000000"

@@ -1,4 +1,3 @@
-/** The contract's guards for KYC session routes; `credential` implements them. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
 import { dashboardSession, noDashboardSession } from "../../accounts/guards.ts"
@@ -23,7 +22,6 @@ export class PresentedSessionToken extends Context.Tag("PresentedSessionToken")<
 
 const companyOf = ({ companyId }: Identity) => companyId
 
-/** Requires a platform key with the scope `kyc:sessions:create`. */
 export class SessionCreator extends guard(
   HttpApiMiddleware.Tag<SessionCreator>()("SessionCreator", { provides: Caller, failure: noPlatformKey }),
   {
@@ -33,17 +31,14 @@ export class SessionCreator extends guard(
   }
 ) {}
 
-/** The authentication failures of routes for platform keys and dashboard users. */
 export const noReader = Schema.Union(noPlatformKey, noDashboardSession)
 
-/** Documents that a guard accepts platform keys and dashboard users. */
 export const byKeyOrDashboard = (who: string) => ({
   credentials: [platformKey, dashboardSession],
   who,
   companyOf
 })
 
-/** Requires a platform key with the scope `kyc:sessions:read`, or a dashboard session. */
 export class SessionReader extends guard(
   HttpApiMiddleware.Tag<SessionReader>()("SessionReader", { provides: Caller, failure: noReader }),
   byKeyOrDashboard("For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.")
@@ -62,5 +57,4 @@ export class SessionBearer extends guard(
   { credentials: [sessionToken], who: "For holders of the session's token." }
 ) {}
 
-/** Documents a route that takes the session's token from the request itself. */
 export const holderOfSessionToken = "For holders of the session's token: `token` in the query or the body."

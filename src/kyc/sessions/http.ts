@@ -82,7 +82,6 @@ const partner = group(PartnerSessionsApi, (handlers) =>
 
 export const layer = Layer.mergeAll(creation, testing, browser, partner)
 
-/** The guards' implementations: who may create sessions, who may read them, and who presents a session token. */
 export const credentials = Layer.mergeAll(
   Layer.effect(
     SessionCreator,

@@ -22,7 +22,6 @@ export interface SessionKey {
   readonly tokenHash: Uint8Array
 }
 
-/** What a partner asks for when it creates a session. */
 export interface SessionRequest {
   /** At least one of the two is required; both must name the same instance. */
   readonly instanceId?: string | undefined
@@ -78,13 +77,11 @@ export const Assurance = Schema.Struct({
 }).annotations({ identifier: "Assurance" })
 export type Assurance = typeof Assurance.Type
 
-/** A session as the partner's server reads it. */
 export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assurance }).annotations({
   identifier: "PartnerKycSession"
 })
 export type PartnerSession = typeof PartnerSession.Type
 
-/** The facts that the server recorded while the session was in use. */
 interface Evidence {
   readonly captcha_verified_at: Date | null
   readonly captcha_score: number | null
@@ -92,11 +89,7 @@ interface Evidence {
   readonly dedup_seen_count: number
 }
 
-/**
- * The facts about `session` that no client can write.
- *
- * @param workflow the session's workflow; none if the server cannot read it, and then the missing steps are unknown
- */
+/** What no client can write. Without a readable `workflow`, the missing steps are unknown. */
 export const assurance = (session: Session & Evidence, workflow: Option.Option<Workflow>): Assurance => {
   const answersOf = (stepId: string) => session.progress[`s_${stepId}`]
   const missing = Option.map(workflow, (read) => missingSteps(read, answersOf, session.updated_at))

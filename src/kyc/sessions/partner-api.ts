@@ -78,7 +78,6 @@ const IdempotencyKey = refusing(
   "idempotency-key-invalid"
 )
 
-/** A session with its token. */
 export const SessionCreated = Schema.Struct({
   session: CreatedSession,
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
@@ -110,7 +109,7 @@ export class SessionCreationApi extends routeGroup(
     success: created(SessionCreated),
     answerHeaders: {
       "Idempotent-Replayed": {
-        description: "`true` where the session was made by an earlier request with the same Idempotency-Key."
+        description: "`true` if the session was created by an earlier request with the same Idempotency-Key."
       }
     },
     errors: [
@@ -160,7 +159,6 @@ const ListSessions = Schema.Struct({
   expired: trueOrFalse("expired", "`true`: only sessions that have expired. `false`: only the others.")
 })
 
-/** The company's own view of its sessions, also after they have expired. */
 export class PartnerSessionsApi extends routeGroup(
   "kyc-partner-sessions",
   {

@@ -24,17 +24,12 @@ export interface SessionFilter {
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
   readonly instanceId?: string | undefined
-  /** True: only expired sessions; false: only the others. */
   readonly expired?: boolean | undefined
-  /** The last session of the previous page. */
   readonly cursor?: Cursor | undefined
   readonly limit: number
 }
 
-/**
- * The maximum size of progress, result, config and workflow on one page, in bytes. A single larger session still gets a
- * page of its own.
- */
+/** Bytes of progress, result, config and workflow on one page. A larger session gets a page of its own. */
 const pageBytes = 8_388_608
 
 /** How many of the newest sessions in a status are searched first for those that have expired or have not. */
@@ -89,9 +84,9 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             select s.id from kyc_sessions s where ${sql.and(conditions)} and s.status = wanted.status ${newest}
           ) as one`
         /**
-         * The same for sessions that have expired, or those that have not. They are usually among the newest. If too
-         * few are, the query finds all of them by expiry time, however many others exist. The parts are materialized
-         * because the planner cannot know which kind a company has many of.
+         * The same by expiry. The wanted sessions are usually among the newest; if too few are, all are found
+         * by expiry time, however many others exist. Materialized, because the planner cannot know which kind
+         * a company has many of.
          */
         const newestBy = (some: ReadonlyArray<Status>, inTime: Statement.Fragment) => sql`
           select one.id from unnest(${some}::text[]) as wanted (status) cross join lateral (

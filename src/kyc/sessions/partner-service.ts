@@ -4,17 +4,13 @@ import { nextCursor } from "../../cursor.ts"
 import { foundOr, idOr } from "../../found.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
-import { SessionNotFound } from "./errors.ts"
+import { noSession, type SessionNotFound } from "./errors.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partner-repo.ts"
 
-/**
- * The maximum number of cached workflows, at some kilobytes each: parsing one takes longer than everything else about a
- * session.
- */
+/** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
 
-/** Parses the workflow of a row once per version of an instance. */
 const workflowReader = () => {
   const known = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
     max: capacity,
@@ -22,8 +18,6 @@ const workflowReader = () => {
   })
   return (row: PartnerRow): Option.Option<Workflow> => known.memo(row.version_id, { context: row })
 }
-
-const notFound = () => new SessionNotFound()
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
@@ -51,7 +45,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       sessionId: string,
       read: (id: string) => Effect.Effect<Option.Option<PartnerRow>>
     ): Effect.Effect<PartnerSession, SessionNotFound> =>
-      idOr(sessionId, notFound).pipe(Effect.flatMap(read), foundOr(notFound), Effect.map(toPartner))
+      idOr(sessionId, noSession).pipe(Effect.flatMap(read), foundOr(noSession), Effect.map(toPartner))
 
     /** Fails with `SessionNotFound`, also for a session of another company. */
     const get = (companyId: string, sessionId: string) => reading(sessionId, (id) => repo.find(companyId, id))

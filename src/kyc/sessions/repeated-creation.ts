@@ -1,7 +1,4 @@
-/**
- * Recognises a repeated creation under the same Idempotency-Key. Only hashes are stored: `key` is derived from
- * `SECRET_KEY` for the purpose `kyc-session`.
- */
+/** Recognises a repeated creation under the same Idempotency-Key. `key` is derived from `SECRET_KEY`. */
 import { isJsonObject } from "../../model.ts"
 import { hkdfSha256, hmacSha256 } from "../../secrets/digest.ts"
 import { tokenFrom } from "../../secrets/token.ts"
@@ -20,10 +17,8 @@ export const tokenOf = (key: Uint8Array, sessionId: string, idempotencyKey: stri
   tokenFrom("kyc_sess_", hkdfSha256(key, sessionId, idempotencyKey))
 
 /**
- * 32 bytes that are equal for equal requests. Only fields that are present and not null count, so a new optional field
- * or a new default does not turn an honest retry into a different request.
- *
- * The hash is keyed because a request can be guessed: a copy of the database must not confirm a guess.
+ * Only fields that are present and not null count, so a new optional field or default does not turn an honest
+ * retry into a different request. Keyed: a copy of the database must not confirm a guess of it.
  */
 export const fingerprintOf = (key: Uint8Array, companyId: string, request: SessionRequest): Uint8Array => {
   const given = Object.entries(request).filter(([, value]) => value !== undefined && value !== null)

@@ -3,7 +3,14 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
-import { type Mode, Session, type SessionKey, type SessionRequest, SessionState, Status } from "./model.ts"
+import {
+  type Mode,
+  Session,
+  type SessionKey,
+  type SessionRequest,
+  SessionState,
+  type Status
+} from "./model.ts"
 
 /** The maximum size of stored progress, in bytes. */
 const maxProgressBytes = 65_536
@@ -18,16 +25,10 @@ const CreatedRow = Schema.Struct({
 
 const ReadRow = Schema.typeSchema(Schema.Struct({ ...Session.fields, expired: Schema.Boolean }))
 
-const ProgressRow = Schema.Struct({
-  id: Schema.String,
-  status: Status,
-  started_at: Schema.NullOr(Schema.DateFromSelf),
-  updated_at: Schema.DateFromSelf
-})
+const ProgressRow = Schema.typeSchema(Session.pick("id", "status", "started_at", "updated_at"))
 
 const FinishRow = Schema.Struct({
-  id: Schema.String,
-  status: Status,
+  ...Session.pick("id", "status").fields,
   /** Where the end user goes next: the partner's URL byte for byte, or else the instance's, or else null. */
   redirect_url: Schema.NullOr(Schema.String)
 })
@@ -50,10 +51,8 @@ const OnceRow = Schema.Struct({
   kept: Schema.NullOr(KeptSession)
 })
 
-/** A value as jsonb; SQL's null for null and undefined. */
 const jsonOrNull = (value: unknown) => json(value ?? undefined)
 
-/** The route under which the session is stored for its Idempotency-Key. */
 const creationRoute = "POST /api/kyc/public/sessions"
 
 export interface NewSession extends SessionRequest {
@@ -64,10 +63,7 @@ export interface NewSession extends SessionRequest {
   readonly tokenHash: Uint8Array
 }
 
-/**
- * KYC sessions in Postgres. A browser changes its session with single statements, and the condition of each statement
- * decides every race. All times come from the database's clock.
- */
+/** The condition of each single statement decides every race. All times come from the database's clock. */
 export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -78,10 +74,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeFinish = row(FinishRow)
     const decodeState = row(SessionState)
 
-    /**
-     * Searches the index of token hashes and compares the id as text. A wrong token and an unknown session thus cost
-     * the same failed lookup, and the id need not be a UUID.
-     */
+    /** A wrong token and an unknown session cost the same failed lookup, and the id need not be a UUID. */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
       sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
 
@@ -127,12 +120,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           from instance left join created on true`),
 
       /**
-       * Creates the session, or returns the one created under the same Idempotency-Key in the last 24 hours by the
-       * database's clock. Of several requests at once, one creates the session. The others wait for the lock on the
-       * key's row.
-       *
-       * @param keyHash SHA-256 of the Idempotency-Key
-       * @param fingerprint the fingerprint of the request
+       * The session created under the same Idempotency-Key in the last 24 hours wins. Of several requests at
+       * once, one creates it; the others wait for the lock on the key's row.
        */
       insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
         const once = decodeOnce(sql`
@@ -155,8 +144,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select (select company_id = ${added.companyId} from instance) as own,
             given.fingerprint, given.answer as kept
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
-        // Another request created the session while this one waited. The first run's snapshot does not include that
-        // session; a second run's does.
+        // Another request created the session while this one waited; only a second run's snapshot has it.
         return Effect.flatMap(once, (made) =>
           made.own === true && made.kept === null ? once : Effect.succeed(made)
         )

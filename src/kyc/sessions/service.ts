@@ -4,11 +4,16 @@ import { foundOr, idOr } from "../../found.ts"
 import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
-import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
+import {
+  noSession,
+  ProgressTooLarge,
+  SessionExpired,
+  type SessionNotFound,
+  SessionNotUpdatable
+} from "./errors.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 
-/** A browser's proof that it may use a session. */
 export interface SessionAccess {
   readonly sessionId: string
   readonly token: string
@@ -25,8 +30,7 @@ interface Completion {
   readonly status?: "completed" | "failed" | "cancelled" | undefined
 }
 
-const notFound = () => new SessionNotFound()
-const orNotFound = foundOr(notFound)
+const orNotFound = foundOr(noSession)
 
 /** The lookup key of a session; a malformed token fails like an unknown session. */
 export const sessionKey = ({
@@ -34,13 +38,10 @@ export const sessionKey = ({
   token
 }: SessionAccess): Effect.Effect<SessionKey, SessionNotFound> =>
   isWellFormed("kyc_sess_", token)
-    ? Effect.map(idOr(sessionId, notFound), (id) => ({ id, tokenHash: tokenHash(token) }))
-    : Effect.fail(notFound())
+    ? Effect.map(idOr(sessionId, noSession), (id) => ({ id, tokenHash: tokenHash(token) }))
+    : Effect.fail(noSession())
 
-/**
- * Fails with `SessionNotUpdatable` for a finished session, even an expired one, and with `SessionExpired` for any other
- * expired session.
- */
+/** Fails with `SessionNotUpdatable` if finished, even if also expired, else with `SessionExpired`. */
 export const mustBeOpen = ({
   expired,
   status
@@ -61,10 +62,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       return expired ? yield* new SessionExpired() : session
     })
 
-    /**
-     * Merges progress and sets the status atomically. Fails with `SessionNotFound`, `SessionNotUpdatable` if finished,
-     * `SessionExpired` or `ProgressTooLarge`.
-     */
+    /** Fails with `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired` or `ProgressTooLarge`. */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
       const updated = yield* repo.updateProgress(key, progress ?? {}, status)
@@ -78,8 +76,8 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     })
 
     /**
-     * Finishes the session. A finished session stays unchanged and returns its original result, so a retry is safe; of
-     * two requests at once, one wins. Fails with `SessionNotFound` or `SessionExpired`.
+     * A finished session keeps its result, so a retry is safe; of two requests at once, one wins. Fails with
+     * `SessionNotFound` or `SessionExpired`.
      */
     const complete = Effect.fnUntraced(function* (
       access: SessionAccess,

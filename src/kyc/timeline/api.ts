@@ -10,7 +10,7 @@ export class TimelineApi extends routeGroup(
   {
     title: "KYC timeline, for the partner's server",
     description:
-      "What happened in a session and when, by a platform key of scope kyc:sessions:read or a dashboard session. It works after the session expired.",
+      "What happened in a session and when, for a platform key with the scope kyc:sessions:read or a dashboard session. It works even after the session has expired.",
     guard: SessionReader,
     examples
   },

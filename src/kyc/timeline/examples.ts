@@ -1,4 +1,3 @@
-/** A successful call of the route, for the OpenAPI document. */
 export const examples = {
   get: {
     response: {

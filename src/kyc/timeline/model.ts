@@ -3,7 +3,6 @@ import { Timestamp } from "../../model.ts"
 import { FileType } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"
 
-/** A past or future event of a session, derived from data that is stored anyway. */
 export const TimelineEvent = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("created", "started", "completed", "failed", "cancelled", "expires", "expired"),
@@ -17,7 +16,7 @@ export const TimelineEvent = Schema.Union(
     steps: Schema.Array(Schema.String)
   }).annotations({
     description:
-      "The steps whose answers have been saved, in the order of the workflow, and when the session last changed: the time of each is not kept."
+      "The steps whose answers have been saved, in the order of the workflow, at the time when the session last changed: the time of each step is not stored."
   }),
   Schema.Struct({
     type: Schema.Literal("captcha_verified"),
@@ -47,6 +46,6 @@ export const TimelineEvent = Schema.Union(
     at: Timestamp,
     handoff_id: Schema.String,
     device: Schema.NullOr(Device)
-  }).annotations({ description: "The way to another device; `device` is known once it is claimed." })
+  }).annotations({ description: "Moving to another device; `device` is known once the hand-off is claimed." })
 ).annotations({ identifier: "KycTimelineEvent" })
 export type TimelineEvent = typeof TimelineEvent.Type

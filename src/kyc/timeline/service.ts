@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import { idOr } from "../../found.ts"
-import { SessionNotFound } from "../sessions/errors.ts"
+import { noSession } from "../sessions/errors.ts"
 import { TimelineRepo } from "./repo.ts"
-
-const absent = () => new SessionNotFound()
 
 /** The timeline of a company's session. It derives from data that is stored anyway. */
 export class Timelines extends Effect.Service<Timelines>()("Timelines", {
@@ -12,10 +10,10 @@ export class Timelines extends Effect.Service<Timelines>()("Timelines", {
 
     /** Oldest first, future events last. Fails with `SessionNotFound`, also for a session of another company. */
     const get = (companyId: string, sessionId: string) =>
-      idOr(sessionId, absent).pipe(
+      idOr(sessionId, noSession).pipe(
         Effect.flatMap((id) => repo.list(companyId, id)),
         // Every session has at least its creation event.
-        Effect.filterOrFail((events) => events.length > 0, absent)
+        Effect.filterOrFail((events) => events.length > 0, noSession)
       )
 
     return { get }

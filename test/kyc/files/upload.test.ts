@@ -24,7 +24,7 @@ const sessionOf = (config: object) =>
   })
 
 suite(Given.layer)("Uploading a file", (it) => {
-  it.effect("201: what it is, whatever was declared; on disk under its id, for its owner only", () =>
+  it.effect("201: the type of its first bytes; on disk under its id, for its owner only", () =>
     Effect.gen(function* () {
       const { dataDir, newSession, server } = yield* Given
       const session = yield* newSession()
