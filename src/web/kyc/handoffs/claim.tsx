@@ -1,4 +1,4 @@
-/** The second device's side of a hand-off: whose session it is, a button to claim it, and the code to enter. */
+/** A hand-off on the second device: whose session it is, a button to claim it, and the code to enter. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -10,7 +10,6 @@ import { ErrorScreen, type FinalError, Unreachable } from "../screens/error-scre
 import { Field, Heading, Loading, Message } from "../screens/parts.tsx"
 import { link } from "../sessions/token.ts"
 
-/** Why there is nothing to continue. */
 type Ended = "taken" | "expired" | "cancelled" | "refused" | "finished"
 
 const words: Readonly<Record<Ended, readonly [MessageKey, MessageKey]>> = {
@@ -32,9 +31,7 @@ type Screen =
 interface ClaimProps {
   readonly sessionId: string
   readonly secret: string
-  /** The appearance of the session's page, as far as it may be known before the hand-off. */
   readonly onOffer: (offer: Offer) => void
-  /** This device now has the session, too. */
   readonly onConfirmed: (token: string, carry: Json) => void
 }
 
@@ -49,7 +46,6 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     setScreen(next)
   }
 
-  /** Shows a failure; some can be retried. */
   const fail = (failure: Failure, again: () => void) => {
     if (failure.kind === "finished") return show({ kind: "ended", why: "finished" })
     if (failure.kind === "unknown" || failure.kind === "expired") {
@@ -158,7 +154,7 @@ const Offered = ({ busy, offer, onClaim }: OfferedProps) => {
   )
 }
 
-/** Digits of any script on the keyboards of the page's languages, converted to the digits that the server accepts. */
+/** The server accepts only Latin digits, but an Arabic keyboard types others. */
 const latinDigits = (text: string): string =>
   text
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
@@ -181,7 +177,7 @@ const Code = ({ busy, onCode }: CodeProps) => {
         event.preventDefault()
         if (busy) return
         const code = latinDigits(value)
-        // There is only one attempt, and a typo should not use it up.
+        // A typo should not use up the only attempt.
         const wrong = /^[1-9]\d$/.test(code) ? undefined : t("claimCodeInvalid")
         setError(wrong)
         if (wrong === undefined) onCode(code)

@@ -1,5 +1,3 @@
-/** A session for the page: config and workflow are parsed, and times follow the browser's clock. */
-
 import { type Json, object, text } from "../../json.ts"
 import { type PageConfig, readConfig } from "../instances/config.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow.ts"
@@ -14,18 +12,17 @@ export interface Session {
   readonly progress: Json
   readonly config: PageConfig
   readonly workflow: Workflow
-  /** The hash of the workflow as received. */
+  /** Of the workflow as received. */
   readonly workflowHash: string
-  /** The scope of key hashes: the config's, or else the company. The server separates companies anyway. */
+  /** Of key hashes: the config's, or else the company. The server separates companies anyway. */
   readonly dedupScope: string
-  /** The audience of captcha tokens: the config's site key, or else the instance id. */
+  /** The audience of captcha tokens. */
   readonly siteKey: string
 }
 
-/** Whether a session with this status has ended. */
 export const isFinished = (status: unknown): boolean => status !== "created" && status !== "running"
 
-/** @param ahead how far the server's clock is ahead of the browser's, in milliseconds */
+/** `ahead`: how far the server's clock is ahead of the browser's, in milliseconds. */
 export const readSession = (id: string, given: Json, ahead: number): Session => {
   const config = readConfig(object(given.instance_config))
   const workflow = object(given.instance_workflow)
