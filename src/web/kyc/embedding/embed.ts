@@ -18,11 +18,6 @@ interface MountOptions {
   readonly title?: string
 }
 
-interface Mounted {
-  /** Removes the frame. No event follows. */
-  readonly unmount: () => void
-}
-
 /** A page that is not ready this long after loading is something else, such as the browser's error page. */
 const graceMillis = 2000
 
@@ -71,7 +66,7 @@ const isMessage = (data: unknown): data is Message => {
 }
 
 /** Throws a `TypeError` if the container does not exist or the `verificationUrl` is invalid. */
-const mount = (container: Element | string, options: MountOptions): Mounted => {
+const mount = (container: Element | string, options: MountOptions) => {
   const { on = {}, onEvent, title = "Identity verification", verificationUrl } = options
   const place = placeOf(container)
   const address = addressOf(verificationUrl)
@@ -116,6 +111,7 @@ const mount = (container: Element | string, options: MountOptions): Mounted => {
   addEventListener("message", hear)
   place.append(frame)
   return {
+    /** Removes the frame. No event follows. */
     unmount: () => {
       clearTimeout(timer)
       removeEventListener("message", hear)

@@ -54,6 +54,13 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     return show({ kind: "unreachable", failure, again })
   }
 
+  /** If another device claimed the hand-off, or it ended, the next request tells which. */
+  const failClaim = (failure: Failure, again: () => void) => {
+    if (failure.kind !== "finished" && failure.kind !== "expired") return fail(failure, again)
+    link.forgetReceipt(sessionId)
+    return look()
+  }
+
   const look = async (): Promise<void> => {
     const found = await api.inspect()
     if (!found.ok) return fail(found.failure, () => void look())
@@ -75,14 +82,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
   const claim = async (): Promise<void> => {
     setBusy(true)
     const claimed = await api.claim(link.receipt(sessionId) ?? link.newReceipt(sessionId))
-    if (claimed.ok) return show({ kind: "code" })
-    const { failure } = claimed
-    if (failure.kind === "finished" || failure.kind === "expired") {
-      // Another device claimed it, or it ended; the next request tells which.
-      link.forgetReceipt(sessionId)
-      return look()
-    }
-    return fail(failure, () => void claim())
+    return claimed.ok ? show({ kind: "code" }) : failClaim(claimed.failure, () => void claim())
   }
 
   const confirm = async (code: string): Promise<void> => {
@@ -94,11 +94,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     }
     const { failure } = confirmed
     if (failure.kind === "refused") return show({ kind: "ended", why: "refused" })
-    if (failure.kind === "finished" || failure.kind === "expired") {
-      link.forgetReceipt(sessionId)
-      return look()
-    }
-    return fail(failure, () => void confirm(code))
+    return failClaim(failure, () => void confirm(code))
   }
 
   useEffect(() => void look(), [api])

@@ -42,30 +42,25 @@ export const loadMessages = async (locale: Locale): Promise<Messages | undefined
 
 type Values = Readonly<Record<string, string | number>>
 
-export interface I18n {
-  readonly locale: Locale
-  /** The text, with its `{values}` filled in. */
-  readonly t: (key: MessageKey, values?: Values) => string
-  /** Takes any key, such as one built from a partner's id. */
-  readonly known: (key: string) => string | undefined
-  /** In words, such as "4 minutes". */
-  readonly time: (seconds: number) => string
-}
-
-export const i18n = (locale: Locale, messages: Messages): I18n => {
+export const i18n = (locale: Locale, messages: Messages) => {
   const unit = (name: "minute" | "second") =>
     new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" })
   return {
     locale,
-    t: (key, values = {}) =>
+    /** The text, with its `{values}` filled in. */
+    t: (key: MessageKey, values: Values = {}) =>
       messages[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)),
-    known: (key) => (isKey(key) ? messages[key] : undefined),
-    time: (seconds) =>
+    /** Takes any key, such as one built from a partner's id. */
+    known: (key: string) => (isKey(key) ? messages[key] : undefined),
+    /** In words, such as "4 minutes". */
+    time: (seconds: number) =>
       seconds > 90
         ? unit("minute").format(Math.round(seconds / 60))
         : unit("second").format(Math.max(0, Math.ceil(seconds)))
   }
 }
+
+export type I18n = ReturnType<typeof i18n>
 
 export const inEnglish = i18n("en", english)
 

@@ -3,20 +3,11 @@ import type { Json } from "../../json.ts"
 import { type Answers, skipped } from "../instances/rules.ts"
 import type { Step } from "../instances/workflow.ts"
 import { isAnswered, restore } from "./answers.ts"
+import type { FlowState } from "./flow-state.ts"
 import type { Session } from "./session.ts"
 
-interface Route {
-  readonly answers: Answers
-  /** As far as the answers determine them. */
-  readonly steps: ReadonlyArray<Step>
-}
-
-interface Progress extends Route {
-  /** Unsaved input, by step. */
-  readonly drafts: Answers
-  /** Whether the reader has reached the review before. */
-  readonly reviewed: boolean
-}
+/** `reviewed`: whether the reader has reached the review before. */
+type Progress = Pick<FlowState, "answers" | "drafts" | "steps"> & { readonly reviewed: boolean }
 
 /** `numberOf`: the document number that only the tab stores. */
 export const stepOrder = (
@@ -31,7 +22,7 @@ export const stepOrder = (
     isAnswered(step, answers[step.id], numberOf(step.id, answers[step.id]))
 
   /** Where to continue: at the last visited step, unless an earlier one is incomplete. */
-  const begin = (): Route & { readonly current: Step } => {
+  const begin = (): Pick<FlowState, "answers" | "current" | "steps"> => {
     const answers = restore(workflow.steps, progress)
     const steps = stepsFor(answers)
     const open = steps.findIndex((step) => !answered(answers)(step))

@@ -4,12 +4,6 @@ const codes =
 
 const alpha2 = new Map(codes.split(" ").map((code) => [code.slice(2), code.slice(0, 2)]))
 
-export interface Country {
-  /** Alpha-3. */
-  readonly code: string
-  readonly name: string
-}
-
 const namesIn = (locale: string): ((code: string) => string) => {
   const names = new Intl.DisplayNames([locale, "en"], { type: "region" })
   return (code) => names.of(alpha2.get(code) ?? code) ?? code
@@ -18,8 +12,8 @@ const namesIn = (locale: string): ((code: string) => string) => {
 export const countryName = (code: string, locale: string): string =>
   alpha2.has(code) ? namesIn(locale)(code) : code
 
-/** Sorted by name; all if `among` is empty. */
-export const countries = (locale: string, among: ReadonlyArray<string> = []): ReadonlyArray<Country> => {
+/** By alpha-3 code, sorted by name; all if `among` is empty. */
+export const countries = (locale: string, among: ReadonlyArray<string>) => {
   const nameOf = namesIn(locale)
   const chosen = [...alpha2.keys()].filter((code) => among.length === 0 || among.includes(code))
   const { compare } = new Intl.Collator(locale)
