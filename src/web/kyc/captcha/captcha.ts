@@ -75,7 +75,7 @@ export const captcha = (api: SessionApi, siteKey: string, onVerdict: (verified: 
 
   return {
     prepare: () => whenIdle(() => void solved()),
-    /** Submits the solution, once; whether the server has accepted it. */
+    /** Whether the server has accepted the solution, which is submitted once. */
     verified: async (): Promise<boolean> => {
       verifying ??= handIn()
       const asked = verifying

@@ -17,7 +17,6 @@ export interface Found {
   readonly dedup: { readonly matchFound: boolean | null; readonly action: string }
 }
 
-/** Handles a match as the config says. */
 export const useDuplicateCheck = (step: Step) => {
   const flow = useFlow()
   const { drafts } = useStore(flow.store)

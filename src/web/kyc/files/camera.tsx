@@ -39,7 +39,6 @@ const open = async (facing: Facing): Promise<MediaStream> => {
 
 interface CameraProps {
   readonly facing: Facing
-  /** What the picture should show. */
   readonly instruction: string
   readonly onPicture: (picture: Picture) => void
   readonly onFailure: (report: CameraFailure) => void

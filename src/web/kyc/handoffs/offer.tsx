@@ -4,7 +4,7 @@ import { useStore } from "../../ui/store.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
 
-/** A phone or tablet, whose camera is good. */
+/** A phone or tablet: its camera is good enough. */
 const isHandheld = (): boolean =>
   /Android|iPhone|iPad|iPod|\bMobile\b/.test(navigator.userAgent) ||
   (matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches)

@@ -31,7 +31,7 @@ export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved
   }
 }
 
-/** Without the captcha and hand-offs, which need a server and look the same in every instance. */
+/** Without captcha and hand-offs, which need a server and look the same in every instance. */
 const instanceOf = ({ config, workflow }: Draft) => ({
   instance_config: {
     ...config,
@@ -41,7 +41,6 @@ const instanceOf = ({ config, workflow }: Draft) => ({
   instance_workflow: workflow
 })
 
-/** The page does not send these requests without captcha and hand-offs. */
 const notAsked = async (): Promise<Outcome<never>> => ({ ok: false, failure: { kind: "refused" } })
 
 const sessionOf = (draft: Draft, { progress }: Saved): Json => ({

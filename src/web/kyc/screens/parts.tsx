@@ -158,7 +158,7 @@ export const ErrorSummary = ({ errors, round }: Review) => {
   )
 }
 
-/** The languages for a partner's text: the reader's, then the instance's, then English. */
+/** For a partner's text. */
 export const languagesFor = (i18n: I18n, flow: Flow): ReadonlyArray<string> => [
   i18n.locale,
   ...(flow.session.config.defaultLocale === undefined ? [] : [flow.session.config.defaultLocale]),

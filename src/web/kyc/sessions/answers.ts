@@ -11,7 +11,6 @@ const readFile = (file: Json) => ({
   side: text(file.side),
   /** The type of document in the photo. */
   document: text(file.document),
-  /** The pose that a selfie should show. */
   prompt: text(file.prompt),
   w: number(file.w),
   h: number(file.h),
@@ -33,7 +32,6 @@ export const readDocument = (answer: Json) => ({
   country: text(answer.country) ?? "",
   number: text(answer.number) ?? "",
   expiry: text(answer.expiry) ?? "",
-  /** The machine-readable lines as typed. */
   zone: text(answer.zone) ?? "",
   files: readFiles(answer.files),
   /** The end of a document number that is not stored. */
@@ -41,7 +39,6 @@ export const readDocument = (answer: Json) => ({
 })
 export type DocumentDraft = ReturnType<typeof readDocument>
 
-/** Of the chosen type of document. */
 export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">): ReadonlyArray<FileAnswer> =>
   files.filter(({ document }) => document === undefined || document === type)
 

@@ -29,7 +29,7 @@ interface EndingProps {
   readonly redirect: PageConfig["redirect"]
   /** Whether the session has just ended: only then may the page redirect without a click. */
   readonly fresh: boolean
-  /** From another device, where the end user continues. */
+  /** Whether the session came from another device, where the end user continues. */
   readonly handedOver?: boolean
 }
 

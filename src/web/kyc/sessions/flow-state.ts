@@ -13,7 +13,7 @@ export interface FlowState {
   readonly answers: Answers
   /** Unsaved input, by step. */
   readonly drafts: Answers
-  /** How many are in progress. */
+  /** The number in progress. */
   readonly uploads: number
   readonly saving: boolean
   readonly handoff: "none" | "under way" | "away"

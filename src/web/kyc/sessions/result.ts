@@ -20,7 +20,6 @@ interface FlowRecord {
   readonly numbers: Readonly<Record<string, string>>
   readonly times: ReadonlyArray<StepTime>
   readonly camera: string
-  /** From another device. */
   readonly handedOver: boolean
 }
 

@@ -20,7 +20,7 @@ export const readSession = (id: string, given: Json, ahead: number) => {
     workflow: readWorkflow(workflow),
     /** Of the workflow as received. */
     workflowHash: sha256(JSON.stringify(workflow)),
-    /** Of key hashes: the config's, or else the company. The server separates companies anyway. */
+    /** The scope of key hashes. The server separates companies anyway. */
     dedupScope: config.dedup.scope ?? text(given.company_id) ?? "",
     /** The audience of captcha tokens. */
     siteKey: config.captcha.siteKey ?? text(given.instance_id) ?? ""

@@ -3,7 +3,7 @@ import { object, text } from "../../json.ts"
 import { framed, told } from "../screens/surroundings.ts"
 import { hex } from "../sha256.ts"
 
-/** Of the session's token, without `what`. */
+/** Without `what`, the key of the session's token. */
 const keyOf = (id: string, what?: "link" | "receipt" | "handed-over"): string =>
   what === undefined ? `kyc:${id}` : `kyc:${id}:${what}`
 
