@@ -162,4 +162,3 @@ export const readWorkflow = (given: Json) => {
     captcha: steps.some(({ type }) => type === "captcha")
   }
 }
-export type Workflow = ReturnType<typeof readWorkflow>
