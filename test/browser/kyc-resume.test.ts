@@ -59,7 +59,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       const second = yield* act(() => visit.context.newPage())
       yield* act(() => second.goto(linkOf(visit, session)))
       yield* act(() => heading(second, "Your document"))
-      yield* act(() => second.getByText(/the number was not kept/).waitFor())
+      yield* act(() => second.getByText(/the number was not saved/).waitFor())
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
       yield* act(() => second.getByLabel("Document number").fill("K1"))

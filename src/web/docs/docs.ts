@@ -1,4 +1,4 @@
-/** The browser code of `/docs`: starts Swagger UI. The server sends it as a plain script, with its types stripped. */
+/** Starts Swagger UI. The server sends this as a plain script, with its types stripped. */
 
 /** Defined by swagger-ui-bundle.js, which the page loads first. */
 declare const SwaggerUIBundle: (options: object) => void
@@ -11,11 +11,11 @@ followColorScheme()
 SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#docs",
-  // Otherwise, Swagger UI would send the document to its makers' validator.
+  // By default, Swagger UI sends the document to its makers' validator.
   validatorUrl: null,
   deepLinking: true,
   tryItOutEnabled: true,
-  // A key entered here is lost when the page is closed.
+  // A key is deleted when the page is closed.
   persistAuthorization: false,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
@@ -25,8 +25,7 @@ SwaggerUIBundle({
     languages: ["curl_bash"],
     defaultExpanded: true
   },
-  // The document names the server's public address. The page may only send requests to the host it was loaded from,
-  // which is the same server under any name.
+  // The document names the public address, but the page may only send requests to the host it was loaded from.
   requestInterceptor: (request: { url: string }) => {
     const { pathname, search } = new URL(request.url, location.origin)
     request.url = `${location.origin}${pathname}${search}`

@@ -1,11 +1,10 @@
-/** The public API for the page: the routes of a session. Each response is parsed into a value. */
+/** The routes that the page calls. */
 import { type Json, object, oneOf, text } from "../json.ts"
 import { readConfig } from "./instances/config.ts"
 import { ask, post, uploadTimeoutMillis } from "./request.ts"
 
 const nothing = () => undefined
 
-/** A file that the server has accepted. */
 const storedFile = ({ file }: Json) => {
   const { id, sha256 } = object(file)
   return { id: text(id) ?? "", sha256: text(sha256) ?? "" }
@@ -23,7 +22,7 @@ export type Ending = ReturnType<typeof endingOf>
 const handoffStatuses = ["waiting", "claimed", "confirmed", "refused", "cancelled", "expired"] as const
 const devices = ["iphone", "ipad", "android_phone", "android_tablet", "computer", "unknown"] as const
 
-/** A hand-off that this device has created, with the link for the other device. */
+/** A new hand-off, with the link for the other device. */
 const madeOf = ({ handoff, url }: Json) => ({ id: text(object(handoff).id) ?? "", url: text(url) ?? "" })
 export type Made = ReturnType<typeof madeOf>
 
@@ -31,10 +30,9 @@ export type Made = ReturnType<typeof madeOf>
 const followedOf = (body: Json) => {
   const handoff = object(body.handoff)
   return {
-    // Treats a status that this page does not know as cancelled.
     status: oneOf(handoff.status, handoffStatuses) ?? "cancelled",
     device: oneOf(handoff.device, devices) ?? "unknown",
-    /** The code to enter on the other device; empty until that device has claimed the hand-off. */
+    /** To enter on the other device; empty until that device has claimed the hand-off. */
     code: text(handoff.code) ?? ""
   }
 }
@@ -42,16 +40,14 @@ export type Followed = ReturnType<typeof followedOf>
 
 const pathOf = (id: string) => `/api/kyc/public/sessions/${encodeURIComponent(id)}`
 
-/** The routes of one session. */
 export const sessionApi = (id: string, token: string) => {
   const path = pathOf(id)
   const query = new URLSearchParams({ token })
   return {
-    /** `ahead`: how far the server's clock is ahead of the browser's, in milliseconds; 0 if unknown. */
     read: () => ask(`${path}?${query}`, ({ session }, ahead) => ({ session: object(session), ahead })),
     /** Merges the progress into the stored progress by key, and sets the session running. */
     save: (progress: Json) => post(`${path}/progress`, { token, progress, status: "running" }, nothing),
-    /** For a finished session, changes nothing and returns how it ended. */
+    /** Of a finished session, returns how it ended and changes nothing. */
     finish: (status: Status, result: Json) => post(`${path}/complete`, { token, status, result }, endingOf),
     matches: (keyHash: string) =>
       post(`${path}/dedup-check`, { token, keyHash }, ({ matchFound }) => matchFound === true),

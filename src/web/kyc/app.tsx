@@ -32,10 +32,10 @@ type Screen =
   | { readonly kind: "error"; readonly error: FinalError }
   | { readonly kind: "unreachable"; readonly failure: Failure }
   | { readonly kind: "flow"; readonly flow: Flow }
-  /** The session belongs to another device, which offers it to this one. */
+  /** Another device offers its session to this one. */
   | { readonly kind: "claim"; readonly secret: string }
   | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
-  /** The result page, in a tab that has no token for the session. */
+  /** The result page, in a tab without a token. */
   | { readonly kind: "done" }
 
 const storedLanguage = "kyc:language"
@@ -45,7 +45,6 @@ const screenOf = (failure: Failure): Screen =>
     ? { kind: "error", error: failure.kind }
     : { kind: "unreachable", failure }
 
-/** The page's language, from the preferences in order. */
 const localeFor = (opened: Opened, session: Pick<Session, "config"> | undefined): Locale =>
   chooseLocale(
     [opened.language, tab.read(storedLanguage), ...navigator.languages, session?.config.defaultLocale],
@@ -74,7 +73,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   const speak = async (wanted: Locale) => {
     locale.current = wanted
     const messages = await loadMessages(wanted)
-    // The reader may have chosen another language during the request.
+    // The reader has chosen another language in the meantime.
     if (locale.current !== wanted) return
     // A German voice would read English texts as German.
     const spoken = messages === undefined ? "en" : wanted
@@ -103,7 +102,6 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
       return setScreen({ kind: "flow", flow })
     }
     documentNumbers(read).forget()
-    // A finished session returns its original outcome and redirect, and stays unchanged.
     const ending = await api.finish("completed", {})
     setScreen(
       ending.ok
@@ -119,7 +117,6 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     void load()
   }
 
-  /** Continues here with a session that was on another device. */
   const comeBack = (carry: Json) => {
     carried.current = carry
     reload()

@@ -5,13 +5,13 @@ import { App } from "./app.tsx"
 import { embedderOf, tellHeight } from "./embedding/embedder.ts"
 import { takeToken } from "./sessions/token.ts"
 
-// First of all: until this has run, the token is in the address bar.
+// First, because it removes the token from the address bar.
 const opened = takeToken()
 
 const embedder = embedderOf(opened)
 embedder.tell({ type: "ready" })
 
-// Opening another link of the same session in this tab changes only the fragment, and loads nothing by itself.
+// Another link of the same session changes only the fragment, which loads nothing.
 addEventListener("hashchange", () => {
   if (/[#&](handoff|token)=/.test(location.hash)) location.reload()
 })

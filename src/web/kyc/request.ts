@@ -1,26 +1,28 @@
-/** The page's requests: each response becomes a value, or a failure that says what can be done about it. */
+/** The page's requests, and their failures by what the end user can do about them. */
 import { type Json, number, object, parse } from "../json.ts"
 
 export type Failure =
-  /** There was no response, or an incomplete one. */
-  | { readonly kind: "offline" }
-  /** Too many requests; `seconds` to wait if the server says so. */
+  /** `seconds` to wait, if the server says so. */
   | { readonly kind: "busy"; readonly seconds: number | undefined }
-  /** 429 that waiting does not solve: the session has reached its limit. */
-  | { readonly kind: "exhausted" }
-  | { readonly kind: "server" }
-  /** 404: no such session, or the link belongs to another one. */
-  | { readonly kind: "unknown" }
-  /** 409: the session has finished in the meantime. */
-  | { readonly kind: "finished" }
-  /** 410. */
-  | { readonly kind: "expired" }
-  | { readonly kind: "tooLarge" }
-  | { readonly kind: "wrongType" }
-  /** 415: an encrypted PDF, or one with active content. */
-  | { readonly kind: "activePdf" }
-  /** 400: a fault of this page or its workflow, which a retry does not solve. */
-  | { readonly kind: "refused" }
+  | {
+      readonly kind:
+        | "server"
+        /** No response, or an incomplete one. */
+        | "offline"
+        /** 429 that waiting does not solve: the session has reached its limit. */
+        | "exhausted"
+        /** 404: no such session, or the wrong token. */
+        | "unknown"
+        /** 409: the session has finished in the meantime. */
+        | "finished"
+        | "expired"
+        | "tooLarge"
+        | "wrongType"
+        /** 415: an encrypted PDF, or one with active content. */
+        | "activePdf"
+        /** 400: a fault of this page or its workflow, which a retry does not solve. */
+        | "refused"
+    }
 
 export type Outcome<A> =
   | { readonly ok: true; readonly value: A }
@@ -28,13 +30,12 @@ export type Outcome<A> =
 
 export const succeeded = <A>(value: A): Outcome<A> => ({ ok: true, value })
 
-/** The server's messages for limits per session. */
+/** The server's messages for the limits of a session. */
 const limits = ["Too many files", "Too many dedup checks"]
 
 /** The server's message for a valid PDF that it refuses. */
 const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
 
-/** The failures that the status alone tells. */
 const kinds: Readonly<Record<number, "unknown" | "finished" | "expired" | "tooLarge">> = {
   404: "unknown",
   409: "finished",
@@ -52,17 +53,11 @@ const failureOf = (status: number, retryAfter: string | null, error: unknown): F
   return { kind: kinds[status] ?? (status >= 500 ? "server" : "refused") }
 }
 
-/** A request without a full response within this time counts as failed. */
 const timeoutMillis = 60_000
-/** The same timeout as the server's for uploads: a photo over a poor connection takes minutes. */
+/** The server's timeout for uploads: a photo over a poor connection takes minutes. */
 export const uploadTimeoutMillis = 600_000
 
-/**
- * Sends a request.
- *
- * @param read takes what is needed from the response; `ahead` is how far the server's clock is ahead of the browser's,
- *   in milliseconds; 0 if the response has no date
- */
+/** `ahead`: how far the server's clock is ahead of the browser's, in milliseconds; 0 if unknown. */
 export const ask = async <A>(
   path: string,
   read: (body: Json, ahead: number) => A,

@@ -1,7 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) in plain JavaScript, for pages on plain http, as on a LAN, where browsers offer no WebCrypto.
- * Using one implementation everywhere gives the same hashes everywhere. `@noble/hashes` would add 1.7 kB to the page's
- * first script and 2.2 kB to the captcha's, each three times the size of this code, and is no faster.
+ * SHA-256 (FIPS 180-4), the same everywhere: browsers offer no WebCrypto on plain http, as on a LAN.
+ * `@noble/hashes` is three times the size, 1.7 kB in the page's script and 2.2 kB in the captcha's, and no faster.
  */
 
 const primes = (count: number): ReadonlyArray<number> => {
@@ -20,7 +19,7 @@ export const firstState = Int32Array.from(primes(8), (prime) => fraction(Math.sq
 
 const rotate = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
 
-/** A word of a fixed-length array, which the type cannot express. */
+/** The types do not know the array's length. */
 const at = (words: Int32Array, index: number): number => words[index] ?? 0
 
 const schedule = new Int32Array(64)
@@ -68,13 +67,11 @@ export const compress = (state: Int32Array, block: Int32Array): Int32Array => {
   return result
 }
 
-/** Big-endian bytes as words. */
 export const wordsOf = (bytes: Uint8Array): Int32Array => {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   return Int32Array.from({ length: bytes.length / 4 }, (_, index) => view.getInt32(index * 4))
 }
 
-/** Words as big-endian bytes. */
 export const bytesOf = (words: Int32Array): Uint8Array<ArrayBuffer> => {
   const view = new DataView(new ArrayBuffer(words.length * 4))
   words.forEach((word, index) => {
@@ -83,7 +80,7 @@ export const bytesOf = (words: Int32Array): Uint8Array<ArrayBuffer> => {
   return new Uint8Array(view.buffer)
 }
 
-/** The hash as eight words; `hashedBefore` bytes, whole blocks, are already in the state `from`. */
+/** `from` is the state after `hashedBefore` bytes, which are whole blocks. */
 export const digest = (message: Uint8Array, from: Int32Array = firstState, hashedBefore = 0): Int32Array => {
   const padded = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64)
   padded.set(message)
@@ -96,9 +93,8 @@ export const digest = (message: Uint8Array, from: Int32Array = firstState, hashe
   return state
 }
 
-/** Lower-case hexadecimal. */
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
+/** Of a text in UTF-8, in lower-case hexadecimal. */
 export const sha256 = (message: string): string => hex(bytesOf(digest(new TextEncoder().encode(message))))

@@ -1,18 +1,15 @@
-/**
- * Solves the captcha while the end user reads the first step. Requesting and solving a challenge changes nothing on the
- * server; the page submits the solution only after the end user has acted.
- */
+/** Solves the captcha while the end user reads; submits the solution only after the end user has acted. */
 import type { SessionApi } from "../api.ts"
 import { told } from "../screens/surroundings.ts"
 
-/** After this many milliseconds, a challenge is too old to submit. */
+/** An older challenge cannot be submitted. */
 const lifeMillis = 240_000
 
 interface ScriptPolicy {
   readonly createScriptURL: (address: string) => string
 }
 
-/** Trusted Types, which the page's policy requires and the DOM types do not include yet. */
+/** Trusted Types, which the DOM types do not include yet. */
 declare const trustedTypes:
   | { readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy }
   | undefined
@@ -39,7 +36,7 @@ const work = (challenge: unknown): Promise<unknown> =>
     worker.postMessage(challenge)
   })
 
-/** Starts after the page is shown: on a slow phone, the work would delay the first paint. Safari has no idle callbacks. */
+/** On a slow phone, the work would delay the first paint. Safari has no idle callbacks. */
 const whenIdle = (start: () => void): void => {
   if ("requestIdleCallback" in globalThis) requestIdleCallback(start, { timeout: 2000 })
   else setTimeout(start, 300)
@@ -52,7 +49,6 @@ const solve = async (api: SessionApi, siteKey: string) => {
   return solution === null ? undefined : { challenge: challenge.value, solution, at: Date.now() }
 }
 
-/** @param onVerdict called with each verdict of the server */
 export const captcha = (api: SessionApi, siteKey: string, onVerdict: (verified: boolean) => void) => {
   let solving: ReturnType<typeof solve> | undefined
   let verifying: Promise<boolean> | undefined
@@ -78,17 +74,13 @@ export const captcha = (api: SessionApi, siteKey: string, onVerdict: (verified: 
   }
 
   return {
-    /** Starts solving a challenge. */
     prepare: () => whenIdle(() => void solved()),
-    /**
-     * Whether the server has accepted this session's captcha; submits the solution once if it has not been submitted.
-     */
+    /** Whether the server has accepted the solution, which is submitted once. */
     verified: async (): Promise<boolean> => {
       verifying ??= handIn()
       const asked = verifying
       const success = await asked
-      // After a failure, the next call starts over with a new challenge. If several calls wait for this one, only the
-      // first resets it.
+      // The next call starts over with a new challenge. Of several waiting calls, only the first resets it.
       if (!success && verifying === asked) {
         verifying = undefined
         solving = undefined

@@ -3,13 +3,13 @@ import { bytesOf, compress, digest, firstState, wordsOf } from "../sha256.ts"
 
 const blockBytes = 64
 
-/** HMAC with precomputed states for the key: each repetition costs two blocks instead of four. */
+/** HMAC with precomputed states for the key: two blocks per repetition instead of four. */
 const keyed = (key: Uint8Array) => {
   const block = new Uint8Array(blockBytes)
   block.set(key.length > blockBytes ? bytesOf(digest(key)) : key)
   const stateFor = (pad: number) => compress(firstState, wordsOf(block.map((byte) => byte ^ pad)))
   const [inner, outer] = [stateFor(0x36), stateFor(0x5c)]
-  // A hash of 8 words after one block: its padding is always the same.
+  // The padding after one block and a hash of 8 words.
   const tail = new Int32Array(16)
   tail[8] = 0x80000000 | 0
   tail[15] = (blockBytes + 32) * 8
@@ -23,7 +23,7 @@ const keyed = (key: Uint8Array) => {
   }
 }
 
-/** A derived key of one block, at most 32 bytes, which is all that the captcha needs. */
+/** Derives at most 32 bytes: the captcha needs only one block. */
 export const pbkdf2 = (
   password: Uint8Array,
   salt: Uint8Array,

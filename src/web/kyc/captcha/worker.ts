@@ -1,4 +1,4 @@
-/** Solves a challenge of the built-in captcha in a worker thread, so that the page stays responsive. */
+/** Solves the captcha's challenge in a worker, so that the page stays responsive. */
 import { type Challenge, type DeriveKeyFunction, solveChallenge } from "altcha-lib"
 import { deriveKey } from "altcha-lib/algorithms/web/pbkdf2"
 import { pbkdf2 } from "./pbkdf2.ts"

@@ -1,8 +1,4 @@
-/**
- * Document numbers, for sessions with duplicate checks. Until the session ends, the tab stores them and the server has
- * only their key hashes.
- */
-
+/** Document numbers in sessions with duplicate checks: only the tab stores them, until the session ends. */
 import { type Json, text } from "../../json.ts"
 import type { Answers } from "../instances/rules.ts"
 import type { Session } from "../sessions/session.ts"
@@ -13,11 +9,7 @@ export const documentNumbers = ({ dedupScope, id, workflow }: Session) => {
   // No step has such an id: step ids contain no colon.
   const keyOf = (stepId: string) => `kyc:${id}:number:${stepId}`
 
-  /**
-   * The document number of a step. For an answered step, only the number that the answer was made with: the tab may
-   * store another one, from an abandoned attempt or from before the step was answered again in another tab or on
-   * another device.
-   */
+  /** For an answered step, only the number in that answer: the tab may store an older or abandoned one. */
   const find = (stepId: string, answer: Json = {}): string | undefined => {
     const value = tab.read(keyOf(stepId))
     const answered = text(answer.keyHash)
@@ -30,7 +22,7 @@ export const documentNumbers = ({ dedupScope, id, workflow }: Session) => {
   return {
     keep: (stepId: string, value: string) => tab.write(keyOf(stepId), value),
     find,
-    /** The numbers of all steps, by step. */
+    /** By step. */
     all: (answers: Answers): Readonly<Record<string, string>> =>
       Object.fromEntries(
         workflow.steps.flatMap((step) => {

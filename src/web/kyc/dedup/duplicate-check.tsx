@@ -1,4 +1,4 @@
-/** Checks for an earlier session of the same document or person when a step is submitted. */
+/** Checks a submitted step for an earlier session of the same document or person. */
 import { useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
@@ -11,14 +11,12 @@ import type { StepFailure } from "../sessions/flow-state.ts"
 import { lookForDuplicate } from "./duplicate.ts"
 import type { Identity } from "./identity.ts"
 
-/** The result of the check, as stored with the step's answer. */
 export interface Found {
   readonly keyHash: string
-  /** `matchFound` is null if the result is unknown. */
+  /** `matchFound` is null if unknown. */
   readonly dedup: { readonly matchFound: boolean | null; readonly action: string }
 }
 
-/** Handles a match as the config says; `DuplicateNotice` shows what the end user needs to know. */
 export const useDuplicateCheck = (step: Step) => {
   const flow = useFlow()
   const { drafts } = useStore(flow.store)
@@ -40,7 +38,7 @@ export const useDuplicateCheck = (step: Step) => {
       if (!flow.takeFailure(found.failure)) setFailure(found.failure)
       return
     }
-    // The input changed during the check, so this answer is out of date.
+    // The input has changed during the check.
     if (draftNow() !== draft) return
     const { keyHash, matchFound } = found.value
     const withAction = (action: string) => answer({ keyHash, dedup: { matchFound, action } })

@@ -1,4 +1,3 @@
-/** Checks whether a document or person appeared in an earlier session. */
 import type { SessionApi } from "../api.ts"
 import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
@@ -7,11 +6,10 @@ import { type Identity, keyHash, norm } from "./identity.ts"
 /** Numbers that force an outcome in test mode, in normalized form. */
 const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true, TESTFAIL: false }
 
-/** Whether a number makes a test session fail. */
 export const forcesFailure = (session: Session, number: string): boolean =>
   session.test && norm(number) === "TESTFAIL"
 
-/** The key hash of a document or person, and whether it is known; null if that cannot be told. */
+/** Whether a document or person appeared in an earlier session; null if unknown. */
 export const lookForDuplicate = async (
   session: Session,
   api: SessionApi,
@@ -22,6 +20,6 @@ export const lookForDuplicate = async (
   if (outcome !== undefined) return succeeded({ keyHash: hash, matchFound: outcome })
   const matches = await api.matches(hash)
   if (matches.ok) return succeeded({ keyHash: hash, matchFound: matches.value })
-  // The session has reached its limit of checks. Its end user may continue, and a reviewer must look at it.
+  // At the session's limit of checks, the end user may continue, and a reviewer must decide.
   return matches.failure.kind === "exhausted" ? succeeded({ keyHash: hash, matchFound: null }) : matches
 }

@@ -1,17 +1,14 @@
-/**
- * The key hash that recognises the same document or person in another session, so that no number or name leaves the
- * browser for this check. The preimage is a JSON array, so two different identities never have the same preimage.
- */
+/** The key hash that recognises a document or person: no number or name leaves the browser for this. */
 import { sha256 } from "../sha256.ts"
 
-/** Normalizes a number or name: full-width digits, case, spaces and dashes make no difference. */
+/** Full-width digits, case, spaces and dashes make no difference. */
 export const norm = (value: string): string =>
   value
     .normalize("NFKC")
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** What identifies a document. A number alone is not enough, because two types may share it. */
+/** Documents of two types may share a number. */
 interface DocumentIdentity {
   readonly kind: "document"
   /** ISO 3166-1 alpha-3. */
@@ -20,7 +17,7 @@ interface DocumentIdentity {
   readonly number: string
 }
 
-/** A person by name and birth: weaker than a document, because names are written in many ways. */
+/** Weaker than a document, because names are written in many ways. */
 export interface PersonIdentity {
   readonly kind: "person"
   /** ISO 3166-1 alpha-3. */
@@ -49,6 +46,6 @@ const partsOf = (identity: Identity): ReadonlyArray<string> =>
         norm(identity.familyName)
       ]
 
-/** SHA-256 in lower-case hexadecimal. `scope` separates companies. */
+/** `scope` separates companies. Hashes a JSON array, so that no two identities share a preimage. */
 export const keyHash = (scope: string, identity: Identity): string =>
   sha256(JSON.stringify(["kyc-dedup", "v1", scope, identity.kind, ...partsOf(identity)]))

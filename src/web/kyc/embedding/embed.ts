@@ -1,6 +1,6 @@
 /**
- * `/kyc/embed.js`, a script for partners' pages. It shows the hosted page in a frame, fits the frame's height to the
- * content, and passes on the page's events. It defines `doorlock` and no other global.
+ * `/kyc/embed.js`, a script for partners' pages: shows the hosted page in a frame that fits its content, and
+ * passes on its events. It defines `doorlock` and no other global.
  */
 import { type Message, message } from "./events.ts"
 
@@ -12,33 +12,23 @@ interface MountOptions {
   readonly verificationUrl: string
   /** Called with every event. */
   readonly onEvent?: (event: Message) => void
-  /** Called with the events of one type, after `onEvent`. */
+  /** Called after `onEvent`. */
   readonly on?: Handlers
   /** The frame's name for screen readers. */
   readonly title?: string
 }
 
-interface Mounted {
-  /** Removes the frame. No event follows. */
-  readonly unmount: () => void
-}
-
-/**
- * How long a loaded page has to report that it is ready, in milliseconds. Otherwise the frame loaded something else,
- * such as the browser's error page.
- */
+/** A page that is not ready this long after loading is something else, such as the browser's error page. */
 const graceMillis = 2000
 
-/** How long the page has to load, in milliseconds. */
 const patienceMillis = 30_000
 
-/** The frame's height in pixels before the page reports its own. */
+/** In pixels, before the page reports its height. */
 const firstHeight = 640
 
-/** Maximum height in pixels. No honest page is this high, and such a frame would be in the way. */
+/** In pixels. No honest page is this high, and such a frame would be in the way. */
 const mostHeight = 20_000
 
-/** Events that announce a new screen. */
 const screens: ReadonlySet<string> = new Set(["step", "completed", "failed", "cancelled", "expired"])
 
 const addressOf = (verificationUrl: string): URL => {
@@ -59,7 +49,7 @@ const makeFrame = (address: URL, title: string): HTMLIFrameElement => {
   frame.title = title
   frame.allow = "camera"
   frame.referrerPolicy = "no-referrer"
-  // Sets properties one by one, which a policy against inline styles permits.
+  // One by one, which a policy against inline styles permits.
   const { style } = frame
   style.display = "block"
   style.width = "100%"
@@ -75,11 +65,8 @@ const isMessage = (data: unknown): data is Message => {
   return source === "doorlock" && v === 1 && typeof type === "string"
 }
 
-/**
- * Shows a session's page in `container`, an element or a selector. Throws a `TypeError` if the container does not exist
- * or the `verificationUrl` is invalid.
- */
-const mount = (container: Element | string, options: MountOptions): Mounted => {
+/** Throws a `TypeError` if the container does not exist or the `verificationUrl` is invalid. */
+const mount = (container: Element | string, options: MountOptions) => {
   const { on = {}, onEvent, title = "Identity verification", verificationUrl } = options
   const place = placeOf(container)
   const address = addressOf(verificationUrl)
@@ -89,12 +76,12 @@ const mount = (container: Element | string, options: MountOptions): Mounted => {
 
   const hand = (event: Message) => {
     onEvent?.(event)
-    // The event's type selects the handler for it; the compiler cannot follow this.
+    // The compiler cannot follow that the type selects the handler.
     const handler = on[event.type] as ((event: Message) => void) | undefined
     handler?.(event)
   }
 
-  // The page reports that it is ready before or after each load. A load without that report was something else.
+  // Each load of the page comes with a report that it is ready, before or after.
   const giveUp = () => hand(message(sessionId, { type: "error", code: "NOT_READY" }))
   let timer = setTimeout(giveUp, patienceMillis)
   let expects: "both" | "load" | "ready" = "both"
@@ -124,6 +111,7 @@ const mount = (container: Element | string, options: MountOptions): Mounted => {
   addEventListener("message", hear)
   place.append(frame)
   return {
+    /** Removes the frame. No event follows. */
     unmount: () => {
       clearTimeout(timer)
       removeEventListener("message", hear)

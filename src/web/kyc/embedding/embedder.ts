@@ -7,14 +7,12 @@ import { message, type PageEvent } from "./events.ts"
 
 export interface Embedder {
   readonly framed: boolean
-  /** Sends an event to the origin that asked for events, if it is allowed to frame the page; otherwise does nothing. */
   readonly tell: (event: PageEvent) => void
 }
 
 /**
- * The embedder of this page. It receives events only if it has named its origin, and the session's config allows that
- * origin. The server reveals the allowed origins only to holders of the session's token. The browser delivers events
- * only to a parent with that origin.
+ * An embedder receives events only if it names its origin and the session's config allows that origin. The
+ * server reveals the allowed origins only to holders of the session's token.
  */
 export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
   const allowed = told("frame-origins")?.split(" ") ?? []

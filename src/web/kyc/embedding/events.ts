@@ -1,15 +1,11 @@
-/**
- * The events that the hosted page sends to the page that frames it. The page and `embed.js`, which receives them, share
- * these types. No event carries the token or anything that was typed or photographed.
- */
+/** The hosted page's events for the page that frames it. None carries the token or the end user's input. */
 
-/** Why the page cannot continue. */
 type ErrorCode =
-  /** The frame stayed empty: it may not be shown on this origin, its link does not work, or the network failed. */
+  /** The frame is empty: this origin may not frame the page, the link is wrong, or the network failed. */
   | "NOT_READY"
   /** The page has no token: the link has none, or the browser has lost it. */
   | "TOKEN_MISSING"
-  /** The session does not exist (any more), or the token is wrong. */
+  /** There is no such session, or the token is wrong. */
   | "SESSION_NOT_FOUND"
   /** The page does not support a step of the workflow. */
   | "UNSUPPORTED_STEP"
@@ -19,25 +15,23 @@ type ErrorCode =
 export type PageEvent =
   /** The page has started and will send further events. */
   | { readonly type: "ready" }
-  /** A step is shown. */
   | {
       readonly type: "step"
       readonly step: { readonly id: string; readonly type: string }
-      /** The step's position, counted from 1, among the steps of this session. */
+      /** Counted from 1. */
       readonly position: number
       readonly total: number
     }
   /** The server has judged the captcha. */
   | { readonly type: "captcha"; readonly verified: boolean }
-  /** The height that shows the whole page, in CSS pixels. */
+  /** The page's height in CSS pixels. */
   | { readonly type: "resize"; readonly height: number }
-  /** The session has ended, now or earlier. A browser reports this: rely only on the API's response to the partner's server. */
+  /** The session has ended, now or earlier. Proof is only the API's response to the partner's server. */
   | { readonly type: "completed" | "failed" | "cancelled" | "expired" }
-  /** The session has just ended, and the end user would go to this URL. In a frame, the page does not redirect on its own. */
+  /** The session has just ended. In a frame, the page itself does not redirect to this URL. */
   | { readonly type: "redirect"; readonly redirectUrl: string }
   | { readonly type: "error"; readonly code: ErrorCode }
 
-/** An event as sent. */
 export type Message = PageEvent & {
   readonly source: "doorlock"
   readonly v: 1

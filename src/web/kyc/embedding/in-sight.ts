@@ -2,10 +2,7 @@ import type { RefObject } from "preact"
 import { useEffect } from "preact/hooks"
 import { useEmbedder } from "./embedder.ts"
 
-/**
- * Scrolls a box into view when it appears and whenever its size changes: after its picture has loaded, or when the
- * device is rotated. In a frame, not while the reader is busy in the surrounding page.
- */
+/** Scrolls a box into view when its size changes; in a frame, only while the reader is in the frame. */
 export const useInSight = (box: RefObject<HTMLElement | null>): void => {
   const { framed } = useEmbedder()
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The camera with a button to take a picture; reports camera failures to its parent. */
+/** The camera, with a button to take a picture. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useInSight } from "../embedding/in-sight.ts"
@@ -29,7 +29,7 @@ const open = async (facing: Facing): Promise<MediaStream> => {
   try {
     return await navigator.mediaDevices.getUserMedia({ video: wished, audio: false })
   } catch (error) {
-    // Some drivers fail on preferences, too.
+    // Some drivers reject even preferences.
     if (error instanceof Error && error.name === "OverconstrainedError") {
       return navigator.mediaDevices.getUserMedia({ video: true, audio: false })
     }
@@ -39,7 +39,6 @@ const open = async (facing: Facing): Promise<MediaStream> => {
 
 interface CameraProps {
   readonly facing: Facing
-  /** What the picture should show. */
   readonly instruction: string
   readonly onPicture: (picture: Picture) => void
   readonly onFailure: (report: CameraFailure) => void
@@ -55,7 +54,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
   const [ready, setReady] = useState(false)
   const [shooting, setShooting] = useState(false)
 
-  // The camera opens once while it is shown; the callbacks may change in the meantime.
+  // The camera opens only once, but the callbacks may change.
   const report = useRef(onFailure)
   report.current = onFailure
   useEffect(() => {
@@ -67,13 +66,13 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
       report.current(kind)
     }
     const start = async () => {
-      // Undefined on an insecure page, whatever the types say.
+      // An insecure page has no `mediaDevices`, whatever the types say.
       if (!isSecureContext) return fail("cameraInsecure")
       try {
         stream = await open(facing)
         if (unmounted || video.current === null) return stop(stream)
         flow.noteCamera("granted")
-        // Unplugged, or taken by the system: otherwise, the last picture would freeze.
+        // Unplugged, or taken by the system: the last picture would freeze.
         for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
         video.current.srcObject = stream
         await video.current.play()
@@ -85,7 +84,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
     void start()
     return () => {
       unmounted = true
-      // The next step opens the camera again, and a phone allows only one use at a time.
+      // A phone allows only one use at a time, and the next step opens the camera again.
       if (stream !== undefined) stop(stream)
     }
   }, [facing, flow])

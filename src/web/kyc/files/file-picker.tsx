@@ -11,7 +11,7 @@ interface FilePickerProps {
   readonly children: ComponentChildren
 }
 
-/** A file input that looks and works like the other buttons, also for keyboards and screen readers. */
+/** A file input that looks and works like a button, for keyboards and screen readers as well. */
 export const FilePicker = ({ accept, capture, children, describedBy, id, onFile }: FilePickerProps) => (
   <label class="button picker" for={id}>
     <input
@@ -23,7 +23,7 @@ export const FilePicker = ({ accept, capture, children, describedBy, id, onFile 
       {...(capture === undefined ? undefined : { capture })}
       onChange={({ currentTarget }) => {
         const file = currentTarget.files?.item(0)
-        // Allows choosing the same file again after it was refused.
+        // Otherwise, a refused file could not be chosen again.
         if (file) onFile(file)
         currentTarget.value = ""
       }}

@@ -1,14 +1,11 @@
-/**
- * Prepares photos for upload: upright, of limited size, and redrawn, so that the camera's metadata (place, time,
- * device) stays behind. Remarks on quality are advice only.
- */
+/** Redraws photos for upload: upright, of limited size, without metadata such as place, time and device. */
 import type { PageConfig } from "../instances/config.ts"
 
 export interface Picture {
   readonly blob: Blob
   readonly width: number
   readonly height: number
-  /** The variance of the Laplacian of a small copy: low for a blurred picture. */
+  /** The variance of the Laplacian of a small copy; low if blurred. */
   readonly sharpness: number
   /** Mean luminance, 0 to 255. */
   readonly brightness: number
@@ -20,7 +17,7 @@ const blurredBelow = 25
 const darkBelow = 50
 const brightAbove = 225
 
-/** The worst flaw of a picture. */
+/** The worst flaw, for advice only. */
 export const flawOf = (
   { brightness, height, sharpness, width }: Picture,
   minEdge: number
@@ -31,7 +28,6 @@ export const flawOf = (
   return sharpness < blurredBelow ? "qualityBlurred" : undefined
 }
 
-/** Mean luminance and sharpness of grey values, row by row. */
 export const measure = (grey: Float32Array, width: number): Pick<Picture, "brightness" | "sharpness"> => {
   const at = (index: number) => grey[index] ?? 0
   let sum = 0
@@ -83,13 +79,12 @@ const greyOf = (canvas: HTMLCanvasElement): Float32Array => {
 const encode = (canvas: HTMLCanvasElement, type: string, quality: number): Promise<Blob | null> =>
   new Promise((resolve) => canvas.toBlob(resolve, type, quality))
 
-/** The longer edge of the copy that is measured, in pixels. */
+/** The longer edge of the measured copy, in pixels. */
 const sampleEdge = 400
 
-/** The types that the page can write, in order of preference. */
 const writable = ["image/jpeg", "image/webp", "image/png"]
 
-/** Quality, and share of the longest edge. A detailed picture, or a lossless PNG, may be too large at first. */
+/** Quality, and share of the longest edge: a detailed picture, or a PNG, may be too large at first. */
 const attempts = [
   [0.88, 1],
   [0.75, 1],
@@ -98,7 +93,7 @@ const attempts = [
   [0.6, 0.25]
 ] as const
 
-/** The picture in a file, upright, or the camera's current one; undefined if the browser cannot read or write it. */
+/** From a file or the camera; undefined if the browser cannot read or write the picture. */
 export const pictureFrom = async (
   source: Blob | HTMLVideoElement,
   { maxBytes, maxEdge, mime }: PageConfig["capture"]

@@ -1,4 +1,3 @@
-/** Notices about a picture or file: before it is sent, and if it is refused. */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useInSight } from "../embedding/in-sight.ts"
@@ -8,7 +7,6 @@ import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import { flawOf, type Picture } from "./image.ts"
 
-/** Why a file is refused. */
 export type FileRejection = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
 
 /** Why the server refuses a file, if sending it again would not help. */

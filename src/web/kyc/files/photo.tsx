@@ -20,7 +20,7 @@ type Phase =
   | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
 
 interface PhotoProps {
-  /** The id of the control that an error links to. */
+  /** Errors link to this id. */
   readonly id: string
   readonly label: string
   readonly instruction: string
@@ -34,10 +34,7 @@ interface PhotoProps {
   readonly onRemove?: () => void
 }
 
-/**
- * An object URL for a picture; it is revoked when the picture is no longer shown. Created before the screen is drawn,
- * so that no tick mark flashes where the picture will be.
- */
+/** A layout effect, so that no tick mark flashes where the picture will be. */
 const useObjectUrl = (blob: Blob | undefined): string | undefined => {
   const [url, setUrl] = useState<string>()
   useLayoutEffect(() => {
@@ -49,10 +46,10 @@ const useObjectUrl = (blob: Blob | undefined): string | undefined => {
   return url
 }
 
-/** A box that takes the focus when its focused element disappears, so that changes do not lose the focus. */
+/** A box that takes the focus when its focused element disappears. */
 const useFocusKept = (...changes: ReadonlyArray<unknown>) => {
   const box = useRef<HTMLFieldSetElement>(null)
-  // Checked before the change, because afterwards the focus is lost.
+  // Checked before the change, which loses the focus.
   const had = box.current?.contains(document.activeElement) === true
   useLayoutEffect(() => {
     if (had && document.activeElement === document.body) box.current?.focus({ preventScroll: true })
@@ -72,7 +69,7 @@ export const Photo = (props: PhotoProps) => {
   const [phase, setPhase] = useState<Phase>({ kind: "idle" })
   const [cameraFailure, setCameraFailure] = useState<CameraFailure>()
   const [rejection, setRejection] = useState<FileRejection>()
-  /** The user is replacing the file; the old one stays until the new one is uploaded. */
+  /** The old file stays until the new one is uploaded. */
   const [replacing, setReplacing] = useState(false)
   const picture = phase.kind === "preview" ? phase.picture : undefined
   const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : flow.picture(value.id)))

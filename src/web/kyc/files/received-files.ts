@@ -1,7 +1,4 @@
-/**
- * Uploaded files of steps that are not yet submitted: the server has them, but the session's progress does not. Until
- * the session ends, the tab stores which files they are and what was asked of them, but no other input.
- */
+/** Until the session ends, the tab lists the uploaded files of unsubmitted steps, but no other input. */
 import { object, parse } from "../../json.ts"
 import { type Answers, readAnswers } from "../instances/rules.ts"
 import type { Session } from "../sessions/session.ts"
@@ -19,7 +16,7 @@ export const receivedFiles = ({ id }: Session) => {
       if (steps.length === 0) tab.forget(key)
       else tab.write(key, JSON.stringify({ rev, steps: Object.fromEntries(steps) }))
     },
-    /** The files by step; none if something was saved elsewhere, because the saved progress then wins. */
+    /** By step; none if something was saved elsewhere, because that wins. */
     find: (rev: number): Answers => {
       const { rev: kept, steps } = object(parse(tab.read(key) ?? ""))
       return kept === rev ? readAnswers(steps) : {}

@@ -1,5 +1,4 @@
-/** The first device's view of a session that has moved to another device: its progress there. */
-
+/** On the first device: the session's progress on the other one. */
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
@@ -8,7 +7,7 @@ import { Message, useFlow, Waiting } from "../screens/parts.tsx"
 import { useProgress } from "./following.ts"
 
 interface AwayProps {
-  /** Continues on this device, with the input from before the session moved. */
+  /** `carry` is the input from before the session moved. */
   readonly onComeBack: (carry: Json) => void
 }
 

@@ -1,4 +1,4 @@
-/** The second device's side of a hand-off: whose session it is, a button to claim it, and the code to enter. */
+/** A hand-off on the second device: whose session it is, a button to claim it, and the code to enter. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -10,7 +10,6 @@ import { ErrorScreen, type FinalError, Unreachable } from "../screens/error-scre
 import { Field, Heading, Loading, Message } from "../screens/parts.tsx"
 import { link } from "../sessions/token.ts"
 
-/** Why there is nothing to continue. */
 type Ended = "taken" | "expired" | "cancelled" | "refused" | "finished"
 
 const words: Readonly<Record<Ended, readonly [MessageKey, MessageKey]>> = {
@@ -32,9 +31,7 @@ type Screen =
 interface ClaimProps {
   readonly sessionId: string
   readonly secret: string
-  /** The appearance of the session's page, as far as it may be known before the hand-off. */
   readonly onOffer: (offer: Offer) => void
-  /** This device now has the session, too. */
   readonly onConfirmed: (token: string, carry: Json) => void
 }
 
@@ -49,13 +46,19 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     setScreen(next)
   }
 
-  /** Shows a failure; some can be retried. */
   const fail = (failure: Failure, again: () => void) => {
     if (failure.kind === "finished") return show({ kind: "ended", why: "finished" })
     if (failure.kind === "unknown" || failure.kind === "expired") {
       return show({ kind: "error", error: failure.kind })
     }
     return show({ kind: "unreachable", failure, again })
+  }
+
+  /** If another device claimed the hand-off, or it ended, the next request tells which. */
+  const failClaim = (failure: Failure, again: () => void) => {
+    if (failure.kind !== "finished" && failure.kind !== "expired") return fail(failure, again)
+    link.forgetReceipt(sessionId)
+    return look()
   }
 
   const look = async (): Promise<void> => {
@@ -79,14 +82,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
   const claim = async (): Promise<void> => {
     setBusy(true)
     const claimed = await api.claim(link.receipt(sessionId) ?? link.newReceipt(sessionId))
-    if (claimed.ok) return show({ kind: "code" })
-    const { failure } = claimed
-    if (failure.kind === "finished" || failure.kind === "expired") {
-      // Another device claimed it, or it ended; the next request tells which.
-      link.forgetReceipt(sessionId)
-      return look()
-    }
-    return fail(failure, () => void claim())
+    return claimed.ok ? show({ kind: "code" }) : failClaim(claimed.failure, () => void claim())
   }
 
   const confirm = async (code: string): Promise<void> => {
@@ -98,11 +94,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     }
     const { failure } = confirmed
     if (failure.kind === "refused") return show({ kind: "ended", why: "refused" })
-    if (failure.kind === "finished" || failure.kind === "expired") {
-      link.forgetReceipt(sessionId)
-      return look()
-    }
-    return fail(failure, () => void confirm(code))
+    return failClaim(failure, () => void confirm(code))
   }
 
   useEffect(() => void look(), [api])
@@ -158,7 +150,7 @@ const Offered = ({ busy, offer, onClaim }: OfferedProps) => {
   )
 }
 
-/** Digits of any script on the keyboards of the page's languages, converted to the digits that the server accepts. */
+/** The server accepts only Latin digits, but an Arabic keyboard types others. */
 const latinDigits = (text: string): string =>
   text
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
@@ -181,7 +173,7 @@ const Code = ({ busy, onCode }: CodeProps) => {
         event.preventDefault()
         if (busy) return
         const code = latinDigits(value)
-        // There is only one attempt, and a typo should not use it up.
+        // A typo should not use up the only attempt.
         const wrong = /^[1-9]\d$/.test(code) ? undefined : t("claimCodeInvalid")
         setError(wrong)
         if (wrong === undefined) onCode(code)

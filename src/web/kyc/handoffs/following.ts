@@ -1,10 +1,10 @@
-/** Follows a hand-off on the first device: creates it, then polls it until it ends. */
+/** A hand-off on the first device: creates it, then polls it until it ends. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Followed, Made } from "../api.ts"
 import type { Failure } from "../request.ts"
 import type { Flow } from "../sessions/create-flow.ts"
 
-/** The polling interval in milliseconds; nobody waits for a page that is not visible. */
+/** The polling interval in milliseconds. Nobody waits for a hidden page. */
 const pace = { seen: 2000, hidden: 10_000 } as const
 
 export type Following =
@@ -16,11 +16,7 @@ const waiting: Followed = { status: "waiting", device: "unknown", code: "" }
 
 const isOver = ({ status }: Followed) => status !== "waiting" && status !== "claimed"
 
-/**
- * Calls `look` at the page's interval until it returns true, and at once when the page becomes visible again.
- *
- * @returns a function that stops the polling
- */
+/** Polls until `look` returns true, and at once when the page becomes visible. Returns how to stop. */
 const repeatedly = (look: () => Promise<boolean>): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
@@ -46,7 +42,6 @@ const repeatedly = (look: () => Promise<boolean>): (() => void) => {
   }
 }
 
-/** Creates a hand-off of the flow's session and follows it; `renew` creates another. */
 export const useHandoff = (flow: Flow) => {
   const [state, setState] = useState<Following>({ kind: "making" })
   const [attempt, setAttempt] = useState(0)
@@ -82,7 +77,7 @@ export const useHandoff = (flow: Flow) => {
         setState({ kind: "shown", made, followed: found.value })
         return isOver(found.value)
       }
-      // Without a connection, polling continues; the code on the screen stays valid.
+      // Without a connection, polling continues: the code stays valid.
       return flow.takeFailure(found.failure)
     })
   }, [made, over, flow])
@@ -90,7 +85,7 @@ export const useHandoff = (flow: Flow) => {
   return {
     state,
     renew: () => setAttempt(attempt + 1),
-    /** Cancels the hand-off. Returns false if the other device was faster: the session is then there. */
+    /** False if the other device was faster and has the session. */
     cancel: async (): Promise<boolean> => {
       const id = present.current
       present.current = undefined
@@ -103,7 +98,7 @@ export const useHandoff = (flow: Flow) => {
   }
 }
 
-/** The session's progress on the other device: the number of the current step, counted from 1, once known. */
+/** The step on the other device, counted from 1, once known. */
 export const useProgress = (flow: Flow): number | undefined => {
   const [step, setStep] = useState<number>()
   useEffect(

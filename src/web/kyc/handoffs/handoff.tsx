@@ -1,4 +1,4 @@
-/** The first device's side of a hand-off: a QR code to scan, and a code to enter on the other device. */
+/** A hand-off on the first device: a QR code to scan, and a code to enter on the other one. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -28,7 +28,7 @@ export const Handoff = () => {
   if (state.kind === "making") return <Loading />
   if (state.kind === "failed") {
     const { failure } = state
-    // The response has no waiting time if the session has used all its hand-offs.
+    // Without a waiting time, the session has used all its hand-offs.
     const spent = failure.kind === "busy" && failure.seconds === undefined
     const words = spent
       ? { title: t("handoffSpentTitle"), text: t("handoffSpentText") }
@@ -54,7 +54,7 @@ export const Handoff = () => {
     case "claimed":
       return <Claimed followed={followed} onForeign={renewed} here={here} />
     case "confirmed":
-      // The flow already knows, and shows another screen.
+      // The flow shows another screen.
       return null
     case "refused":
     case "cancelled":
@@ -80,7 +80,7 @@ const endings: Readonly<Record<"refused" | "cancelled" | "expired", readonly [Me
   expired: ["handoffExpiredTitle", "handoffExpiredText"]
 }
 
-/** Loads the script that draws QR codes; if that fails, undefined, and the page shows only the link. */
+/** Without the script for QR codes, the page shows only the link. */
 const loadCode = async (text: string): Promise<QrCode | undefined> => {
   const address = told("qr")
   if (address === undefined) return undefined
@@ -113,7 +113,7 @@ const Code = ({ here, made }: CodeProps) => {
       await navigator.clipboard.writeText(made.url)
       setCopied(true)
     } catch {
-      // In most frames, and on plain http, only the old copy command works; if that fails, too, the link is selected.
+      // In most frames, and on plain http, only the old command works. If that fails, the link is selected.
       setCopied(document.execCommand("copy"))
     }
   }

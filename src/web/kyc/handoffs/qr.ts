@@ -1,11 +1,11 @@
-/** QR codes. A separate file, which is fetched when the first code is shown. */
+/** A separate script, fetched for the first code. */
 import { toSvgPath } from "lean-qr/extras/svg"
 import { generate } from "lean-qr/nano"
 
 /** The light border that code readers need, in modules (ISO/IEC 18004). */
 const quietZone = 4
 
-/** A code to draw: the view box of its square, including the light border, and the dark modules as an SVG path. */
+/** The square with its border as a view box, and the dark modules as an SVG path. */
 export const qrCode = (text: string) => {
   const code = generate(text)
   const side = code.size + 2 * quietZone

@@ -1,4 +1,4 @@
-/** The languages of the page: which one is shown, its texts, its direction. */
+/** The page's language: its texts and direction. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { told } from "../screens/surroundings.ts"
@@ -8,14 +8,14 @@ import english from "./locales/en.json"
 export type Messages = typeof english
 export type MessageKey = keyof Messages
 
-/** The languages to choose from: those of the instance, or all. */
+/** The instance's languages, or all. */
 export const offered = (wanted: ReadonlyArray<string>): ReadonlyArray<Locale> => {
   const known = Object.keys(languages).filter(isLocale)
   const chosen = known.filter((locale) => wanted.includes(locale))
   return chosen.length === 0 ? known : chosen
 }
 
-/** The first preferred language that is offered; `de-AT` also matches `de`. */
+/** The first wish that is offered; `de-AT` matches `de`. */
 export const chooseLocale = (
   wishes: ReadonlyArray<string | null | undefined>,
   among: ReadonlyArray<Locale>
@@ -27,7 +27,7 @@ export const chooseLocale = (
 
 const isKey = (key: string): key is MessageKey => Object.hasOwn(english, key)
 
-/** Fetches the texts of a language; the English ones are in the script. Undefined if the request fails. */
+/** Undefined if the request fails. The English texts are in the script. */
 export const loadMessages = async (locale: Locale): Promise<Messages | undefined> => {
   const address = told(locale)
   if (locale === "en") return english
@@ -42,39 +42,33 @@ export const loadMessages = async (locale: Locale): Promise<Messages | undefined
 
 type Values = Readonly<Record<string, string | number>>
 
-export interface I18n {
-  readonly locale: Locale
-  /** A text of the page with its `{values}` filled in. */
-  readonly t: (key: MessageKey, values?: Values) => string
-  /** The text for a key built from a partner's id, if the page has one. */
-  readonly known: (key: string) => string | undefined
-  /** A duration in words, such as "4 minutes". */
-  readonly time: (seconds: number) => string
-}
-
-export const i18n = (locale: Locale, messages: Messages): I18n => {
+export const i18n = (locale: Locale, messages: Messages) => {
   const unit = (name: "minute" | "second") =>
     new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" })
   return {
     locale,
-    t: (key, values = {}) =>
+    /** The text, with its `{values}` filled in. */
+    t: (key: MessageKey, values: Values = {}) =>
       messages[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)),
-    known: (key) => (isKey(key) ? messages[key] : undefined),
-    time: (seconds) =>
+    /** Takes any key, such as one built from a partner's id. */
+    known: (key: string) => (isKey(key) ? messages[key] : undefined),
+    /** In words, such as "4 minutes". */
+    time: (seconds: number) =>
       seconds > 90
         ? unit("minute").format(Math.round(seconds / 60))
         : unit("second").format(Math.max(0, Math.ceil(seconds)))
   }
 }
 
-/** The default until a language has been chosen. */
+export type I18n = ReturnType<typeof i18n>
+
 export const inEnglish = i18n("en", english)
 
 export const I18nContext = createContext(inEnglish)
 
 export const useI18n = (): I18n => useContext(I18nContext)
 
-/** Sets the document's language, for hyphenation, voices and direction. */
+/** For hyphenation, voices and direction. */
 export const applyLocale = (locale: Locale): void => {
   document.documentElement.lang = locale
   document.documentElement.dir = locale === "ar" ? "rtl" : "ltr"

@@ -1,4 +1,4 @@
-/** The page's languages, by their own names. */
+/** The hosted page's languages, by their own names. */
 export const languages = {
   en: "English",
   de: "Deutsch",

@@ -1,4 +1,4 @@
-/** Reads a session's `instance_config` for the page. Missing or malformed settings get defaults. */
+/** Reads an `instance_config`. Missing or malformed settings get defaults. */
 import type { Config } from "../../../kyc/instances/config-model.ts"
 import { isObject, type Json, number, object, oneOf, text, texts } from "../../json.ts"
 
@@ -7,13 +7,11 @@ type Part<Key extends keyof Config> = NonNullable<Config[Key]>
 /** A partner's text: one for all languages, or one per language. */
 export type LocalText = string | Readonly<Record<string, string>>
 
-/** What happens if the document is known from another session. */
 export type OnMatch = NonNullable<Part<"dedup">["onMatch"]>
 
-/** A config as the page uses it. */
 export type PageConfig = ReturnType<typeof readConfig>
 
-/** Reads a text; `{}` or another type means none. */
+/** `{}` or another type means none. */
 export const localText = (value: unknown): LocalText | undefined => {
   if (typeof value === "string") return value === "" ? undefined : value
   if (!isObject(value)) return undefined
@@ -24,7 +22,7 @@ export const localText = (value: unknown): LocalText | undefined => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/** The text in the first of these languages that has one, or else in any language. */
+/** In the first of these languages that has a text, or else in any. */
 export const inLanguage = (
   value: LocalText | undefined,
   locales: ReadonlyArray<string>
@@ -34,7 +32,7 @@ export const inLanguage = (
   return locale === undefined ? Object.values(value)[0] : value[locale]
 }
 
-/** The address of a link: http or https only, because a `javascript:` address would run in the page. */
+/** Http or https only: a `javascript:` address would run in the page. */
 export const webAddress = (value: unknown): string | undefined => {
   const address = text(value)
   const url = address === undefined ? null : URL.parse(address)
@@ -48,7 +46,6 @@ const within = (value: unknown, least: number, most: number): number | undefined
 
 type FileType = NonNullable<Part<"capture">["mime"]>[number]
 
-/** The file types that the page can send. */
 const knownTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "image/webp", "application/pdf"]
 const usualTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
 
@@ -59,18 +56,18 @@ const readCapture = (value: unknown) => {
   const mime: ReadonlyArray<string> = knownTypes.filter((type) => texts(given.mime).includes(type))
   return {
     camera,
-    // Without a camera, the end user must be able to upload, whatever the partner prefers.
+    // Without a camera, the end user must be able to upload.
     upload: !camera || sources.length === 0 || sources.includes("upload"),
     mime: mime.length === 0 ? usualTypes : mime,
     maxBytes: within(given.maxBytes, 1, 20_971_520) ?? 5_242_880,
-    /** The maximum length of an image's longer edge, in pixels. */
+    /** The longer edge, in pixels. */
     maxEdge: within(given.maxEdge, 100, 10_000) ?? 2200,
-    /** If the shorter edge has fewer pixels, the page warns the end user. */
+    /** The page warns if the shorter edge has fewer pixels. */
     minEdge: within(given.minEdge, 1, 10_000) ?? 900
   }
 }
 
-/** Reads a config. The schema names its fields, but an older server may have stored other types in them. */
+/** Checks every type, because an older server may have stored others than the schema says. */
 export const readConfig = (given: Json) => {
   const config = object<Config>(given)
   const captcha = object<Part<"captcha">>(config.captcha)
@@ -96,29 +93,24 @@ export const readConfig = (given: Json) => {
       logoUrl: text(theme.logoUrl)
     },
     captcha: {
-      /**
-       * Undefined: the captcha is required if the workflow has a captcha step, and a failed captcha does not stop the
-       * session.
-       */
+      /** Undefined: required by a captcha step of the workflow, but a failure does not stop the session. */
       required: typeof captcha.required === "boolean" ? captcha.required : undefined,
       siteKey: text(captcha.siteKey)
     },
     dedup: {
       enabled: dedup.enabled !== false,
-      /** What identifies a duplicate, and thus at which step the page checks for one. */
       strategy: oneOf<NonNullable<Part<"dedup">["strategy"]>>(dedup.strategy, ["person"]) ?? "document",
       scope: text(dedup.scope),
       onMatch: oneOf<OnMatch>(dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
     capture: readCapture(config.capture),
-    /** Whether the session may move to another device. */
     handoff: object<Part<"handoff">>(config.handoff).enabled !== false,
     redirect: {
-      /** How long the page waits before it redirects, in milliseconds. */
+      /** In milliseconds. */
       delay: within(redirect.autoDelayMs, 0, 60_000) ?? 3000,
-      /** The hosts that the page may redirect to without a click. */
+      /** The page redirects to these without a click. */
       hosts: texts(redirect.allowedHosts),
-      /** Whether the page adds session and status to the address. */
+      /** Adds session and status to the address. */
       appendStatus: redirect.appendStatus === true
     }
   }

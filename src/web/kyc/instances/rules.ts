@@ -1,4 +1,4 @@
-/** The page's rules of a workflow: parses them from JSON and applies them to the answers so far. */
+/** Reads a workflow's rules and applies them to the answers so far. */
 import { applying } from "../../../kyc/instances/rules-model.ts"
 import { isObject, type Json, list, number, object, objects, text, texts } from "../../json.ts"
 
@@ -10,7 +10,7 @@ type Scalar = string | number | boolean
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** A comparison that the page knows, with a value of the right type; a partner's text is never executed. */
+/** A known comparison, with a value of the right type; a partner's text is never executed. */
 const readCondition = ({ op, path: given, value }: Json): Condition | undefined => {
   const path = text(given)
   if (path === undefined) return undefined
@@ -35,7 +35,7 @@ const readCondition = ({ op, path: given, value }: Json): Condition | undefined 
   }
 }
 
-/** Reads rules; drops a rule without a step, a path or a known comparison. */
+/** Drops a rule without a step, a path or a known comparison. */
 export const readRules = (value: unknown): Rules =>
   objects(value).flatMap((rule) => {
     const after = text(rule.after)
@@ -46,16 +46,14 @@ export const readRules = (value: unknown): Rules =>
     return [{ after, if: condition, then: { fail: text(fail) ?? null, skip: texts(skip) } }]
   })
 
-/** The answers of a session by step id. */
+/** By step id. */
 export type Answers = Readonly<Record<string, Json>>
 
-/** Reads answers or drafts by step id. */
 export const readAnswers = (value: unknown): Answers =>
   Object.fromEntries(
     Object.entries(object(value)).flatMap(([stepId, answer]) => (isObject(answer) ? [[stepId, answer]] : []))
   )
 
-/** The rules that apply to the answers. */
 const reached = (rules: Rules, answers: Answers): Rules =>
   applying(
     { rules },
@@ -63,10 +61,9 @@ const reached = (rules: Rules, answers: Answers): Rules =>
     new Date()
   )
 
-/** The steps that the answers so far make unnecessary. */
 export const skipped = (rules: Rules, answers: Answers): ReadonlySet<string> =>
   new Set(reached(rules, answers).flatMap(({ then: { skip = [] } }) => skip))
 
-/** The code with which the answers so far make the session fail, if any. */
+/** The code with which the answers make the session fail, if any. */
 export const failure = (rules: Rules, answers: Answers): string | undefined =>
   reached(rules, answers).flatMap(({ then: { fail } }) => fail ?? [])[0]

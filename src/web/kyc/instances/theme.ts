@@ -2,7 +2,7 @@
 import { contrast, minContrast } from "../../../kyc/instances/colour-model.ts"
 import type { PageConfig } from "./config.ts"
 
-/** A logo's address, if it is on the page's own origin or inline. Any other host would learn who is being verified. */
+/** Only the page's own origin or inline: any other host would learn who is being verified. */
 export const logoAddress = (address: string | undefined): string | undefined => {
   const url = address === undefined ? null : URL.parse(address, location.origin)
   if (url === null) return undefined
@@ -11,20 +11,19 @@ export const logoAddress = (address: string | undefined): string | undefined => 
     : undefined
 }
 
-/** A colour in the form `#rrggbb`, or undefined, so that no other CSS gets in. */
+/** Only `#rrggbb`, so that no other CSS gets in. */
 const readColour = (value: string | undefined): string | undefined =>
   value !== undefined && /^#[0-9a-f]{6}$/i.test(value) ? value : undefined
 
-/** The background and the accent colour of `ui/base.css`, in the light and in the dark scheme. */
+/** The light and the dark colours of `ui/base.css`. */
 const schemes = [
   { ground: "#f4f6fb", accent: "#1f4fd8" },
   { ground: "#11141b", accent: "#9db8ff" }
 ]
 
 /**
- * The custom properties for a partner's colours, checked for readable text (WCAG 2.2, 1.4.3). Text on the primary
- * colour is white or black by default. If the partner's choice is unreadable, the page keeps its own colours. The
- * primary colour is used for text only in a scheme where it is readable.
+ * The custom properties for a partner's colours. The page keeps its own where the partner's would make text
+ * unreadable (WCAG 2.2, 1.4.3).
  */
 export const colourProperties = (
   theme: Pick<PageConfig["theme"], "primary" | "onPrimary">
@@ -45,11 +44,11 @@ export const colourProperties = (
   }
 }
 
-/** Applies the theme. With the mode `auto`, the style sheet follows the reader's colour scheme. */
+/** With the mode `auto`, the style sheet follows the reader's colour scheme. */
 export const applyTheme = ({ mode, radius, ...colours }: PageConfig["theme"]): void => {
   const { dataset, style } = document.documentElement
   dataset.scheme = mode
-  // A preview may have shown another theme before.
+  // A preview may have applied another theme.
   style.cssText = ""
   for (const [name, value] of Object.entries(colourProperties(colours))) style.setProperty(name, value)
   if (radius !== undefined) style.setProperty("--radius", `${radius}px`)

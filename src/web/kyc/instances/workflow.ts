@@ -1,10 +1,9 @@
-/** Reads a session's `instance_workflow` step by step. `{}` or an unknown shape means the default workflow. */
+/** Reads an `instance_workflow`. `{}` or an unknown shape means the default workflow. */
 import type { KnownStep, Workflow as StoredWorkflow } from "../../../kyc/instances/workflow-model.ts"
 import { type Json, number, object, objects, oneOf, text, texts, type Unchecked } from "../../json.ts"
 import { localText, webAddress } from "./config.ts"
 import { readRules } from "./rules.ts"
 
-/** A stored step of one type. */
 type Stored<Type extends KnownStep["type"]> = Extract<KnownStep, { readonly type: Type }>
 type StoredItem = NonNullable<Stored<"consent">["items"]>[number]
 type StoredField = NonNullable<Stored<"form">["fields"]>[number]
@@ -19,7 +18,6 @@ export const documentTypes: ReadonlyArray<DocumentType> = [
   "residence_permit"
 ]
 
-/** The default steps, for an instance without its own. */
 export const usualWorkflow = {
   id: "default",
   version: 1,
@@ -41,7 +39,7 @@ export const usualWorkflow = {
   ]
 } satisfies StoredWorkflow
 
-/** ISO 3166-1 alpha-3 codes; an empty list means every country. */
+/** ISO 3166-1 alpha-3; an empty list means every country. */
 const countriesOf = (given: unknown): ReadonlyArray<string> => {
   const codes = texts(given)
   return codes.includes("*") ? [] : codes
@@ -62,9 +60,8 @@ const readField = (field: Unchecked<StoredField>) => {
       /** In characters. */
       min: number(field.min) ?? 0,
       max: Math.max(1, number(field.max) ?? 200),
-      /** At least this many years before today. */
+      /** In years before today. */
       minAge: number(field.minAge),
-      /** At most this many years before today. */
       maxAge: number(field.maxAge),
       countries: countriesOf(field.countries),
       options: objects<StoredOption>(field.options).flatMap((option) => {
@@ -84,7 +81,7 @@ const readItem = (item: Unchecked<StoredItem>) => {
 }
 export type ConsentItem = ReturnType<typeof readItem>[number]
 
-/** The consent that the page asks for if the workflow names none: the page's own sentence. */
+/** Without a text of the workflow, the page uses its own. */
 const ownItem: ConsentItem = { id: "terms", required: true, text: undefined, url: undefined }
 
 const readDocument = (step: Unchecked<Stored<"document">>) => {
@@ -97,12 +94,11 @@ const readDocument = (step: Unchecked<Stored<"document">>) => {
   return {
     documents: documents.length === 0 ? documentTypes : documents,
     countries: countriesOf(step.countries),
-    /** The sides of a document to photograph. */
     sidesOf: (type: DocumentType): ReadonlyArray<"front" | "back"> => {
       const { [type]: asked } = object<Sides>(step.sides)
       return asked === 1 || (asked !== 2 && type === "passport") ? ["front"] : ["front", "back"]
     },
-    // The duplicate check identifies a document by its number.
+    // The duplicate check needs the number.
     asksNumber: dedup === true || asked.includes("number"),
     asksExpiry: asked.includes("expiry"),
     zone,
@@ -114,9 +110,9 @@ const readStep = (given: Json, index: number) => {
   const step = object<KnownStep>(given)
   const common = {
     id: text(step.id) ?? `step${index + 1}`,
-    /** Replaces the page's own heading for this type of step. */
+    /** Replaces the page's heading for this type. */
     title: localText(step.title),
-    /** Replaces the page's own text below the heading. */
+    /** Replaces the page's text below the heading. */
     text: localText(step.text),
     optional: step.optional === true
   }
@@ -134,7 +130,7 @@ const readStep = (given: Json, index: number) => {
     case "document":
       return { ...common, type: "document", ...readDocument(step) } as const
     case "selfie": {
-      /** The number of head movements to ask for, in addition to looking into the camera. */
+      /** Head movements, in addition to looking into the camera. */
       const prompts = Math.min(4, Math.max(0, Math.floor(number(step.prompts) ?? 2)))
       return { ...common, type: "selfie", prompts, skipIfNoCamera: step.skipIfNoCamera === true } as const
     }
@@ -145,16 +141,14 @@ const readStep = (given: Json, index: number) => {
     case "review":
       return { ...common, type: "review" } as const
     default:
-      // This page does not know the step.
       return { ...common, type: "unknown" } as const
   }
 }
 
 export type Step = ReturnType<typeof readStep>
-/** A step of one type. */
 export type StepOf<Type extends Step["type"]> = Extract<Step, { readonly type: Type }>
 
-/** Reads a workflow. Unknown fields are ignored; an unknown step becomes `unknown`. */
+/** Ignores unknown fields; an unknown step becomes `unknown`. */
 export const readWorkflow = (given: Json) => {
   const own = object<StoredWorkflow>(given)
   const workflow: Unchecked<StoredWorkflow> = objects(own.steps).length === 0 ? usualWorkflow : own
@@ -164,8 +158,7 @@ export const readWorkflow = (given: Json) => {
     version: number(workflow.version) ?? 1,
     steps: steps.filter(({ type }) => type !== "captcha").map(readStep),
     rules: readRules(workflow.rules),
-    /** The captcha is not a visible step: the browser solves it in the background. */
+    /** Solved in the background, not a visible step. */
     captcha: steps.some(({ type }) => type === "captcha")
   }
 }
-export type Workflow = ReturnType<typeof readWorkflow>

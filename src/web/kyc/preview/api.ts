@@ -1,5 +1,4 @@
-/** The session of a preview. It exists only in the page: this code responds as the server would, without requests. */
-
+/** A preview's session: responds as the server would, without requests. */
 import { type Json, object } from "../../json.ts"
 import type { SessionApi } from "../api.ts"
 import { documentNumbers } from "../dedup/document-numbers.ts"
@@ -9,17 +8,17 @@ import { progressKey } from "../sessions/answers.ts"
 import { readSession } from "../sessions/session.ts"
 import type { Draft } from "./messages.ts"
 
-/** The session id of previews, which no real session has. */
+/** No real session has this id. */
 export const previewId = "preview"
 
 const yearMillis = 31_536_000_000
 
-/** What a preview has saved. It survives changes to the draft. */
+/** Survives changes to the draft. */
 export interface Saved {
   progress: Json
 }
 
-/** Marks the steps before `step` as skipped, so that the page continues with that step. */
+/** Marks earlier steps as skipped, so that the page continues with `step`. */
 export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved): Json => {
   const { steps } = readWorkflow(workflow)
   const index = steps.findIndex(({ id }) => id === step)
@@ -32,10 +31,7 @@ export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved
   }
 }
 
-/**
- * The draft as an instance would return it, but without the features that need a server, the captcha and hand-offs.
- * They look the same in every instance.
- */
+/** Without captcha and hand-offs, which need a server and look the same in every instance. */
 const instanceOf = ({ config, workflow }: Draft) => ({
   instance_config: {
     ...config,
@@ -45,7 +41,6 @@ const instanceOf = ({ config, workflow }: Draft) => ({
   instance_workflow: workflow
 })
 
-/** The requests that the page does not make without captcha and hand-offs. */
 const notAsked = async (): Promise<Outcome<never>> => ({ ok: false, failure: { kind: "refused" } })
 
 const sessionOf = (draft: Draft, { progress }: Saved): Json => ({
@@ -57,7 +52,7 @@ const sessionOf = (draft: Draft, { progress }: Saved): Json => ({
   progress
 })
 
-/** Starts over, without any earlier input, also from an earlier preview in this tab. */
+/** Starts over, without input from an earlier preview in this tab. */
 export const begun = (draft: Draft): Saved => {
   const saved = { progress: {} }
   documentNumbers(readSession(previewId, sessionOf(draft, saved), 0)).forget()

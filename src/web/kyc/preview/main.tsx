@@ -3,7 +3,7 @@ import { render } from "preact"
 import { framed } from "../screens/surroundings.ts"
 import { Preview } from "./preview.tsx"
 
-// Input in a preview may be lost. This listener comes first, so that the page never asks.
+// Registered first, so that the page never asks before it leaves: input in a preview may be lost.
 addEventListener("beforeunload", (event) => event.stopImmediatePropagation())
 
 const root = document.getElementById("page")

@@ -1,27 +1,23 @@
-/** The messages between the preview and the dashboard page that frames it. Both have the same origin. */
+/** The messages between the preview and the dashboard page that frames it, on the same origin. */
 import { isObject, type Json, object, text } from "../../json.ts"
 
 /** A config and a workflow to preview, saved or not. */
 export interface Draft {
   readonly config: Json
   readonly workflow: Json
-  /** The step to show, if it should change. */
+  /** The step to show; undefined: the current one. */
   readonly step?: string | undefined
 }
 
 const source = "doorlock preview"
 
-/** The preview is listening. */
 const ready = { source, type: "ready" } as const
 
-/**
- * Whether a message comes from that window on this origin. All other messages are ignored: otherwise, other sites could
- * show their own verification page at this address.
- */
+/** Without this check, other sites could show their own verification page at this address. */
 const isFrom = (window: Window | null, { origin, source: sender }: MessageEvent<unknown>): boolean =>
   window !== null && sender === window && origin === location.origin
 
-/** Receives the drafts from the surrounding page, and tells it that the preview is ready. */
+/** Receives drafts from the surrounding page, and tells it that the preview is ready. */
 export const takeDrafts = (take: (draft: Draft) => void): void => {
   addEventListener("message", (event: MessageEvent<unknown>) => {
     if (!isFrom(window.parent, event) || !isObject(event.data) || event.data.source !== source) return
@@ -31,11 +27,10 @@ export const takeDrafts = (take: (draft: Draft) => void): void => {
   window.parent.postMessage(ready, location.origin)
 }
 
-/** Sends a draft to the preview in a frame. */
 export const giveDraft = (frame: HTMLIFrameElement, draft: Draft): void =>
   frame.contentWindow?.postMessage({ source, ...draft }, location.origin)
 
-/** Calls back whenever the preview in a frame starts listening; returns a function that unsubscribes. */
+/** Calls back whenever the preview in the frame starts listening; returns how to unsubscribe. */
 export const whenReady = (frame: HTMLIFrameElement, begin: () => void): (() => void) => {
   const hear = (event: MessageEvent<unknown>) => {
     if (!isFrom(frame.contentWindow, event) || !isObject(event.data)) return

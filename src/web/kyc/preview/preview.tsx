@@ -1,4 +1,4 @@
-/** The hosted page with a draft, under a bar that labels it as a preview and links to every step. */
+/** The hosted page with a draft, under a bar that leads to every step. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { App } from "../app.tsx"
 import type { Embedder } from "../embedding/embedder.ts"
@@ -21,7 +21,7 @@ export const Preview = () => {
   const [current, setCurrent] = useState("")
   const saved = useRef<Saved>(undefined)
 
-  /** Starts again from the saved state, as a reload of the page would. */
+  /** Starts from the saved state, as a reload would. */
   const show = (shown: Draft, step: string | undefined) => {
     saved.current ??= begun(shown)
     if (step !== undefined) saved.current.progress = skippedTo(step, shown, saved.current)
@@ -33,7 +33,7 @@ export const Preview = () => {
 
   const embedder: Embedder = useMemo(
     () => ({
-      // The preview neither leaves for another page nor takes the focus from the editor.
+      // So that it neither redirects nor takes the focus from the editor.
       framed: true,
       tell: (event) => {
         if (event.type === "step") setCurrent(event.step.id)

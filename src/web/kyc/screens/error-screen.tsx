@@ -1,4 +1,4 @@
-/** Screens for errors that prevent showing a session: each says what is wrong and what to do. */
+/** Screens for errors that prevent showing a session. */
 import { useEffect } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
@@ -8,7 +8,7 @@ import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "./failure-alert.tsx"
 import { Message } from "./parts.tsx"
 
-/** Errors that a retry does not solve, and what the embedder hears about them. */
+/** Errors that a retry does not solve, and the event that each one sends. */
 const events = {
   open: { type: "error", code: "TOKEN_MISSING" },
   unknown: { type: "error", code: "SESSION_NOT_FOUND" },
@@ -43,7 +43,6 @@ interface UnreachableProps {
   readonly onRetry: () => void
 }
 
-/** The session could not be loaded; a retry may succeed. */
 export const Unreachable = ({ failure, onRetry }: UnreachableProps) => {
   const i18n = useI18n()
   const { tell } = useEmbedder()

@@ -1,10 +1,8 @@
-/** Explains what failed, why, and what can be done about it. */
 import { useEffect } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import type { StepFailure } from "../sessions/flow-state.ts"
 
-/** What to say about a failure. */
 export const wordsFor = (failure: StepFailure, { t, time }: I18n) => {
   switch (failure.kind) {
     case "offline":
@@ -22,10 +20,10 @@ export const wordsFor = (failure: StepFailure, { t, time }: I18n) => {
   }
 }
 
-/** The interval between retries in milliseconds while the browser reports a connection. */
+/** In milliseconds, while the browser reports a connection. */
 const retryMillis = 5000
 
-/** Retries on its own once the connection is back; a browser does not notice every outage. */
+/** The timer is for outages that the browser does not notice. */
 export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void => {
   useEffect(() => {
     if (!waiting) return

@@ -1,4 +1,4 @@
-/** The frame around every screen: the partner's name, the language, the remaining time. */
+/** What surrounds every screen: the partner's name, the language, the remaining time. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useI18n } from "../i18n/i18n.ts"
@@ -54,7 +54,7 @@ export const Frame = ({ children, locales, onLocale, session, title }: FrameProp
   )
 }
 
-/** Below this many seconds, the remaining time is visible; at the other marks, screen readers announce it. */
+/** In seconds: the remaining time is visible from here on, and screen readers announce it at these marks. */
 const shownFrom = 600
 const saidAt = [300, 60] as const
 
@@ -77,7 +77,7 @@ export const Countdown = ({ onOver, until }: CountdownProps) => {
     if (left <= 0) onOver()
   }, [left <= 0])
 
-  // Announced once per mark: screen readers read a live region when its text changes.
+  // Once per mark: screen readers announce a live region when its text changes.
   const mark = saidAt.findLast((seconds) => left <= seconds)
   return (
     <div class="countdown">

@@ -1,4 +1,4 @@
-/** The components that all screens share. */
+/** What all screens share. */
 import { type ComponentChildren, type ComponentProps, createContext } from "preact"
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button, Field as Labelled } from "../../ui/parts.tsx"
@@ -8,7 +8,6 @@ import type { Flow } from "../sessions/create-flow.ts"
 
 export const FlowContext = createContext<Flow | undefined>(undefined)
 
-/** The flow of the current step. */
 export const useFlow = (): Flow => {
   const flow = useContext(FlowContext)
   if (flow === undefined) throw new Error("A step outside of a flow")
@@ -20,9 +19,8 @@ interface Children {
 }
 
 /**
- * A screen's heading. It takes the focus, so that a screen reader reads the new screen and Tab continues from there. In
- * a frame it does not take the focus from the surrounding page, where the reader may be busy. It takes the focus before
- * the next paint: afterwards, the reader may have moved it.
+ * Takes the focus, but not from a page around the frame, so that a screen reader reads the new screen and Tab
+ * continues from there. It does so before the next paint: afterwards, the reader may have moved the focus.
  */
 export const Heading = ({ children }: Children) => {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -45,7 +43,7 @@ interface MessageProps extends Children {
   readonly text?: string | undefined
 }
 
-/** A screen that only says something, with a badge for an outcome or a problem. */
+/** A screen with a message; the badge is for an outcome or a problem. */
 export const Message = ({ badge, children, text, title }: MessageProps) => (
   <section class={badge === undefined ? undefined : "outcome"}>
     {badge === undefined ? null : <span class={`badge ${badge}`} aria-hidden="true" />}
@@ -55,21 +53,19 @@ export const Message = ({ badge, children, text, title }: MessageProps) => (
   </section>
 )
 
-/** Says what the reader is waiting for. */
 export const Waiting = ({ children }: Children) => (
   <p class="busy" role="status">
     <span class="spinner" aria-hidden="true" /> {children}
   </p>
 )
 
-/** The screen until there is something to show. */
 export const Loading = () => (
   <div class="loading">
     <Waiting>{useI18n().t("loading")}</Waiting>
   </div>
 )
 
-/** The error of a control that is not in a `Field`, if any. */
+/** For a control outside of a `Field`. */
 export const ControlError = ({ error, id }: { readonly error: string | undefined; readonly id: string }) =>
   error === undefined ? null : (
     <p class="error" id={`${id}-error`}>
@@ -83,7 +79,7 @@ interface StopQuestionProps {
   readonly onKeep: () => void
 }
 
-/** Asks before the session is stopped, because stopping is final. */
+/** Stopping is final. */
 export const StopQuestion = ({ busy, onKeep, onStop }: StopQuestionProps) => {
   const { t } = useI18n()
   return (
@@ -103,23 +99,22 @@ interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional"> {
   readonly optional?: boolean
 }
 
-/** A field with labels in the reader's language. */
+/** With labels in the reader's language. */
 export const Field = ({ optional = false, ...field }: FieldProps) => {
   const { t } = useI18n()
   return <Labelled {...field} optional={optional ? t("optional") : undefined} />
 }
 
-/** Error messages by the id of the control. */
+/** By the id of the control. */
 export type Errors = ReadonlyMap<string, string>
 
-/** The errors of the last submission. */
 export interface Review {
   readonly errors: Errors
   /** How often the step was submitted. */
   readonly round: number
 }
 
-/** The errors of a step. They appear when the step is submitted, and each disappears when its control changes. */
+/** Errors appear when the step is submitted; each disappears when its control changes. */
 export const useErrors = () => {
   const [review, setReview] = useState<Review>({ errors: new Map(), round: 0 })
   return {
@@ -134,7 +129,7 @@ export const useErrors = () => {
   }
 }
 
-/** All errors, each with a link to its control; takes the focus after each submission with errors. */
+/** Takes the focus after each submission with errors. */
 export const ErrorSummary = ({ errors, round }: Review) => {
   const { t } = useI18n()
   const box = useRef<HTMLDivElement>(null)
@@ -163,7 +158,7 @@ export const ErrorSummary = ({ errors, round }: Review) => {
   )
 }
 
-/** The languages for a partner's text: the reader's, then the instance's, then English. */
+/** For a partner's text. */
 export const languagesFor = (i18n: I18n, flow: Flow): ReadonlyArray<string> => [
   i18n.locale,
   ...(flow.session.config.defaultLocale === undefined ? [] : [flow.session.config.defaultLocale]),

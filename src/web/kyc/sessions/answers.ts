@@ -1,22 +1,20 @@
-/** The answers to steps, as the session's progress stores them, for a reload or another tab. */
+/** The answers to steps, as the session's progress stores them. */
 import { isObject, type Json, number, object, objects, oneOf, text } from "../../json.ts"
 import type { StoredFile } from "../api.ts"
 import { documentTypes, type Step } from "../instances/workflow.ts"
 
-/** Reads a file from an answer or a draft. */
 const readFile = (file: Json) => ({
   id: text(file.id) ?? "",
   sha256: text(file.sha256) ?? "",
   name: text(file.name),
   /** `front` or `back` of a document. */
   side: text(file.side),
-  /** The document type in the photo. A photo of another type does not count. */
+  /** The type of document in the photo. */
   document: text(file.document),
-  /** The pose that a selfie should show. */
   prompt: text(file.prompt),
   w: number(file.w),
   h: number(file.h),
-  /** The sharpness of a picture: low if it is blurred. */
+  /** The sharpness: low if blurred. */
   blur: number(file.blur),
   at: text(file.at) ?? ""
 })
@@ -34,23 +32,21 @@ export const readDocument = (answer: Json) => ({
   country: text(answer.country) ?? "",
   number: text(answer.number) ?? "",
   expiry: text(answer.expiry) ?? "",
-  /** The machine-readable lines as typed. */
   zone: text(answer.zone) ?? "",
   files: readFiles(answer.files),
-  /** The last characters of a document number that is not stored. */
+  /** The end of a document number that is not stored. */
   last3: text(answer.last3) ?? ""
 })
 export type DocumentDraft = ReturnType<typeof readDocument>
 
-/** The photos of the chosen type of document. */
 export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">): ReadonlyArray<FileAnswer> =>
   files.filter(({ document }) => document === undefined || document === type)
 
-/** The poses of a selfie. The first one always comes first; the page picks and orders the others for each selfie. */
+/** The poses of a selfie: the first one, and a random choice of the others. */
 export const prompts = ["straight", "left", "right", "up", "down"] as const
 export type Prompt = (typeof prompts)[number]
 
-/** The key of a step's answer in the session's progress. */
+/** The key of a step's answer in the progress. */
 export const progressKey = (stepId: string): string => `s_${stepId}`
 
 export const restore = (steps: ReadonlyArray<Step>, progress: Json): Readonly<Record<string, Json>> =>
@@ -61,11 +57,7 @@ export const restore = (steps: ReadonlyArray<Step>, progress: Json): Readonly<Re
     })
   )
 
-/**
- * Whether a step is complete.
- *
- * @param secret a document number that only the tab stores; with duplicate checks, the progress does not contain it
- */
+/** `secret`: the document number that only the tab stores, if duplicates are checked. */
 export const isAnswered = (step: Step, answer: Json | undefined, secret: string | undefined): boolean => {
   if (answer === undefined) return false
   if (answer.skipped === true) return true

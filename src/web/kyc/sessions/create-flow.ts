@@ -1,4 +1,4 @@
-/** Runs a session through its workflow: holds the state and submits answers to the server. */
+/** Runs a session through its workflow: holds the state and submits the answers. */
 import { type Json, number, object, text } from "../../json.ts"
 import { createStore } from "../../ui/store.ts"
 import type { Ending, SessionApi, Status, StoredFile } from "../api.ts"
@@ -17,7 +17,7 @@ import { isFinished, type Session } from "./session.ts"
 import { stepOrder } from "./step-order.ts"
 import { wasHandedOver } from "./token.ts"
 
-/** @param carried what another device passed on with the session, or what this one kept when it handed the session off */
+/** `carried`: unsaved input from another device, or from this one before a hand-off. */
 export const createFlow = (
   session: Session,
   api: SessionApi,
@@ -30,9 +30,8 @@ export const createFlow = (
   const numbers = documentNumbers(session)
   const received = receivedFiles(session)
   let revision = number(progress.rev) ?? 0
-  // The revision that the server has.
   let savedRevision = revision
-  // If something was saved after the hand-off, the saved answers win over the carried drafts.
+  // Answers saved after the hand-off win over carried drafts.
   const carriedDrafts = carried.rev === revision ? readAnswers(carried.drafts) : {}
   for (const [id, known] of Object.entries(object(carried.numbers))) {
     if (typeof known === "string") numbers.keep(id, known)
@@ -71,7 +70,7 @@ export const createFlow = (
     store.set({ current, saving: false, failure: undefined })
   }
 
-  /** Ends all input and deletes what was entered. */
+  /** Deletes all input. */
   const close = (over: FlowState["over"]) => {
     numbers.forget()
     received.forget()
@@ -81,7 +80,7 @@ export const createFlow = (
 
   const finished = (ending: Ending) => close({ ending })
 
-  /** The session was finished elsewhere, such as in another tab. A second request to finish it only returns how it ended. */
+  /** The session was finished elsewhere: a second request only returns how it ended. */
   const learnEnding = async (): Promise<void> => {
     again = learnEnding
     const outcome = await api.finish("cancelled", {})
@@ -104,7 +103,7 @@ export const createFlow = (
   const end = async (status: Status, code: string | null): Promise<void> => {
     store.set({ saving: true, failure: undefined })
     if (status === "completed" && wantsCaptcha) {
-      // Tries twice, because the first challenge may have expired. If both fail, the server records no success.
+      // Twice, because the first challenge may have expired. If both fail, the server records no success.
       const passed = (await proof.verified()) || (await proof.verified())
       if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
     }
@@ -123,7 +122,6 @@ export const createFlow = (
     else stopWith(outcome.failure, () => end(status, code))
   }
 
-  /** In test mode, a document number can force a failure. */
   const mustFail = (answers: Answers) =>
     workflow.steps.some(({ id }) =>
       forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
@@ -151,7 +149,6 @@ export const createFlow = (
     return stored
   }
 
-  /** Saves progress as the next revision; true if that succeeded. */
   const save = async (progress: Json, retry: () => Promise<void>): Promise<boolean> => {
     store.set({ saving: true, failure: undefined })
     revision++
@@ -175,12 +172,12 @@ export const createFlow = (
     const progress = { [progressKey(step.id)]: answer, current: next?.id ?? step.id }
     if (!(await save(progress, () => submit(step, answer, failureCode)))) return
     times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
-    // The end user has acted, so the captcha may be submitted; nothing waits for it.
+    // The end user has acted, so the captcha may be submitted.
     if (wantsCaptcha) void proof.verified()
     store.set({ answers, steps })
     const code = failureCode ?? failureByRule(workflow.rules, answers)
     if (code !== undefined) return end("failed", code)
-    // Input from during the save stays to be submitted.
+    // Input that changed during the save is still to be submitted.
     const { [step.id]: entered, ...drafts } = store.get().drafts
     if (entered !== entries[step.id]) return store.set({ saving: false })
     store.set({ drafts })
@@ -199,45 +196,37 @@ export const createFlow = (
     session,
     api,
     store,
-    /** Submits a step and goes to the next one. With a failure code, it ends the session as failed. */
+    /** With a failure code, ends the session as failed. */
     submit,
     goTo: show,
-    /** Ends the session at the end user's request. */
     leave: (code: "CONSENT_DECLINED" | "UNSUPPORTED_STEP" | "USER_CANCELLED") => end("cancelled", code),
-    /** Repeats the action that failed. */
     retry: (): Promise<void> => again?.() ?? Promise.resolve(),
-    /** Handles the failure of a request that a step sent itself; true if the failure ends the step. */
+    /** True if the failure ends the step. */
     takeFailure,
-    /**
-     * Changes the input of a step. `change` gets the current input, because a file may arrive long after it was sent.
-     * The change also clears the last failed submission, which was about other input.
-     */
+    /** `change` gets the current input, because a file may arrive late. Clears a failure about other input. */
     edit,
     upload,
-    /** The image of a file uploaded since the page was opened. */
+    /** Only of files uploaded since the page was opened. */
     picture: (fileId: string) => pictures.get(fileId),
-    /** The document number of a step, if only the tab stores it. */
+    /** A number that only the tab stores. */
     documentNumber: (stepId: string) => numbers.find(stepId, store.get().answers[stepId]),
     keepDocumentNumber: numbers.keep,
     noteCamera: (state: string) => {
       camera = state
     },
-    /** Whether the session may move to another device. */
     mayHandOff: config.handoff,
-    /** Whether the session came from another device. */
     handedOver,
-    /** Does nothing during an upload: the file would arrive on this device and not on the other. */
+    /** Does nothing during an upload: the file would arrive on this device. */
     handOff,
-    /** The other device has the session, including unsaved input. */
+    /** The other device has the session. */
     goAway: () => store.set({ handoff: "away" }),
-    /** Continues on this device after all. */
     stay: () => store.set({ handoff: "none" }),
-    /** What the other device needs in addition to the session: unsaved input and document numbers. */
+    /** What the other device needs in addition to the session. */
     carry: () => {
       const { answers, drafts } = store.get()
       return { rev: revision, numbers: numbers.all(answers), drafts }
     },
-    /** The session's state according to the server; `step` is the number of the current step, counted from 1. */
+    /** The state of the session on the server; `step` is counted from 1. */
     seen: ({ progress: present, status }: Json) => {
       const { current, steps } = store.get()
       const index = steps.findIndex(({ id }) => id === (object(present).current ?? current.id))

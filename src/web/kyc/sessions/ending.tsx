@@ -1,4 +1,4 @@
-/** The end of a session: the outcome, and where the end user goes next, shown before the redirect. */
+/** The end of a session: the outcome, and where the end user goes next. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -8,10 +8,7 @@ import { useI18n } from "../i18n/i18n.ts"
 import { type PageConfig, webAddress } from "../instances/config.ts"
 import { Message } from "../screens/parts.tsx"
 
-/**
- * Where to go next; none for an address that is not http or https, and none for doorlock's own result page, which shows
- * nothing more. Adds session and status if the partner wants them.
- */
+/** Undefined if not http or https, or if doorlock's own result page, which shows nothing more. */
 const destination = (
   { redirectUrl, status }: SessionEnding,
   sessionId: string,
@@ -30,12 +27,9 @@ interface EndingProps {
   readonly ending: SessionEnding
   readonly sessionId: string
   readonly redirect: PageConfig["redirect"]
-  /**
-   * Whether the session has just ended. Only then may the page redirect on its own, and only to a host that the partner
-   * allows. In a frame it does not redirect: it informs the surrounding page, which decides.
-   */
+  /** Whether the session has just ended: only then may the page redirect without a click. */
   readonly fresh: boolean
-  /** Whether the session came from another device, on which its end user continues. */
+  /** Whether the session came from another device, where the end user continues. */
   readonly handedOver?: boolean
 }
 
@@ -46,13 +40,13 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
   const leavesAlone =
     fresh && !framed && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
   const [left, setLeft] = useState(leavesAlone ? redirect.delay : undefined)
-  // The partner's URL byte for byte, unless something was added to it.
+  // The partner's URL byte for byte, unless something is appended.
   const address = redirect.appendStatus && target !== undefined ? target.href : ending.redirectUrl
   const leave = () => location.assign(address)
 
   useEffect(() => {
     tell({ type: ending.status })
-    // Only once: opening an ended session again causes no redirect.
+    // Opening an ended session again causes no redirect.
     if (fresh && target !== undefined) tell({ type: "redirect", redirectUrl: address })
   }, [])
 
@@ -91,12 +85,11 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
 }
 
 interface OutcomeProps {
-  /** Undefined if the outcome is unknown: then the text says only that the session has ended. */
+  /** Undefined if unknown: the text then says only that the session has ended. */
   readonly status: Status | undefined
   readonly children?: ComponentChildren
 }
 
-/** The outcome of a session, in words. */
 export const Outcome = ({ children, status }: OutcomeProps) => {
   const { t } = useI18n()
   const badge = status ?? "completed"

@@ -1,4 +1,4 @@
-/** An open session: shows its current step. */
+/** An open session, at its current step. */
 import { useEffect, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -24,7 +24,7 @@ import type { FlowState } from "./flow-state.ts"
 const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
   const draft = state.drafts[step.id] ?? state.answers[step.id] ?? {}
-  // The key gives each step its own state, even next to a step of the same type.
+  // The key separates the states of neighbouring steps of one type.
   const common = { key: step.id, state, draft }
   switch (step.type) {
     case "consent":
@@ -44,7 +44,6 @@ const Current = ({ state }: { readonly state: FlowState }) => {
   }
 }
 
-/** The button to stop the session. */
 const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
   const [asking, setAsking] = useState(false)
@@ -67,7 +66,7 @@ const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; reado
 
 interface FlowScreenProps {
   readonly flow: Flow
-  /** Reloads the session, because another device may have continued it. */
+  /** Reloads the session, which another device may have continued. */
   readonly onComeBack: (carry: Json) => void
 }
 
@@ -88,7 +87,6 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
   }, [current.id, over === undefined])
 
   useEffect(() => {
-    // Registered only while there is unsaved input; the browser then asks before it leaves.
     const ask = (event: BeforeUnloadEvent) => {
       const { drafts, handoff, uploads } = flow.store.get()
       if (handoff === "away") return

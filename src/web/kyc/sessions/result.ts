@@ -1,5 +1,4 @@
 /** The result that the page submits at the end. */
-
 import { type Json, list, object, text } from "../../json.ts"
 import { foundKey } from "../dedup/identity.ts"
 import type { Step } from "../instances/workflow.ts"
@@ -21,7 +20,6 @@ interface FlowRecord {
   readonly numbers: Readonly<Record<string, string>>
   readonly times: ReadonlyArray<StepTime>
   readonly camera: string
-  /** Whether the session came from another device. */
   readonly handedOver: boolean
 }
 
@@ -40,7 +38,7 @@ const dedupOf = (found: Json): Json => {
   return keyHash === undefined ? {} : { dedup: { keyHash, ...object(found.dedup) } }
 }
 
-/** The part of the result for one step's answer; further steps of the same type go under their own id. */
+/** Further steps of the same type go under their own id. */
 const partOf = (step: Step, answer: Json, first: boolean, known: string | undefined): Json => {
   if (answer.skipped === true) return {}
   switch (step.type) {
@@ -79,7 +77,7 @@ const joined = (parts: ReadonlyArray<Json>): Json => {
   return Object.fromEntries(all)
 }
 
-/** The result of a session. `failureCode` is null if the session succeeded. */
+/** `failureCode` is null if the session succeeded. */
 export const resultOf = (record: FlowRecord, failureCode: string | null): Json => {
   const { answers, camera, handedOver, locale, numbers, session, times } = record
   const { id, steps, version } = session.workflow

@@ -1,44 +1,30 @@
-/** A session for the page: config and workflow are parsed, and times follow the browser's clock. */
-
 import { type Json, object, text } from "../../json.ts"
-import { type PageConfig, readConfig } from "../instances/config.ts"
-import { readWorkflow, type Workflow } from "../instances/workflow.ts"
+import { readConfig } from "../instances/config.ts"
+import { readWorkflow } from "../instances/workflow.ts"
 import { sha256 } from "../sha256.ts"
 
-export interface Session {
-  readonly id: string
-  readonly test: boolean
-  readonly finished: boolean
-  /** Milliseconds since 1970, by the browser's clock. */
-  readonly expiresAt: number
-  readonly progress: Json
-  readonly config: PageConfig
-  readonly workflow: Workflow
-  /** The hash of the workflow as received. */
-  readonly workflowHash: string
-  /** The scope of key hashes: the config's, or else the company. The server separates companies anyway. */
-  readonly dedupScope: string
-  /** The audience of captcha tokens: the config's site key, or else the instance id. */
-  readonly siteKey: string
-}
-
-/** Whether a session with this status has ended. */
 export const isFinished = (status: unknown): boolean => status !== "created" && status !== "running"
 
-/** @param ahead how far the server's clock is ahead of the browser's, in milliseconds */
-export const readSession = (id: string, given: Json, ahead: number): Session => {
+/** `ahead`: how far the server's clock is ahead of the browser's, in milliseconds. */
+export const readSession = (id: string, given: Json, ahead: number) => {
   const config = readConfig(object(given.instance_config))
   const workflow = object(given.instance_workflow)
   return {
     id,
     test: given.mode === "dev",
     finished: isFinished(given.status),
+    /** Milliseconds since 1970, by the browser's clock. */
     expiresAt: Date.parse(text(given.expires_at) ?? "") - ahead,
     progress: object(given.progress),
     config,
     workflow: readWorkflow(workflow),
+    /** Of the workflow as received. */
     workflowHash: sha256(JSON.stringify(workflow)),
+    /** The scope of key hashes. The server separates companies anyway. */
     dedupScope: config.dedup.scope ?? text(given.company_id) ?? "",
+    /** The audience of captcha tokens. */
     siteKey: config.captcha.siteKey ?? text(given.instance_id) ?? ""
   }
 }
+
+export type Session = ReturnType<typeof readSession>

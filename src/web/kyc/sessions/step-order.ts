@@ -3,22 +3,13 @@ import type { Json } from "../../json.ts"
 import { type Answers, skipped } from "../instances/rules.ts"
 import type { Step } from "../instances/workflow.ts"
 import { isAnswered, restore } from "./answers.ts"
+import type { FlowState } from "./flow-state.ts"
 import type { Session } from "./session.ts"
 
-interface Route {
-  readonly answers: Answers
-  /** The steps of this session, as far as the answers determine them. */
-  readonly steps: ReadonlyArray<Step>
-}
+/** `reviewed`: whether the reader has reached the review before. */
+type Progress = Pick<FlowState, "answers" | "drafts" | "steps"> & { readonly reviewed: boolean }
 
-interface Progress extends Route {
-  /** Unsaved input, by step. */
-  readonly drafts: Answers
-  /** Whether the reader has reached the review before. */
-  readonly reviewed: boolean
-}
-
-/** @param numberOf the document number of a step, if only the tab stores it */
+/** `numberOf`: the document number that only the tab stores. */
 export const stepOrder = (
   { progress, workflow }: Session,
   numberOf: (stepId: string, answer: Json | undefined) => string | undefined
@@ -31,13 +22,13 @@ export const stepOrder = (
     isAnswered(step, answers[step.id], numberOf(step.id, answers[step.id]))
 
   /** Where to continue: at the last visited step, unless an earlier one is incomplete. */
-  const begin = (): Route & { readonly current: Step } => {
+  const begin = (): Pick<FlowState, "answers" | "current" | "steps"> => {
     const answers = restore(workflow.steps, progress)
     const steps = stepsFor(answers)
     const open = steps.findIndex((step) => !answered(answers)(step))
     const last = steps.findIndex(({ id }) => id === progress.current)
     const index = last === -1 || (open !== -1 && open < last) ? open : last
-    // A workflow always has a step: an empty one becomes the default workflow.
+    // Without any step, the page cannot continue.
     const current = steps[index] ??
       steps[steps.length - 1] ?? {
         id: "",
@@ -49,10 +40,7 @@ export const stepOrder = (
     return { answers, current, steps }
   }
 
-  /**
-   * The step after this one. If the reader has already reached the review and nothing in between is incomplete, it is
-   * the review.
-   */
+  /** The next step, or the review if the reader has reached it before and all steps up to it are complete. */
   const after = (step: Step, { answers, drafts, reviewed, steps }: Progress): Step | undefined => {
     const index = steps.findIndex(({ id }) => id === step.id)
     const later = steps.slice(index + 1)

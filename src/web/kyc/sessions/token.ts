@@ -1,22 +1,18 @@
-/** The session that the page was opened for. The tab stores its token; the address does not keep it. */
+/** The session that the page was opened for. Its token moves from the address to the tab's storage. */
 import { object, text } from "../../json.ts"
 import { framed, told } from "../screens/surroundings.ts"
 import { hex } from "../sha256.ts"
 
-/** The key of something that the tab stores about a session; of its token, without `what`. */
+/** Without `what`, the key of the session's token. */
 const keyOf = (id: string, what?: "link" | "receipt" | "handed-over"): string =>
   what === undefined ? `kyc:${id}` : `kyc:${id}:${what}`
 
-/**
- * Stores a value in the state of this history entry; undefined removes it. The value survives a reload, even where a
- * browser denies storage to a page framed by another site.
- */
+/** Survives a reload, even where a browser denies storage to a framed page. Undefined removes the value. */
 const keepInHistory = (key: string, value: string | undefined): void => {
   const { [key]: before, ...others } = object(history.state)
   if (before !== value) history.replaceState(value === undefined ? others : { ...others, [key]: value }, "")
 }
 
-/** The tab's storage. */
 export const tab = {
   read: (key: string): string | undefined => {
     const kept = text(object(history.state)[key])
@@ -41,17 +37,16 @@ export const tab = {
     try {
       sessionStorage.removeItem(key)
     } catch {
-      // Storage is off, so there was nothing to delete.
+      // Storage is off.
     }
   }
 }
 
-/** Stores the session's token in the tab. */
 export const keepToken = (id: string, token: string): void => tab.write(keyOf(id), token)
 
-/** What a tab that was opened from a hand-off link stores until it gets the session. */
+/** What a tab opened from a hand-off link stores until it gets the session. */
 export const link = {
-  /** Identifies this tab to the server; set when the tab first tries to claim the hand-off. */
+  /** Identifies this tab to the server from its first claim on. */
   receipt: (id: string): string | undefined => tab.read(keyOf(id, "receipt")),
   newReceipt: (id: string): string => {
     const receipt = hex(crypto.getRandomValues(new Uint8Array(32)))
@@ -59,7 +54,7 @@ export const link = {
     return receipt
   },
   forgetReceipt: (id: string): void => tab.forget(keyOf(id, "receipt")),
-  /** The tab now has the session itself. */
+  /** Once the tab has the session. */
   forget: (id: string): void => {
     link.forgetReceipt(id)
     tab.forget(keyOf(id, "link"))
@@ -73,20 +68,19 @@ export const wasHandedOver = (id: string): boolean => tab.read(keyOf(id, "handed
 export interface Opened {
   readonly sessionId: string
   readonly token?: string | undefined
-  /** The secret of a hand-off, while the session still belongs to another device. */
+  /** The secret of a hand-off that this device has not completed. */
   readonly handoff?: string | undefined
   /** Whether this is the result page. */
   readonly done: boolean
   /** `?lang=` */
   readonly language?: string | undefined
-  /** `?embedOrigin=`: the origin of the framing page that wants to receive events. */
+  /** `?embedOrigin=`: the origin of an embedder that wants events. */
   readonly embedOrigin?: string | undefined
 }
 
 /**
- * Removes the token from the address bar, where it could be seen, bookmarked or forwarded. This must run before any
- * other code of the page. The token is in the query, or in the fragment if the partner wants no server to log it. The
- * secret of a hand-off is always in the fragment.
+ * Removes the token from the address, where it could be seen, bookmarked or forwarded. Must run before any other
+ * code. The token is in the query, or in the fragment if no server should log it, as with a hand-off's secret.
  */
 export const takeToken = (): Opened => {
   const [, sessionId = "", rest] = /^\/kyc\/session\/([^/]+)(\/done)?\/?$/.exec(location.pathname) ?? []
@@ -104,8 +98,7 @@ export const takeToken = (): Opened => {
   const ticket = told("frame-ticket")
   const left = new URLSearchParams({
     ...(language === undefined ? undefined : { lang: language }),
-    // For a reload in the frame: the token is no longer in the address, so the ticket proves that the page may be
-    // framed.
+    // On a reload, the ticket proves instead of the token that the page may be framed.
     ...(framed() && ticket !== undefined ? { frame: ticket } : undefined),
     ...(framed() && embedOrigin !== undefined ? { embedOrigin } : undefined)
   }).toString()

@@ -10,7 +10,7 @@ import { Shell, type StepProps } from "./step-layout.tsx"
 
 const controlId = (itemId: string) => `consent-${itemId}`
 
-/** The consent of the end user, before any other question. Its record holds a hash of the exact text that was shown. */
+/** The record holds a hash of the exact text that was shown. */
 export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
   const i18n = useI18n()
   const flow = useFlow()

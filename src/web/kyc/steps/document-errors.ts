@@ -22,11 +22,9 @@ const expiryError = (expiry: string, { t }: I18n): string | undefined => {
   return expiry < today() ? t("documentExpired") : undefined
 }
 
-/** The name of a side in the reader's language. */
 export const sideLabel = (type: DocumentDraft["type"], side: "front" | "back", { t }: I18n): string =>
   t(type === "passport" ? "sidePhoto" : side === "front" ? "sideFront" : "sideBack")
 
-/** The errors in the details of a document, by the id of the control. */
 export const documentErrors = (step: StepOf<"document">, draft: DocumentDraft, i18n: I18n): Errors => {
   const { t } = i18n
   const found = new Map<string, string>()

@@ -13,7 +13,6 @@ interface DocumentFieldsProps {
   readonly onZone: (zone: string) => void
 }
 
-/** The details on the document. */
 export const DocumentFields = ({ draft, errors, onChange, onZone, step }: DocumentFieldsProps) => {
   const { locale, t } = useI18n()
   const id = (control: string) => `${step.id}-${control}`

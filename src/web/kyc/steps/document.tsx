@@ -19,11 +19,10 @@ import { DocumentFields } from "./document-fields.tsx"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
-/** The outcome of the zone's check digits, for the result. */
 const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
 
-/** The input, or else the answer; before either, the only possible choices. */
+/** Before any input, the only possible choices. */
 const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefined): DocumentDraft => {
   const read = readDocument(given)
   const onlyCountry = step.countries.length === 1 ? step.countries[0] : undefined
@@ -36,7 +35,6 @@ const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefin
   }
 }
 
-/** The document step: type, number and expiry date, and a photo of each side. */
 export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
   const i18n = useI18n()
   const flow = useFlow()
@@ -54,7 +52,7 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
     flow.edit(step, (before) => ({ ...before, ...part }))
   }
 
-  /** A zone with correct check digits fills in the other fields. */
+  /** A valid zone fills in the other fields. */
   const changeZone = (zone: string) => {
     const read = readZone(zone)
     if (read?.valid !== true) return change({ zone })

@@ -10,7 +10,6 @@ import { countries } from "./countries.ts"
 import { ageOn, today } from "./dates.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
-/** The error in a value, in words, if any. */
 const problemOf = (field: FormField, value: string, label: string, { t }: I18n): string | undefined => {
   if (value === "") {
     if (!field.required) return undefined
@@ -33,14 +32,13 @@ const problemOf = (field: FormField, value: string, label: string, { t }: I18n):
   return field.maxAge !== undefined && age > field.maxAge ? t("errorTooLongAgo", { field: label }) : undefined
 }
 
-/** The person in a form, if the form has all fields that identify one. */
+/** Undefined unless the form has all fields that identify a person. */
 const personIn = (answer: Json): PersonIdentity | undefined => {
   const [givenName, familyName, dateOfBirth, nationality] = personFields.map((id) => text(answer[id]))
   if (!givenName || !familyName || !dateOfBirth || !nationality) return undefined
   return { kind: "person", givenName, familyName, dateOfBirth, nationality }
 }
 
-/** The fields that the workflow defines. */
 export const Form = ({ draft, step }: StepProps<"form">) => {
   const i18n = useI18n()
   const flow = useFlow()

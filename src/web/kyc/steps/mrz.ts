@@ -8,7 +8,7 @@ const characterValue = (character: string): number => {
   return code >= 65 ? code - 55 : code - 48
 }
 
-/** The check digit of a field: weights 7, 3, 1, modulo 10 (ICAO 9303 part 3, 4.9). */
+/** ICAO 9303 part 3, 4.9. */
 export const checkDigit = (field: string): number =>
   [...field].reduce(
     (sum, character, index) => sum + characterValue(character) * (weights[index % 3] ?? 0),
@@ -18,15 +18,15 @@ export const checkDigit = (field: string): number =>
 const holds = (field: string, digit: string): boolean =>
   checkDigit(field) === (digit === "<" ? 0 : Number.parseInt(digit, 10))
 
-/** A date of expiry. No document is valid for long enough to make the century ambiguous. */
+/** No document is valid for long enough to make the century ambiguous. */
 const expiryOf = (field: string): string | undefined => {
   const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(field) ?? []
   return year === undefined ? undefined : `20${year}-${month}-${day}`
 }
 
 /**
- * The lines of each format. Its groups are, in the order of the text, the country, what the composite check digit
- * covers, and that digit. A document number of more than nine characters continues in `rest`.
+ * The lines of each format. The groups between the country and the last digit are what that composite check digit
+ * covers. A document number of more than nine characters continues in `rest`.
  */
 const formats = [
   // TD3: passports.
@@ -50,16 +50,15 @@ const formats = [
 const withoutFiller = (field: string): string => field.replace(/<+$/, "")
 
 /**
- * A document number and its check digit. If the digit's place holds a filler, the number continues in the optional data
- * up to the next filler, and its last character is the check digit (ICAO 9303 parts 5 and 6, note j to the data
- * elements).
+ * With a filler as check digit, the number continues in the optional data up to the next filler, and its last
+ * character is the check digit (ICAO 9303 parts 5 and 6, note j to the data elements).
  */
 const numberIn = (field: string, digit: string, rest: string): readonly [number: string, digit: string] => {
   const [more = ""] = rest.split("<")
   return digit === "<" && more.length > 1 ? [field + more.slice(0, -1), more.slice(-1)] : [field, digit]
 }
 
-/** Reads a zone typed in two or three lines; undefined if it is none. */
+/** Undefined if the text is no zone. */
 export const readZone = (typed: string) => {
   const zone = typed
     .toUpperCase()
@@ -85,7 +84,6 @@ export const readZone = (typed: string) => {
     country: withoutFiller(country),
     /** `YYYY-MM-DD`. */
     expiry: expiryOf(expiry),
-    /** Whether every verified check digit is correct. */
     valid:
       holds(fullNumber, fullNumberDigit) &&
       holds(expiry, expiryDigit) &&

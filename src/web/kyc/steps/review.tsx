@@ -56,7 +56,6 @@ const rowsOf = (step: Step, answer: Json, { i18n, locales, secret }: Context): R
   }
 }
 
-/** All answers, each with a link back to its step, before the final submission. */
 export const Review = ({ state, step }: StepProps<"review">) => {
   const i18n = useI18n()
   const flow = useFlow()

@@ -11,7 +11,6 @@ import { Shell, type StepProps } from "./step-layout.tsx"
 
 const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
 
-/** Looking straight first, then random movements. */
 const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   const [straight, ...turns] = prompts
   const chosen: Array<Prompt> = [straight]
@@ -20,10 +19,7 @@ const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   return chosen
 }
 
-/**
- * Photos of the end user in the requested poses: a sign that a person is present, but no protection against a picture
- * of a picture.
- */
+/** Random poses: a sign that a person is present, but no protection against a picture of a picture. */
 export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
   const { t } = useI18n()
   const flow = useFlow()

@@ -1,4 +1,3 @@
-/** The layout of all steps: heading, form, and buttons. */
 import type { ComponentChildren } from "preact"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -10,7 +9,6 @@ import { FailureAlert } from "../screens/failure-alert.tsx"
 import { ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../screens/parts.tsx"
 import type { FlowState } from "../sessions/flow-state.ts"
 
-/** The properties of every step. */
 export interface StepProps<Type extends Step["type"]> {
   readonly step: StepOf<Type>
   readonly state: FlowState
@@ -19,26 +17,23 @@ export interface StepProps<Type extends Step["type"]> {
 }
 
 interface ShellProps {
-  /** The text below the heading, if the step has none of its own. */
+  /** Below the heading, if the step has no text of its own. */
   readonly intro: string
   readonly review?: Review
-  /** The text of the button that submits. Default: to continue. */
+  /** Names the submit button. Default: "Continue". */
   readonly action?: string
   readonly onSubmit: () => void
-  /** Whether part of the step is still in progress. */
   readonly busy?: boolean
-  /** The content below the buttons. */
   readonly after?: ComponentChildren
   readonly children?: ComponentChildren
 }
 
-/** A step's own title, or else the page's title for its type. */
 export const titleOf = (step: Step, { t }: I18n, locales: ReadonlyArray<string>): string =>
   inLanguage(step.title, locales) ?? t(step.type === "unknown" ? "updateTitle" : `${step.type}Title`)
 
 const none: Review = { errors: new Map(), round: 0 }
 
-/** The layout of the current step. */
+/** The current step: heading, form and buttons. */
 export const Shell = (props: ShellProps) => {
   const { action, after, busy = false, children, intro, onSubmit, review = none } = props
   const i18n = useI18n()
@@ -49,7 +44,6 @@ export const Shell = (props: ShellProps) => {
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]
   const locales = languagesFor(i18n, flow)
-  // An upload in progress belongs to the submission.
   const waiting = busy || state.uploads > 0
   return (
     <form

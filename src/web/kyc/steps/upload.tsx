@@ -5,7 +5,6 @@ import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, readFiles } from "../sessions/answers.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
-/** Additional files, such as a proof of address. */
 export const Upload = ({ draft, step }: StepProps<"upload">) => {
   const { t } = useI18n()
   const flow = useFlow()
