@@ -65,7 +65,9 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                 select 10, case when expires_at <= now() then 'expired' else 'expires' end, expires_at, '{}' from session
                 where completed_at is null
               )
-              select type, at, detail from event where at is not null order by at, place`,
+              select type, at, detail from event where at is not null
+              -- In one millisecond, a hand-off may end and the next begin.
+              order by at, case when place in (3, 4) then 2 else place end, detail ->> 'handoff_id', place`,
             (found) => found.map(({ at, detail, type }) => ({ ...detail, type, at }))
           )
         )

@@ -202,7 +202,10 @@ describe("waiting", () => {
       yield* eventually(
         "all wait",
         30_000,
-        Effect.sync(() => added.mock.calls.length === 1 + documents)
+        // Large request bodies wait in a queue of their own, without a size.
+        Effect.sync(
+          () => added.mock.calls.filter(([, , size]) => size !== undefined).length === 1 + documents
+        )
       )
       // The collector treats whatever the stack happens to point to as held, perhaps a document or two. Waiting requests
       // that held their documents would hold all of them.
