@@ -41,6 +41,7 @@ const withheld: ReadonlySet<string> = new Set([
 ])
 
 export interface Mapping {
+  /** The URL of the request to the upstream. */
   readonly requested: string
   /** `scheme://host[:port]` of the upstream. */
   readonly origin: string

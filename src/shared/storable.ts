@@ -7,7 +7,7 @@ export const maxNesting = 32
 /** Postgres cannot store U+0000, and UTF-8 cannot encode a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/** The length as Postgres writes it: in full, where JavaScript may write an exponent. */
+/** The number of characters that Postgres writes: all digits, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {
   const written = String(value)
   const exponent = /e([+-]\d+)$/.exec(written)?.[1]
@@ -21,8 +21,8 @@ const textSize = (text: string): number =>
 export type Hindrance = "unstorable" | "too large" | undefined
 
 /**
- * Whether jsonb can hold the value unchanged, within `maxBytes` of compact JSON. Numbers count in full:
- * `1e308` takes 309 bytes from the database. Blocks the thread, so it visits each value only once.
+ * Why jsonb cannot hold the value unchanged, or within `maxBytes` of compact JSON; undefined if it can. Numbers
+ * count with all digits: `1e308` is 309 bytes. Blocks the thread, so it visits each value only once.
  */
 export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY): Hindrance => {
   const isCounted = maxBytes < Number.POSITIVE_INFINITY

@@ -39,13 +39,13 @@ const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileTyp
 
 /**
  * Receives files before they go into the store: chunk by chunk, each into its own local file. Refuses a file
- * at the first byte that exceeds the limit or as soon as its type is known to be unacceptable.
+ * as soon as it exceeds the size limit, or its first bytes show a type that is not accepted.
  */
 export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
-    // Inside the disk store's folder, so on the same file system, so the store only has to move a file.
+    // In the disk store's folder, and so on the same file system: the store moves a file without copying it.
     const folder = join((yield* Config).dataDir, "files", "incoming")
-    /** The path of the file that is received under this id. */
+    /** Where the file with this id is received. */
     const pathOf = (id: string): string => join(folder, id)
 
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
@@ -98,7 +98,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         return { path: pathOf(id), type, size, sha256: hash.digest() }
       }).pipe(Effect.scoped)
 
-    /** Deletes files older than `age`, which only a dead process can have left. */
+    /** Deletes files older than `age`, which crashed processes have left. */
     const sweep = (age: Duration.Duration): Effect.Effect<void> =>
       onDisk(async () => {
         const before = Date.now() - Duration.toMillis(age)
