@@ -9,7 +9,7 @@ import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.ts
 import { failureOf } from "./call.ts"
 
 interface Refusal {
-  /** The field that it is about; undefined if it is about no field of the form. */
+  /** The field with the error; undefined if the form does not have it. */
   readonly name: string | undefined
   readonly message: string
 }
@@ -43,7 +43,7 @@ const inWords = (message: string, name: string, label: string): string =>
   message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
 
 interface FormProps {
-  /** If it rejects, the form shows why. */
+  /** If it rejects, the form shows the error. */
   readonly onSubmit: () => Promise<void>
   /** Messages that do not begin with their field's name, and that field. */
   readonly about?: Readonly<Record<string, string>>
