@@ -159,5 +159,5 @@ export const emptyOption = (words: ReadonlyArray<string>): string | undefined =>
     ?.word.replace(/=$/, "")
 
 /** Also works if the parser rejects the command line. */
-export const has = (words: ReadonlyArray<string>, option: string): boolean =>
+export const hasOption = (words: ReadonlyArray<string>, option: string): boolean =>
   words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes(option)
