@@ -86,7 +86,7 @@ export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone
 )
 
 /** An integer with digit grouping. */
-export const count = (value: number): string => new Intl.NumberFormat("en").format(value)
+export const formatCount = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 interface FactsProps {
   readonly of: ReadonlyArray<readonly [label: string, value: ComponentChildren]>
