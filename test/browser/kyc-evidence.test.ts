@@ -128,7 +128,7 @@ inBrowser(PageCompany.layer)("evidence from the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a selfie: can be skipped without a camera if the workflow allows it", () =>
+  test("a selfie: can be skipped if the workflow allows it", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         config: { capture: { sources: ["camera"] } },
