@@ -277,7 +277,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() => expect.poll(() => page.locator("details.operation").count()).toBe(1))
       yield* act(() => page.getByText("GET /things/777").click())
       yield* act(() => page.getByText("<script>alert(1)</script>").waitFor())
-      // A recursive schema expands as far as the reader opens it.
+      // A recursive schema expands as far as the user opens it.
       for (let depth = 0; depth < 4; depth++) {
         const folded = `${"details.inside[open] ".repeat(depth)}details.inside:not([open]) > summary`
         yield* act(() => page.locator(folded).last().click())

@@ -149,7 +149,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const frame = yield* open(`${shop}/`)
       const looked = lookingAt(page, frame)
       yield* looked("Before we begin")
-      // The frame must not take the focus: the reader may be busy elsewhere on the page.
+      // The frame must not take the focus: the user may be busy elsewhere on the page.
       yield* act(() => expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BODY"))
       expect(visit.seen.changing).toEqual([])
       yield* act(() => consent(frame))

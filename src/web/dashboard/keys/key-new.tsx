@@ -28,7 +28,7 @@ type Lifetime = (typeof lifetimes)[number][0]
 
 const dayMillis = 86_400_000
 
-/** A selected day ends at midnight in the reader's time zone. */
+/** A selected day ends at midnight in the user's time zone. */
 const expiry = (lifetime: Lifetime, day: string): { readonly expiresAt?: string } => {
   if (lifetime === "never") return {}
   if (lifetime !== "at")

@@ -4,7 +4,7 @@ import { useEmbedder } from "./embedder.ts"
 
 /**
  * Scrolls a box into view when it appears and whenever its size changes: after its picture has loaded, or when the
- * device is rotated. In a frame, not while the reader is busy in the surrounding page.
+ * device is rotated. In a frame, not while the end user is busy in the surrounding page.
  */
 export const useInSight = (box: RefObject<HTMLElement | null>): void => {
   const { framed } = useEmbedder()

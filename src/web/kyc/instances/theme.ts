@@ -45,7 +45,7 @@ export const colourProperties = (
   }
 }
 
-/** Applies the theme. With the mode `auto`, the style sheet follows the reader's colour scheme. */
+/** Applies the theme. With the mode `auto`, the style sheet follows the end user's colour scheme. */
 export const applyTheme = ({ mode, radius, ...colours }: PageConfig["theme"]): void => {
   const { dataset, style } = document.documentElement
   dataset.scheme = mode

@@ -21,8 +21,8 @@ interface Children {
 
 /**
  * A screen's heading. It takes the focus, so that a screen reader reads the new screen and Tab continues from there. In
- * a frame it does not take the focus from the surrounding page, where the reader may be busy. It takes the focus before
- * the next paint: afterwards, the reader may have moved it.
+ * a frame it does not take the focus from the surrounding page, where the end user may be busy. It takes the focus before
+ * the next paint: afterwards, the end user may have moved it.
  */
 export const Heading = ({ children }: Children) => {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -55,7 +55,7 @@ export const Message = ({ badge, children, text, title }: MessageProps) => (
   </section>
 )
 
-/** Says what the reader is waiting for. */
+/** Says what the end user is waiting for. */
 export const Waiting = ({ children }: Children) => (
   <p class="busy" role="status">
     <span class="spinner" aria-hidden="true" /> {children}
@@ -103,7 +103,7 @@ interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional"> {
   readonly optional?: boolean
 }
 
-/** A field with labels in the reader's language. */
+/** A field with labels in the end user's language. */
 export const Field = ({ optional = false, ...field }: FieldProps) => {
   const { t } = useI18n()
   return <Labelled {...field} optional={optional ? t("optional") : undefined} />
@@ -163,7 +163,7 @@ export const ErrorSummary = ({ errors, round }: Review) => {
   )
 }
 
-/** The languages for a partner's text: the reader's, then the instance's, then English. */
+/** The languages for a partner's text: the end user's, then the instance's, then English. */
 export const languagesFor = (i18n: I18n, flow: Flow): ReadonlyArray<string> => [
   i18n.locale,
   ...(flow.session.config.defaultLocale === undefined ? [] : [flow.session.config.defaultLocale]),

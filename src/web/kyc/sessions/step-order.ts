@@ -14,7 +14,7 @@ interface Route {
 interface Progress extends Route {
   /** Unsaved input, by step. */
   readonly drafts: Answers
-  /** Whether the reader has reached the review before. */
+  /** Whether the end user has reached the review before. */
   readonly reviewed: boolean
 }
 
@@ -50,7 +50,7 @@ export const stepOrder = (
   }
 
   /**
-   * The step after this one. If the reader has already reached the review and nothing in between is incomplete, it is
+   * The step after this one. If the end user has already reached the review and nothing in between is incomplete, it is
    * the review.
    */
   const after = (step: Step, { answers, drafts, reviewed, steps }: Progress): Step | undefined => {

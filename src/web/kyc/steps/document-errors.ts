@@ -22,7 +22,7 @@ const expiryError = (expiry: string, { t }: I18n): string | undefined => {
   return expiry < today() ? t("documentExpired") : undefined
 }
 
-/** The name of a side in the reader's language. */
+/** The name of a side in the end user's language. */
 export const sideLabel = (type: DocumentDraft["type"], side: "front" | "back", { t }: I18n): string =>
   t(type === "passport" ? "sidePhoto" : side === "front" ? "sideFront" : "sideBack")
 

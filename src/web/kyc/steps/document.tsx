@@ -31,7 +31,7 @@ const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefin
     ...read,
     type: read.type || ((step.documents.length === 1 ? step.documents[0] : undefined) ?? ""),
     country: text(given.country) ?? onlyCountry ?? "",
-    // A number that the reader has cleared stays empty.
+    // A number that the end user has cleared stays empty.
     number: typeof given.number === "string" ? given.number : (secret ?? "")
   }
 }
