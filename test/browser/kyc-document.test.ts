@@ -27,7 +27,7 @@ inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
       yield* act(() => zone.fill(right.replace("K0307756", "K0307757")))
       yield* act(() => press(page, "Continue"))
       yield* act(() =>
-        page.getByRole("link", { name: /^The check digits of these lines do not fit/ }).waitFor()
+        page.getByRole("link", { name: /^The check digits of these lines are wrong/ }).waitFor()
       )
       yield* act(() => expect.poll(() => page.getByLabel("Document number").inputValue()).toBe(""))
       yield* act(() => zone.fill("P<EST"))
@@ -66,7 +66,7 @@ inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
         yield* act(() => person(page))
         if (onMatch === "warn") {
           yield* act(() => page.getByText("These details have been used before").waitFor())
-          yield* act(() => press(page, "They are mine, go on"))
+          yield* act(() => press(page, "They are mine, continue"))
         }
         yield* act(() => press(page, "Send"))
         yield* act(() => heading(page, "All done"))

@@ -237,7 +237,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const looked = lookingAt(page, frame)
       yield* act(() => consent(frame))
       yield* act(() => press(frame, "Use your phone"))
-      yield* looked("Go on with your phone")
+      yield* looked("Continue on your phone")
       // A frame has fewer rights to the clipboard than a page.
       yield* act(() => press(frame, "Copy link"))
       yield* act(() => frame.getByText("Copied.").waitFor())

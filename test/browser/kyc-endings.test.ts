@@ -107,7 +107,7 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* withDocument("warn", "TEST-DUP", { mode: "dev" })
       yield* act(() => page.getByText("This document has been used before").waitFor())
-      yield* act(() => press(page, "It is mine, go on"))
+      yield* act(() => press(page, "It is mine, continue"))
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
       expect(field(yield* outcome, "result", "dedup", "action")).toBe("warned")

@@ -98,7 +98,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         yield* act(() => page.getByRole("button", { name: "Use your phone" }).first().click())
         yield* looked("No connection")
         yield* act(() => visit.context.setOffline(false))
-        yield* looked("Go on with your phone")
+        yield* looked("Continue on your phone")
         yield* act(() => press(page, "Continue here instead"))
         yield* act(() => press(page, "Stop verification"))
         yield* looked("Yes, stop")

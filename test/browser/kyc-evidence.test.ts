@@ -134,7 +134,7 @@ inBrowser(PageCompany.layer)("evidence from the KYC page", (test) => {
         config: { capture: { sources: ["camera"] } },
         workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true }] }
       })
-      yield* act(() => press(page, "Go on without photos"))
+      yield* act(() => press(page, "Continue without photos"))
       yield* act(() => heading(page, "All done"))
       expect(field(yield* outcome, "result")).not.toHaveProperty("selfie")
       expectNothingWrong(visit)

@@ -172,7 +172,7 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       yield* act(() => page.getByText("Received").waitFor())
       expect(desktop.seen.changing.filter((request) => request.endsWith("/handoffs"))).toEqual([])
       yield* act(() => open.click())
-      yield* act(() => heading(page, "Go on with your phone"))
+      yield* act(() => heading(page, "Continue on your phone"))
       expectNothingWrong(desktop)
     }))
 })

@@ -204,7 +204,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       yield* act(() => heading(own.page, "This link is already in use"))
       const code = yield* act(() => codeOn(desktop))
       yield* act(() => press(desktop.page, "That is not my phone"))
-      yield* act(() => heading(desktop.page, "Go on with your phone"))
+      yield* act(() => heading(desktop.page, "Continue on your phone"))
       const next = yield* act(() => linkShown(desktop.page))
       // Even with the right number, it is too late.
       yield* act(() => enter(stranger, code))
@@ -249,7 +249,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
         yield* send(company.server, "POST", `${session.path}/handoffs`, { json: { token: session.token } })
       }
       yield* act(() => ways.click())
-      yield* act(() => heading(desktop.page, "Go on with your phone"))
+      yield* act(() => heading(desktop.page, "Continue on your phone"))
       yield* act(() => press(desktop.page, "Continue here instead"))
       yield* act(() => heading(desktop.page, "A photo of you"))
       yield* act(() => press(desktop.page, "Use your phone"))
@@ -304,7 +304,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
           yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
         })
         yield* act(() => desktop.page.locator(".qr svg").waitFor())
-        yield* looked(desktop, "Go on with your phone")
+        yield* looked(desktop, "Continue on your phone")
         // Dark on white in every colour scheme; otherwise cameras could not read it.
         yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
         const phone = yield* phoneOf(given, { colorScheme })
