@@ -100,7 +100,7 @@ export class PartnerFilesApi extends routeGroup(
   route("read", "GET /api/kyc/sessions/:id/files/:fileId", {
     summary: "Download a file",
     description:
-      "The file, as an attachment named by its id; `ETag` is the SHA-256 of what is sent. An image is a copy, drawn anew: upright, and without the metadata that cameras write, such as the place. A copy has 20 MiB at most, and is drawn smaller where it would have more; that of a WebP of more than 16 megapixels is drawn smaller, too. (A HEIC is not drawn anew: its metadata is overwritten. Nothing here decodes its picture, whose coded size nobody has checked: decode it within bounds.) `original=true` gives the file byte for byte as it was uploaded, which is what `size` and `sha256` in the list describe. It takes the scope `kyc:files:original`, or the role of an owner or a member. End users choose what is in a file: treat it as hostile.",
+      "The file, as an attachment named by its id; `ETag` is the SHA-256 of what is sent. An image is a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has 20 MiB at most, and is drawn smaller where it would have more; that of a WebP of more than 16 megapixels is drawn smaller, too. (A HEIC is not re-encoded: its metadata is overwritten. Nothing here decodes its picture, whose coded size nobody has checked: decode it within bounds.) `original=true` gives the file byte for byte as it was uploaded, which is what `size` and `sha256` in the list describe. It takes the scope `kyc:files:original`, or the role of an owner or a member. End users choose what is in a file: treat it as hostile.",
     ids: { id: "the session", fileId: "the file" },
     query: ReadFile,
     success: HttpApiSchema.Uint8Array(),
