@@ -51,7 +51,7 @@ export class AuditEventsApi extends routeGroup(
   route("list", "GET /api/audit-events", {
     summary: "List who did what in the company, newest first",
     description:
-      'Every event is chained to the one before it by a hash, which anyone can compute anew: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. A reader who keeps the position and hash of an event elsewhere can later prove that nothing before it was changed or removed.',
+      'Every event is chained to the one before it by a hash, which anyone can recompute: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. A reader who keeps the position and hash of an event elsewhere can later prove that nothing before it was changed or removed.',
     query: ListEvents,
     success: Schema.Struct({ events: Schema.Array(AuditEvent), next_cursor: Schema.NullOr(Schema.String) }),
     unexpected: "Failed to list audit events",

@@ -132,7 +132,7 @@ const verify = command(
 
 const seal = command(
   "seal",
-  "Seal anew the audit trails that are whole and fit their anchors, but not their seal, as after an upgrade or the loss of SECRET_KEY. Each gets an event that says so.",
+  "Seal again the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Each trail gets an event about it.",
   { company: onlyCompany },
   (given) =>
     Effect.gen(function* () {

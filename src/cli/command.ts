@@ -5,7 +5,7 @@ import * as Arr from "effect/Array"
 import { Answered, misused } from "./failures.ts"
 import { jsonText, oneLine, type Paint, Reader, table, writeAnswer } from "./output.ts"
 
-/** A value, or a text that is the same for people and programs. */
+/** A value, or text that is the same with and without `--json`. */
 export type Answer =
   | {
       /** What `--json` prints. */
@@ -22,7 +22,7 @@ const flags = new Set(["--help", "-h", "--version", "--wizard"])
 /** The parser's own options, which it expects before the command's. */
 const builtIn = /^--(?:log-level|completions|version)(?:=|$)/
 
-/** An option whose next word is not its value. */
+/** An option that takes no value. */
 export const flag = (name: string, description: string): Options.Options<boolean> => {
   flags.add(`--${name}`)
   return Options.boolean(name).pipe(Options.withDescription(description))
@@ -69,7 +69,7 @@ export const subcommandsOf = (command: AnyCommand): ReadonlyArray<AnyCommand> =>
 
 export const nameOf = (command: AnyCommand): string => [...Command.getNames(command)][0] ?? ""
 
-/** The error for an arranged command line that names no command; undefined if the command exists. */
+/** The error for an arranged command line with an unknown command; undefined if the command exists. */
 export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): string | undefined => {
   let command = root
   for (const [index, word] of words.entries()) {
@@ -85,7 +85,7 @@ export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): 
   return undefined
 }
 
-/** The common first word of several commands. */
+/** A command that consists of subcommands. */
 export const group = <const Name extends string, const Children extends Subcommands>(
   name: Name,
   description: string,
@@ -93,7 +93,7 @@ export const group = <const Name extends string, const Children extends Subcomma
 ) => {
   groups.add(name)
   const made = Command.make(name, {}, () =>
-    Effect.fail(misused(`The command ${name} needs another word.`))
+    Effect.fail(misused(`The command ${name} needs a subcommand.`))
   ).pipe(Command.withDescription(description), Command.withSubcommands(children))
   subcommands.set(made, children)
   return made
@@ -102,7 +102,7 @@ export const group = <const Name extends string, const Children extends Subcomma
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>
   table(Object.entries(values).map(([name, value]) => [paint("dim", name), oneLine(value)]))
 
-/** A table of things under column heads; the sentence `none` if there are none. */
+/** A table with column headings; the sentence `none` if there are no rows. */
 export const listing =
   <A>(
     things: ReadonlyArray<A>,
@@ -158,6 +158,6 @@ export const emptyOption = (words: ReadonlyArray<string>): string | undefined =>
     .options.find(({ value, word }) => value === "" || /^[^=]+=$/.test(word))
     ?.word.replace(/=$/, "")
 
-/** Works for a command line that the parser rejects, too. */
-export const has = (words: ReadonlyArray<string>, option: string): boolean =>
+/** Also works if the parser rejects the command line. */
+export const hasOption = (words: ReadonlyArray<string>, option: string): boolean =>
   words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes(option)

@@ -6,7 +6,7 @@ import * as BunPath from "@effect/platform-bun/BunPath"
 import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import { Console, Effect, Exit, Layer } from "effect"
 import { version } from "../../package.json"
-import { arrange, emptyOption, has, unknownCommand } from "./command.ts"
+import { arrange, emptyOption, hasOption, unknownCommand } from "./command.ts"
 import { commandsOf } from "./commands.ts"
 import type { CommandLine } from "./contribution.ts"
 import { type Explained, exitCodes, explain, misused } from "./failures.ts"
@@ -55,14 +55,15 @@ const parser = Layer.mergeAll(
 const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: Audience) =>
   Effect.gen(function* () {
     // A shell completes a single word only.
-    const name = has(words, "--completions") ? "doorlock" : "bun cli"
+    const name = hasOption(words, "--completions") ? "doorlock" : "bun cli"
     const doorlock = commandsOf(name, commandLine)
     const arranged = arrange(words)
-    if (words.length === 0 || has(words, "--help") || has(words, "-h")) {
+    if (words.length === 0 || hasOption(words, "--help") || hasOption(words, "-h")) {
       return yield* answerText(help(doorlock, arranged, reader.paint), reader)
     }
     // The parser's wizard writes its questions to standard output.
-    if (has(words, "--wizard")) return yield* misused("There is no wizard; --help explains every command.")
+    if (hasOption(words, "--wizard"))
+      return yield* misused("There is no wizard; --help explains every command.")
     const unknown = unknownCommand(doorlock, arranged)
     if (unknown !== undefined) return yield* misused(oneLine(unknown))
     const empty = emptyOption(words)
@@ -86,7 +87,7 @@ export const run = (
 ): Effect.Effect<void> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const json = has(words, "--json")
+      const json = hasOption(words, "--json")
       const reader = yield* audience(json)
       const exit = yield* restore(called(commandLine, words, reader)).pipe(
         Effect.provideService(Reader, reader),

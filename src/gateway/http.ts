@@ -14,7 +14,7 @@ import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 
-/** Counts a request that is refused whoever sends it. */
+/** Counts a request that is rejected before authentication. */
 const bad = (answer: DirectAnswer): DirectAnswer => {
   gatewayCalls.bad_request.add()
   return answer

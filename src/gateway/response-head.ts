@@ -1,4 +1,4 @@
-/** Strict (RFC 9112): on shared connections, parsers must not disagree where a response ends. */
+/** Parses response heads strictly (RFC 9112): on reused connections, the end of a response must be unambiguous. */
 import { UpstreamFault } from "./faults.ts"
 
 export interface ResponseHead {
@@ -10,7 +10,7 @@ export interface ResponseHead {
   readonly framing: Framing
   /** Whether another request may follow on the connection. */
   readonly persistent: boolean
-  /** How long the upstream says it keeps an idle connection. */
+  /** How long the upstream says that it keeps an idle connection open. */
   readonly keepAliveSeconds: number | undefined
 }
 
@@ -119,7 +119,7 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
       at++
       start = at + 1
       colon = -1
-      // The head would contain an empty line, which is not a field.
+      // The text would end with an empty line, which is not a field.
       if (start === text.length) throw malformed()
     } else if (octet === LF || octet === NUL) throw malformed()
   }

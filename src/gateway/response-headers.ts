@@ -41,6 +41,7 @@ const withheld: ReadonlySet<string> = new Set([
 ])
 
 export interface Mapping {
+  /** The URL of the request to the upstream. */
   readonly requested: string
   /** `scheme://host[:port]` of the upstream. */
   readonly origin: string
@@ -69,7 +70,10 @@ const append = (headers: Record<string, string>, name: string, value: string): v
   headers[name] = known === undefined ? value : `${known}, ${value}`
 }
 
-/** Added to every response; `responseHeaders` joins them with the upstream's lists of the same name. */
+/**
+ * Added to every response unless `responseHeaders` has a field of the same name. It adds these values to the upstream's
+ * `content-security-policy` and `vary`; the upstream's `cache-control` replaces this one.
+ */
 export const commonHeaders: Headers = new Headers({
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { Upstreams } from "../marketplace/catalog/upstreams.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 
-/** Makes the catalog reject upstreams that the gateway would not dial. A name need not resolve yet. */
+/** Makes the catalog reject upstreams to which the gateway would not connect. A name need not resolve yet. */
 export const layer = Layer.effect(
   Upstreams,
   Effect.map(UpstreamAddresses, ({ check }) => ({

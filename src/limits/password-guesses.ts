@@ -30,16 +30,16 @@ interface Attempt {
 }
 
 /**
- * An account's budget has three parts: for everybody, for clients with hardly any recent failures at the
- * account by their address or network, and for those of them whose network's holder has hardly any either.
+ * An account's budget has three parts: one for all clients, one for clients whose address and network have few
+ * recent failures at the account, and one for those of them whose network's holder has few, too.
  */
 const parts = { all: 60, networks: 300, holders: 600 } as const
 const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
 
-/** Right passwords per account: each creates an audit event, which is stored forever. */
+/** Correct passwords per account: each creates an audit event, which is stored forever. */
 const rightOnes = { burst: 600, perMinute: 60 } as const
 
-/** Sustained wrong passwords a minute by all strangers at one account. */
+/** How many wrong passwords a minute all strangers together can keep trying at one account. */
 const perMinute = 30
 
 const waitFor = (costs: ReadonlyArray<Cost>): number =>
@@ -47,11 +47,11 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
 
 /**
  * An attacker with many addresses must neither guess without end nor lock the owner out. So strangers share
- * one budget per account, most of it reserved for clients with hardly any recent failures at the account,
+ * one budget per account, most of it reserved for clients with few recent failures at the account,
  * such as the owner with a new device. Using that part up takes 25 holders of networks, each with two
  * networks and four addresses; keeping it empty takes 150. A device that the owner has signed in with has its
  * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks). A loopback address may be an
- * undeclared proxy and so every client, or none: only the account counts there.
+ * undeclared proxy for all clients, so only the account's budget applies to it.
  */
 export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
@@ -59,9 +59,9 @@ export const passwordGuesses = Effect.gen(function* () {
     session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /** Refusals by the account's empty budget: empty when attempts arrive faster than that one refills. */
+    /** Counts attempts refused by the account's budget; empty when they arrive faster than that refills. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
-    // A network gets more than one address, and a holder more than one network: neighbours keep some.
+    // A network's budget exceeds an address's, and a holder's a network's, so that neighbours keep some.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
     networkLately: yield* sharedBudget("password, account and network, lately", 12, 6 / 60),
     holderLately: yield* sharedBudget("password, account and holder, lately", 24, 12 / 60),
@@ -71,7 +71,7 @@ export const passwordGuesses = Effect.gen(function* () {
     address: yield* sharedBudget("password, address", 50, 20)
   }
 
-  /** An account's budget, and the budgets that open its two reserved parts to an address. */
+  /** An account's budget, and the budgets that give an address access to its two reserved parts. */
   const ofAccount = (account: string, address: string) => {
     const narrow = [
       { budget: budgets.addressLately, key: `${account} ${subscriber(address)}` },
@@ -108,8 +108,8 @@ export const passwordGuesses = Effect.gen(function* () {
   }
 
   /**
-   * The seconds until a budget opens a part that has tokens left, or the common part refills. When attempts
-   * arrive faster than that refill, others take its tokens, so only the reserved part counts.
+   * The seconds until the client has access to a part with tokens left, or the common part refills. If
+   * attempts arrive faster than it refills, others take its tokens, so only the reserved part counts.
    */
   const strangersWait = (account: string, address: string, costs: ReadonlyArray<Cost>): number => {
     const seconds = waitFor(costs)

@@ -1,7 +1,7 @@
 const isoDate =
   /^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:T(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?:Z|(?<offsetHours>[+-](?:[01]\d|2[0-3]))(?::?(?<offsetMinutes>[0-5]\d))?)?)?$/
 
-/** Undefined for an invalid date. A date means its first moment in UTC; without an offset, a time is UTC. */
+/** Undefined if invalid. A date without a time is 00:00 UTC; a time without an offset is UTC. */
 export const parseIsoDate = (text: string): Date | undefined => {
   const parts = isoDate.exec(text)?.groups
   if (parts === undefined) return undefined
@@ -12,6 +12,6 @@ export const parseIsoDate = (text: string): Date | undefined => {
   if (time === undefined) return calendarDay
   const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes}`
   const instant = new Date(`${date}T${time.replace(",", ".")}${offset}`)
-  // Converted to UTC, its year may need more than four digits.
+  // In UTC, the year may be below 0 or above 9999.
   return instant.toISOString().length === calendarDay.toISOString().length ? instant : undefined
 }

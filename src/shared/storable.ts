@@ -7,7 +7,7 @@ export const maxNesting = 32
 /** Postgres cannot store U+0000, and UTF-8 cannot encode a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/** The length as Postgres writes it: in full, where JavaScript may write an exponent. */
+/** The number of characters that Postgres writes: all digits, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {
   const written = String(value)
   const exponent = /e([+-]\d+)$/.exec(written)?.[1]
@@ -18,23 +18,23 @@ const numberSize = (value: number): number => {
 const textSize = (text: string): number =>
   /^[ !#-[\]-~]*$/.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
 
-export type Hindrance = "unstorable" | "too large" | undefined
+export type StorageProblem = "unstorable" | "too large" | undefined
 
 /**
- * Whether jsonb can hold the value unchanged, within `maxBytes` of compact JSON. Numbers count in full:
- * `1e308` takes 309 bytes from the database. Blocks the thread, so it visits each value only once.
+ * Why jsonb cannot hold the value unchanged, or within `maxBytes` of compact JSON; undefined if it can. Numbers
+ * count with all digits: `1e308` is 309 bytes. Blocks the thread, so it visits each value only once.
  */
-export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY): Hindrance => {
+export const storageProblem = (value: unknown, maxBytes = Number.POSITIVE_INFINITY): StorageProblem => {
   const isCounted = maxBytes < Number.POSITIVE_INFINITY
   let size = 0
 
-  const ofText = (text: string): Hindrance => {
+  const ofText = (text: string): StorageProblem => {
     if (!isStorableText(text)) return "unstorable"
     if (isCounted) size += textSize(text)
     return size > maxBytes ? "too large" : undefined
   }
 
-  const at = (inner: unknown, level: number): Hindrance => {
+  const at = (inner: unknown, level: number): StorageProblem => {
     if (typeof inner === "string") return ofText(inner)
     if (typeof inner === "number") {
       // JSON parses 1e400 as Infinity, and writes Infinity as null.
@@ -48,8 +48,8 @@ export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY)
       if (Array.isArray(inner)) {
         for (const item of inner) {
           size += 1
-          const hindrance = at(item, level + 1)
-          if (hindrance !== undefined) return hindrance
+          const problem = at(item, level + 1)
+          if (problem !== undefined) return problem
         }
         if (inner.length === 0) size += 1
       } else {
@@ -59,8 +59,8 @@ export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY)
           isEmpty = false
           // One more for the colon.
           size += 2
-          const hindrance = ofText(key) ?? at(inner[key], level + 1)
-          if (hindrance !== undefined) return hindrance
+          const problem = ofText(key) ?? at(inner[key], level + 1)
+          if (problem !== undefined) return problem
         }
         if (isEmpty) size += 1
       }
@@ -71,4 +71,4 @@ export const hindranceOf = (value: unknown, maxBytes = Number.POSITIVE_INFINITY)
   return at(value, 0)
 }
 
-export const isStorableJson = (value: unknown): boolean => hindranceOf(value) === undefined
+export const isStorableJson = (value: unknown): boolean => storageProblem(value) === undefined

@@ -245,7 +245,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("SEED_DEMO=false makes nothing", () =>
+  it.scopedLive("SEED_DEMO=false creates nothing", () =>
     Effect.gen(function* () {
       const program = yield* startHere(yield* freshDatabase, { SEED_DEMO: "false" })
       expect(yield* made(program)).toStrictEqual(none)
@@ -253,7 +253,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("a database that has a company is left as it is", () =>
+  it.scopedLive("a database with a company is not changed", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       yield* Effect.scoped(startHere(databaseUrl, { SEED_DEMO: "false" }))

@@ -170,7 +170,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("another company's user of the address, who may be anybody, keeps nobody from joining", () =>
+    it.effect("a user with the same address in another company does not prevent joining", () =>
       Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         const squatter = yield* signUp(server)
@@ -309,7 +309,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         })
       )
 
-      it.scoped("an acceptance waits for a removal that is under way, and is then refused", () =>
+      it.scoped("an acceptance waits for a concurrent removal, and is then refused", () =>
         Effect.gen(function* () {
           const { made, owner, second, server } = yield* inviter
           const [invited] = made
@@ -454,7 +454,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("who is removed is signed out at once, and can be invited again", () =>
+    it.effect("a removed member is signed out at once, and can be invited again", () =>
       Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         const member = yield* join(server, owner, "member")

@@ -308,7 +308,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("a guess that is not let pass asks nothing of the database", () =>
+  it.scoped("a rejected guess does not query the database", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
       const { email } = yield* signUp(server)
@@ -383,7 +383,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("the password of who has gone away before its turn is not hashed", () =>
+  it.scoped("the password is not hashed if the client has disconnected before its turn", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const { hashes, release } = yield* heldHashes

@@ -239,7 +239,7 @@ suite(TestServer.layer)("signing in", (it) => {
   })
 
   describe("POST /api/auth/login", () => {
-    it.effect("200 as above and a cookie of its own", () =>
+    it.effect("200 as above and its own cookie", () =>
       Effect.gen(function* () {
         const email = newEmail()
         const first = yield* signup({ companyName: "Acme", email, password })
@@ -367,7 +367,7 @@ suite(TestServer.layer)("signing in", (it) => {
 })
 
 describe("Sign-in (contract.md#sign-in)", () => {
-  it.scopedLive("SIGNUP=closed: 403 Sign-up is closed, and nothing is made", () =>
+  it.scopedLive("SIGNUP=closed: 403 Sign-up is closed, and nothing is created", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ SIGNUP: "closed" })
       const json = { companyName: "Acme", email: newEmail(), password }

@@ -710,7 +710,7 @@ suite(server)("the audit trail", (it) => {
     )
   })
 
-  it.effect("what is refused has no event", () =>
+  it.effect("a refused request has no event", () =>
     Effect.gen(function* () {
       const it = yield* given
       const { ask, owner, server } = it

@@ -90,7 +90,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("trails longer than what is read at once", () =>
+  it.effect("trails longer than one batch", () =>
     Effect.gen(function* () {
       const { url } = yield* Trails
       const companyId = yield* trail(1)

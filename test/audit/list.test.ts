@@ -140,7 +140,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
       })
     )
 
-    it.effect("by who acted, and by what was acted on", () =>
+    it.effect("by actor and by resource", () =>
       Effect.gen(function* () {
         const { instanceId, keys, member, owner, server } = yield* busyCompany
         const ask = (query: Record<string, string>) =>

@@ -8,7 +8,7 @@ import { createInstance, createKey, join, signUp } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
 inBrowser(TestServer.layer)("the audit trail in the dashboard", (test) => {
-  test("shows who did what, is filtered, and can be linked to", () =>
+  test("shows who did what, can be filtered, and keeps its filters in the URL", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -69,7 +69,7 @@ inBrowser(TestServer.layer)("the audit trail in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("long trails come a page at a time; who is no owner is not shown the way, and is refused", () =>
+  test("long trails are paginated; users who are not owners see no link and get an error", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

@@ -12,8 +12,8 @@ const password = "correct horse battery staple"
 
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
-inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
-  test("signs a company up, out, and in again at the address that was asked for", () =>
+inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
+  test("signs up, signs out, and signs in again at the requested address", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const visit = yield* visitor({ server }, desktop)
@@ -49,7 +49,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("says what is refused at its field, takes the reader there, and keeps what was typed", () =>
+  test("shows an error at its field, focuses the field and keeps the input", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const known = yield* signUp(server)
@@ -91,7 +91,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a wrong password, and a service that is away, are said above the form", () =>
+  test("a wrong password or an unavailable service is reported above the form", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const member = yield* signUp(server)
@@ -114,7 +114,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a session that ends in the middle of a form costs nothing that was typed", () =>
+  test("a form keeps its input when the session ends and the user signs in again", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
       yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
@@ -143,7 +143,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("who signs out, or in as somebody else, does so in all tabs; nothing is done in another's name", () =>
+  test("signing out, or in as another user, applies to all tabs; no tab acts as the wrong user", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
       const other = yield* signUp(server)
@@ -177,7 +177,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("signing out that fails is said, and costs nothing afterwards", () =>
+  test("a failed sign-out is reported; when the session ends later, the dashboard asks for the password", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
       yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
@@ -192,7 +192,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a page that breaks says so, and the others go on", () =>
+  test("a page that crashes says so; the other pages still work", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* openedDashboard("/dashboard/members")
       yield* looksRight(visit, "Members")
@@ -205,7 +205,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("an address that leads nowhere says so; what scripts would show is said without them", () =>
+  test("an unknown address says so; the HTML has a text for browsers without scripts", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/nothing/here")
       yield* looksRight(visit, "Page not found")

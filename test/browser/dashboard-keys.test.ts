@@ -8,7 +8,7 @@ import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
 inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
-  test("a key is made, copied, used, seen to be used, and revoked", () =>
+  test("a key is created, copied, used, shown as used, and revoked", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/keys", {
         browser: {
@@ -98,7 +98,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("the call to try is one that the key permits, of an instance that is not disabled", () =>
+  test("the example call is one that the key permits, for an enabled instance", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -132,7 +132,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("long lists come a part at a time; expired keys and keys for everything are told apart", () =>
+  test("long lists are shown in parts; expired keys and keys with every permission are marked", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -149,7 +149,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a failure to load is said, with a way to try again; a viewer is offered nothing to change", () =>
+  test("a failure to load can be retried; a viewer has no controls for changes", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

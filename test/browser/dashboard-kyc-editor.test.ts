@@ -39,8 +39,8 @@ const saved = (page: Page) => page.getByText("Saved. It applies to sessions crea
 
 const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
 
-inBrowser(TestServer.layer)("the editor of instances", (test) => {
-  test("a page is set up by its form; what it knows nothing of stays", () =>
+inBrowser(TestServer.layer)("the instance editor", (test) => {
+  test("the form edits the config and keeps fields that it does not know", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing({
         browser: phone,
@@ -95,7 +95,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a refusal is said at its place, also where that was folded up", () =>
+  test("an error from the API appears at its field, even in a collapsed section", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
       const refused = (label: string, message: string) =>
@@ -144,7 +144,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("steps are begun from the usual ones, added, opened, moved, removed and put back", () =>
+  test("steps can be created from the defaults, added, edited, moved, removed and restored", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
       const ids = Effect.map(stored, ({ workflow }) => {
@@ -211,7 +211,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("what the form has no control for is shown in the JSON, at its line", () =>
+  test("an error about a value without a control appears at its line of the JSON", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing({
         workflow: { steps: [{ id: "a", type: "review" }], rules: [] }
@@ -269,7 +269,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("is not left with something unsaved unless its reader says so", () =>
+  test("asks before the user leaves with unsaved changes", () =>
     Effect.gen(function* () {
       const { id, page, stored, visit } = yield* editing()
       const question = page.getByRole("dialog", { name: "Leave without saving?" })
@@ -326,7 +326,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a session that ends meanwhile costs nothing that was typed", () =>
+  test("keeps the input when the session ends and the user signs in again", () =>
     Effect.gen(function* () {
       const { owner, page, server, visit } = yield* editing()
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
@@ -346,7 +346,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a logo is taken from a file, and one that is too large or no image is not", () =>
+  test("a logo is read from a file, unless it is too large or not an image", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
       const svg =
@@ -362,7 +362,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
       yield* act(() => page.getByText("This image is too large").waitFor())
       yield* give("a.svg", "image/svg+xml", svg)
-      yield* act(() => page.getByRole("img", { name: "The logo as it is" }).waitFor())
+      yield* act(() => page.getByRole("img", { name: "Current logo" }).waitFor())
       yield* looksRight(visit, "Page and steps")
       yield* act(() => press(page, "Save"))
       yield* act(() => saved(page))

@@ -16,7 +16,7 @@ import { createInstance, createKey, field, send, signUp, text } from "../support
 import { startServer, TestServer } from "../support/server.ts"
 
 inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
-  test("one is made, its key copied, called as the page says, renamed, disabled, and enabled again", () =>
+  test("one is created, called as the page says, renamed, disabled and enabled again; its key is copied", () =>
     Effect.gen(function* () {
       const { owner, page, server, visit } = yield* openedDashboard("/dashboard", {
         browser: {
@@ -83,7 +83,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a test session is made, opens in a tab of its own, and is followed", () =>
+  test("a test session is created, opens in its own tab, and is linked", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -118,7 +118,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       expect(wrongs({ ...seen, foreign: [] })).toEqual(nothingWrong)
     }))
 
-  test("where test sessions are refused, the page says so", () =>
+  test("if test sessions are not allowed, the page says so", () =>
     Effect.gen(function* () {
       const server = yield* Effect.orDie(startServer({ KYC_DEV_MODE: "refuse" }))
       const owner = yield* signUp(server)
@@ -135,7 +135,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a viewer sees it all and is offered no change", () =>
+  test("a viewer sees everything and has no controls for changes", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -164,7 +164,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("an instance that there is not is said not to be; a list that does not come can be asked for again", () =>
+  test("an unknown instance is reported; a list that fails to load can be retried", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* openedDashboard(
         "/dashboard/instances/01900000-0000-7000-8000-000000000000"

@@ -21,7 +21,7 @@ const frameIn = async (page: Page): Promise<Frame> => {
 }
 
 inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
-  test("is walked to its end, and asks for nothing but the page's own files", () =>
+  test("can be completed, and requests only the page's own files", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -84,7 +84,7 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("shows what is changed before it is saved, and the step that is looked into", () =>
+  test("shows unsaved changes and the step that is being edited", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -123,7 +123,7 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("comes over the page on a phone, and goes with Escape", () =>
+  test("covers the page on a phone, and closes with Escape", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

@@ -32,7 +32,7 @@ const company = Effect.gen(function* () {
 })
 
 inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
-  test("are none at first, are found by status, instance and reference, and come in pages", () =>
+  test("start empty, are filtered by status, instance and reference, and are paginated", () =>
     Effect.gen(function* () {
       const { make, owner, post, server } = yield* company
       const { page, visit } = yield* openedDashboard("/dashboard", { owner })
@@ -92,7 +92,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("one is read: how it stands, what happened, what came of it, what the server knows, and its files", () =>
+  test("a session's page shows its status, timeline, result, assurance and files", () =>
     Effect.gen(function* () {
       const { make, owner, post, server } = yield* company
       const known = newKeyHash()
@@ -160,7 +160,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("one that goes on is looked at again; one that there is not is said not to be", () =>
+  test("a running session is refreshed; an unknown session is reported", () =>
     Effect.gen(function* () {
       const { make, owner, post } = yield* company
       const session = yield* make()

@@ -89,7 +89,7 @@ const callIn = (command: string | null) => ({
 })
 
 inBrowser(server)("the marketplace in the dashboard", (test) => {
-  test("an API is found, read about, subscribed to over a cut line, called, rotated, revoked, cancelled", () =>
+  test("an API is found, read about, subscribed to despite a lost connection, and called; keys are rotated and revoked, and the subscription cancelled", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
       yield* weatherOf(publisher, "Weather of the walk")
@@ -216,7 +216,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a long and hostile document stays what it is: text, a part at a time", () =>
+  test("a long, hostile document is shown only as text, in parts", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
       const api = yield* publisher.newApi({
@@ -277,7 +277,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() => expect.poll(() => page.locator("details.operation").count()).toBe(1))
       yield* act(() => page.getByText("GET /things/777").click())
       yield* act(() => page.getByText("<script>alert(1)</script>").waitFor())
-      // A recursive schema expands as far as the reader opens it.
+      // A recursive schema expands as far as the user opens it.
       for (let depth = 0; depth < 4; depth++) {
         const folded = `${"details.inside[open] ".repeat(depth)}details.inside:not([open]) > summary`
         yield* act(() => page.locator(folded).last().click())
@@ -299,7 +299,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("an unpublished API keeps its name with who subscribed; a viewer sees all and is offered nothing", () =>
+  test("subscribers still see the name of an unpublished API; a viewer has no controls for changes", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const publisher = yield* publisherOn(server)
@@ -339,7 +339,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("by the keyboard alone; who is second in the company to subscribe is led to what there is", () =>
+  test("subscribing by keyboard alone; a second attempt links to the existing subscription", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const api = yield* weatherOf(yield* publisherOn(server), "Weather by keyboard")
@@ -364,7 +364,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("usage of a period is in the address, a refused one is said, and the way back is kept", () =>
+  test("the usage period is in the URL; an invalid period is reported, and Back restores the period", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const api = yield* weatherOf(yield* publisherOn(server), "Weather by period")

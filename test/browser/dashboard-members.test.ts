@@ -12,7 +12,7 @@ const password = "correct horse battery staple"
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
 inBrowser(TestServer.layer)("members in the dashboard", (test) => {
-  test("an owner invites somebody, who joins by the link; the owner changes their role and removes them", () =>
+  test("an owner invites a user, who joins by the link; the owner changes their role and removes them", () =>
     Effect.gen(function* () {
       const { owner, page, server, visit } = yield* openedDashboard("/dashboard/members")
       const email = someone()
@@ -73,7 +73,7 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       expectNothingWrong(invited)
     }))
 
-  test("before a member is removed, their active keys are told, and unusual letters in their address", () =>
+  test("before a member is removed, their active keys and unusual letters in their address are shown", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -119,7 +119,7 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("invitations are listed and withdrawn; the last owner stays one", () =>
+  test("invitations are listed and withdrawn; the last owner cannot be removed", () =>
     Effect.gen(function* () {
       const { owner, page, visit } = yield* openedDashboard("/dashboard/members", { browser: phone })
       const email = someone()
@@ -139,7 +139,7 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("one's own password is changed and one's own sessions are ended", () =>
+  test("users change their own passwords and end their own sessions", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

@@ -12,7 +12,7 @@ import { TestServer } from "../support/server.ts"
 const name = "W".repeat(200)
 
 inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
-  test("widen no page", () =>
+  test("do not make a page wider than the screen", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

@@ -8,7 +8,7 @@ import { createKey } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
 inBrowser(TestServer.layer)("passwords in the dashboard", (test) => {
-  test("are masked, can be pasted, and say to a password manager what they are", () =>
+  test("are masked, can be pasted, and are labelled for password managers", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* openedDashboard("/dashboard/account")
       const secret = `${"correct horse battery staple ".repeat(4)}пароль`
@@ -44,7 +44,7 @@ inBrowser(TestServer.layer)("passwords in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("leaves nothing behind when its user signs out", () =>
+  test("leave nothing behind when the user signs out", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { member, page, visit } = yield* openedDashboard("/dashboard")

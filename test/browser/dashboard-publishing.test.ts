@@ -31,7 +31,7 @@ const tides = openapi({
 })
 
 inBrowser(server)("publishing in the dashboard", (test) => {
-  test("a company becomes a publisher, adds an API, publishes it, and sees who calls it", () =>
+  test("a company becomes a publisher, adds an API, publishes it, and sees its callers", () =>
     Effect.gen(function* () {
       const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n12")
       const { page, server, visit } = yield* openedDashboard("/dashboard")
@@ -169,7 +169,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       expectNothingWrong(guest)
     }))
 
-  test("an API that the operator took down says so and why, and offers no button to publish it", () =>
+  test("an API that the operator took down shows the reason and has no button to publish it", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/publishing")
       const publisher = yield* becomePublisher(server, member)
@@ -185,7 +185,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a viewer sees what is published and is offered nothing to change; pages fit a phone in the dark", () =>
+  test("a viewer has no controls for changes; pages fit a phone in dark mode", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

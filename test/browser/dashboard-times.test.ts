@@ -1,4 +1,4 @@
-/** Instants in the dashboard, as the reader's browser writes them. */
+/** Instants in the dashboard, as the user's browser writes them. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, looksRight, openedDashboard } from "../support/browser/dashboard.ts"

@@ -37,7 +37,7 @@ const opened = (options: Parameters<typeof browser>[0] = {}) =>
   })
 
 inBrowser(docsServer)("the docs page in a browser", (test) => {
-  test("shows the operations, within its policy, asking only its own server, changing nothing", () =>
+  test("shows the operations within its content security policy, without foreign or changing requests", () =>
     Effect.gen(function* () {
       const { page, seen } = yield* opened()
       yield* act(() => page.getByText("/doors/{id}/open").waitFor())
@@ -46,7 +46,7 @@ inBrowser(docsServer)("the docs page in a browser", (test) => {
       expect(seen).toEqual(nothing)
     }))
 
-  test("tries an operation against the server it came from, whatever address the document names", () =>
+  test("sends a trial request to its own server, whatever address the document names", () =>
     Effect.gen(function* () {
       const { origin, page, seen } = yield* opened()
       yield* act(() => page.locator(".opblock-get .opblock-summary-control").click())
@@ -61,7 +61,7 @@ inBrowser(docsServer)("the docs page in a browser", (test) => {
       expect(seen).toEqual(nothing)
     }))
 
-  test("fits a phone and follows the reader's colour scheme", () =>
+  test("fits a phone and follows the user's colour scheme", () =>
     Effect.gen(function* () {
       const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
       const { page, seen } = yield* opened(phone)
@@ -76,7 +76,7 @@ inBrowser(docsServer)("the docs page in a browser", (test) => {
       expect(seen).toEqual(nothing)
     }))
 
-  test("leads a reader without scripts to the document", () =>
+  test("links to the document if scripts are disabled", () =>
     Effect.gen(function* () {
       const { page } = yield* opened({ javaScriptEnabled: false })
       yield* act(() => page.getByRole("link", { name: "/openapi.json" }).click())

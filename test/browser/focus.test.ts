@@ -1,4 +1,4 @@
-/** The heading of a new screen has the focus as soon as it is there: what the reader goes to next is not taken from them. */
+/** The heading of a new screen has the focus as soon as it is there: what the user goes to next is not taken from them. */
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"

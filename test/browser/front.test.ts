@@ -37,7 +37,7 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
     }
   }
 
-  test("shows what it offers in one row or one column, whatever the width", () =>
+  test("shows its features in one row or one column at any width", () =>
     Effect.gen(function* () {
       const { page } = yield* opened({ viewport: { width: 844, height: 390 } })
       for (const [width, rows] of [
@@ -57,7 +57,7 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
       }
     }))
 
-  test("leads to the dashboard and the docs without scripts of its own", () =>
+  test("links to the dashboard and the docs without scripts", () =>
     Effect.gen(function* () {
       const visit = yield* opened({ javaScriptEnabled: false })
       const { page } = visit

@@ -36,7 +36,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
     return begun
   })
 
-  test("that another app uses: says so, and is there at the next try", () =>
+  test("used by another app: the page says so, and the next attempt works", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* atDocument
       yield* act(() => refuseCamera(page, "NotReadableError"))
@@ -54,7 +54,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("that is not there: says so, and leaves the phone's own camera and a file", () =>
+  test("missing: the page says so, and offers the phone's camera app and a file", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* atDocument
       yield* act(() => refuseCamera(page, "NotFoundError"))
@@ -74,7 +74,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("that stops while it is shown: says so instead of standing still", () =>
+  test("stopped during the preview: the page says so instead of freezing", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* atDocument
       yield* act(() => press(page, "Take photo"))
@@ -137,7 +137,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       }))
   }
 
-  test("may be gone on without, but not once there is a photo", () =>
+  test("can be skipped, but not once there is a photo", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({
         workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 1, skipIfNoCamera: true }] }
@@ -156,7 +156,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("may not be gone on without after a reload either, and what was received is counted", () =>
+  test("cannot be skipped after a reload either, and received photos count", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened({
         workflow: {
@@ -191,7 +191,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("is led to from the summary of errors, also where no file may be chosen", () =>
+  test("is linked from the error summary, even if no file may be chosen", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({
         config: { capture: { sources: ["camera"] } },

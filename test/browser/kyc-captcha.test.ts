@@ -36,7 +36,7 @@ inBrowser(PageCompany.layer)("the captcha of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("that fails may be tried again, and is no dead end", () =>
+  test("that fails can be retried", () =>
     Effect.gen(function* () {
       const { link, outcome, page, visit } = yield* prepared({
         config: { captcha: { required: true } },
@@ -61,7 +61,7 @@ inBrowser(PageCompany.layer)("the captcha of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("that is not required lets the session complete, and the server says that there was none", () =>
+  test("that is optional does not block completion, and the server records that there was none", () =>
     Effect.gen(function* () {
       const { link, outcome, page, visit } = yield* prepared({
         workflow: { steps: [{ id: "captcha", type: "captcha" }, ...workflow.steps] }

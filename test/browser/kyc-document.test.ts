@@ -17,7 +17,7 @@ import { field } from "../support/client.ts"
 inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
   const right = "P<ESTERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nK0307756<4EST9012101F3504015<<<<<<<<<<<<<<06"
 
-  test("fills in what machine-readable lines say when their check digits are right, and only then", () =>
+  test("fills in the machine-readable zone only if its check digits are correct", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "doc", "review") })
       yield* act(() => consent(page))
@@ -83,7 +83,7 @@ inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
       }))
   }
 
-  test("looks for no document where persons are looked for", () =>
+  test("does not look for duplicate documents if the instance compares persons", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         config: { dedup: { strategy: "person" } },

@@ -141,7 +141,7 @@ const lookingAt = (page: Page, frame: Frame) =>
   })
 
 inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
-  test("is walked through, and the page around it is told, in order, and nothing private", () =>
+  test("can be completed; the embedding page gets the events in order and no private data", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, visit } = yield* partner({
         session: { successRedirectUrl: "https://shop.example/welcome?order=7" }
@@ -149,7 +149,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const frame = yield* open(`${shop}/`)
       const looked = lookingAt(page, frame)
       yield* looked("Before we begin")
-      // The frame must not take the focus: the reader may be busy elsewhere on the page.
+      // The frame must not take the focus: the user may be busy elsewhere on the page.
       yield* act(() => expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BODY"))
       expect(visit.seen.changing).toEqual([])
       yield* act(() => consent(frame))
@@ -211,7 +211,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("has its place on a wide page, too", () =>
+  test("also fits a wide page", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner({
         browser: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
@@ -225,7 +225,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("goes to a phone and ends there, of which the page around it is told", () =>
+  test("completes on a phone after a hand-off, and the embedding page is told", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, visit } = yield* partner({
         browser: desktopScreen,
@@ -278,7 +278,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("is refused to a site that is not in the list, and the site's script says so", () =>
+  test("is refused to an unlisted site, and the site's script reports it", () =>
     Effect.gen(function* () {
       const { open, page, session, site, visit } = yield* partner()
       const frame = yield* open(`${site.origin("stranger.localhost")}/`)
@@ -294,7 +294,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(() => visit.seen.violations.join()).toMatch(/frame-ancestors/))
     }))
 
-  test("is refused with a wrong token, also to a site in the list", () =>
+  test("is refused with a wrong token, even to a listed site", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, visit } = yield* partner()
       const token = yield* strayToken(company)
@@ -303,7 +303,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(async () => types(await eventsOn(page))).toEqual(["error"]))
     }))
 
-  test("is believed alone: what others say in its name, and what it would never say, is not heard", () =>
+  test("is the only source of events: forged and malformed messages are ignored", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner({ workflow: short })
       const frame = yield* open(`${shop}/`)
@@ -328,7 +328,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("works without embed.js, and then says nothing to anybody", () =>
+  test("works without embed.js, and then sends no messages", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner({ workflow: short })
       const frame = yield* open(`${shop}/by-hand`)
@@ -411,7 +411,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       }))
   }
 
-  test("tells of ends that are none of its own making, and of being cancelled", () =>
+  test("reports endings that it did not cause, and cancellation", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop } = yield* partner({
         config: { redirect: { allowedHosts: ["shop.example"], autoDelayMs: 0, appendStatus: true } },
@@ -437,7 +437,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "expired"]))
     }))
 
-  test("tells of a session it cannot read, and of a step it does not know", () =>
+  test("reports an unreadable session and an unknown step", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner({
         workflow: { steps: [{ id: "call", type: "video-call" }] }
@@ -462,7 +462,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       )
     }))
 
-  test("is gone without a trace once unmounted, and mounted only where it can be", () =>
+  test("leaves no frame once unmounted, and rejects an unknown container or an invalid URL", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner()
       const frame = yield* open(`${shop}/`)

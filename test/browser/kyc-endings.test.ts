@@ -28,8 +28,8 @@ const withDocument = (onMatch: string, number: string, session: object = {}) =>
     return { page, visit, outcome }
   })
 
-inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
-  test("says that time is up when it is, before anything is asked of the server", () =>
+inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
+  test("says that the time is up before any request to the server", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const visit = yield* visitor(company)
@@ -48,7 +48,7 @@ inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("tells a link that does not work, and a step it is too old for", () =>
+  test("reports a link that does not work, and a step that it is too old for", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const visit = yield* visitor(company)
@@ -68,7 +68,7 @@ inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
       for (const seen of [visit, strange.visit]) expectNothingWrong(seen)
     }))
 
-  test("cancels for who does not agree, and shows where the partner's failure page is", () =>
+  test("cancels if the end user does not agree, and links to the partner's failure page", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         config: { redirect: { allowedHosts: ["partner.test"], autoDelayMs: 60_000 } },
@@ -103,7 +103,7 @@ inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
       }))
   }
 
-  test("a document seen before, warn: asks whether it is one's own", () =>
+  test("a known document, warn: asks whether it belongs to the end user", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* withDocument("warn", "TEST-DUP", { mode: "dev" })
       yield* act(() => page.getByText("This document has been used before").waitFor())
@@ -114,7 +114,7 @@ inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a document seen before, block: ends, and the second sight is the server's", () =>
+  test("a known document, block: ends, and the server records the duplicate", () =>
     Effect.gen(function* () {
       const first = yield* withDocument("block", "AB1234567")
       yield* act(() => heading(first.page, "Check and send"))
@@ -138,7 +138,7 @@ inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("has nothing to say about a person on a result page that knows no session", () =>
+  test("shows nothing about a person on a result page without a session", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const { id } = yield* company.newSession()

@@ -119,7 +119,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       }))
   }
 
-  test("reads from right to left in Arabic, changes its language in place, and fits the width", () =>
+  test("is right-to-left in Arabic, changes its language in place, and fits the width", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ browser: { locale: "ar" }, workflow: fullWorkflow })
       const root = () =>
@@ -137,7 +137,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("takes the partner's colour, with text on it that can be read", () =>
+  test("uses the partner's colour with readable text on it", () =>
     Effect.gen(function* () {
       const ground = (page: Page) =>
         page
@@ -153,7 +153,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       for (const { visit } of [readable, pale]) expectNothingWrong(visit)
     }))
 
-  test("a theme of its own scheme, and a logo, are the partner's", () =>
+  test("uses the partner's colour scheme and logo", () =>
     Effect.gen(function* () {
       const logoUrl =
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -175,7 +175,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("has a way on without a camera, and sends no place along with a photo", () =>
+  test("works without a camera, and removes the location from photos", () =>
     Effect.gen(function* () {
       const { company, outcome, page, session, visit } = yield* opened({
         workflow: stepsOf("consent", "doc", "review")

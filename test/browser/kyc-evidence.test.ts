@@ -1,4 +1,4 @@
-/** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
+/** The evidence that the KYC page submits: consents, document photos and selfies. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
@@ -18,8 +18,8 @@ import { fileOf, plain } from "../support/kyc/pictures.ts"
 
 const sha256 = (content: string | Buffer) => new Bun.CryptoHasher("sha256").update(content).digest("hex")
 
-inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
-  test("of a consent is the hash of the very text that was read, its version and its language", () =>
+inBrowser(PageCompany.layer)("evidence from the KYC page", (test) => {
+  test("a consent: the hash, version and language of the text on the page", () =>
     Effect.gen(function* () {
       const text = { en: "I agree to be checked.", de: "Ich bin mit der Prüfung einverstanden." }
       const { outcome, page, visit } = yield* opened({
@@ -54,7 +54,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a document is a photo that is said to be poor, and taken all the same", () =>
+  test("a document photo: a warning about its quality does not prevent its use", () =>
     Effect.gen(function* () {
       const { company, outcome, page, session, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
       yield* act(() => passport(page, number()))
@@ -87,7 +87,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a person is a photo for each thing that was asked, in the order in which it was", () =>
+  test("a selfie: one photo for each prompt, in the order of the prompts", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         workflow: {
@@ -128,7 +128,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a person is done without, where the workflow lets it be", () =>
+  test("a selfie: can be skipped if the workflow allows it", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         config: { capture: { sources: ["camera"] } },
@@ -140,7 +140,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("is asked for once more where a photo is missing", () =>
+  test("a missing photo: the page asks for it again", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("selfie", "review") })
       yield* act(() => press(page, "Continue"))

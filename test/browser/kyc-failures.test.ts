@@ -15,7 +15,7 @@ import { field } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
-  test("a step is handed in as it is by then, not as it was when the server failed", () =>
+  test("a retried step is sent as it is now, not as it was when the server failed", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
@@ -32,7 +32,7 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("what is typed while the step is saved is not lost with it", () =>
+  test("input typed while the step is being saved is not lost", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
@@ -54,7 +54,7 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a server that cannot be reached, which the browser does not notice, is tried again by itself", () =>
+  test("an unreachable server is retried automatically, even if the browser does not notice", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
@@ -66,7 +66,7 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("what is wrong with an entry is said until it is changed", () =>
+  test("the error of an entry stays until the entry is changed", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
@@ -80,7 +80,7 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a completion that fails is tried again, with everything there", () =>
+  test("a failed completion can be retried without losing anything", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
@@ -99,7 +99,7 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("links of a session that is over or has expired have a screen each", () =>
+  test("a completed and an expired session each have their own screen", () =>
     Effect.gen(function* () {
       const { company, link, page, session, visit } = yield* prepared()
       yield* company.complete(session)

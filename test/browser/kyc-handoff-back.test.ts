@@ -34,7 +34,7 @@ const handedOver = (given: Desk) =>
   })
 
 inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
-  test("has what was typed, where nothing was saved over there, such as when the phone is lost", () =>
+  test("keeps the input if the phone saved nothing, for example because it was lost", () =>
     Effect.gen(function* () {
       const given = yield* desk()
       const { desktop } = given
@@ -57,7 +57,7 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("asks again for a number that was changed over there, and hands in no other", () =>
+  test("asks again for a document number that was changed on the phone, and submits only that", () =>
     Effect.gen(function* () {
       const given = yield* desk()
       const { company, desktop, session } = given
@@ -100,7 +100,7 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("is told when the phone was faster than its own change of mind", () =>
+  test("says so if the phone took over before the desktop withdrew", () =>
     Effect.gen(function* () {
       const given = yield* showing()
       const { desktop } = given
@@ -118,7 +118,7 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("learns how it ended over there, also at the second try", () =>
+  test("shows the outcome of the phone, also after a failed attempt", () =>
     Effect.gen(function* () {
       const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
       const { company, desktop } = given
@@ -154,7 +154,7 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       for (const visit of [desktop, phone, other.desktop]) expectNothingWrong(visit)
     }))
 
-  test("waits for a photo that is on its way", () =>
+  test("waits for a photo that is being uploaded", () =>
     Effect.gen(function* () {
       const { desktop } = yield* desk()
       const { page } = desktop

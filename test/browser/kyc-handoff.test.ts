@@ -70,7 +70,7 @@ const storedHandoffs = ({ company, session }: Desk) =>
   )
 
 inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) => {
-  test("goes over with what was typed, and both see the end", () =>
+  test("moves with its input, and both devices show the end", () =>
     Effect.gen(function* () {
       const given = yield* desk()
       const { company, desktop, session } = given
@@ -130,7 +130,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("takes a document number along that a finished step has kept in the tab, and comes back", () =>
+  test("moves a document number that only the tab has, and moves back", () =>
     Effect.gen(function* () {
       const given = yield* desk()
       const { company, desktop, session } = given
@@ -169,7 +169,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("a wrong number ends it on both; a new code works", () =>
+  test("a wrong number ends the hand-off on both devices; a new code works", () =>
     Effect.gen(function* () {
       const given = yield* showing()
       const { desktop } = given
@@ -193,7 +193,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("works on one device only, and the desktop can send a stranger's away", () =>
+  test("works on one device only, and the desktop can reject a stranger's phone", () =>
     Effect.gen(function* () {
       const given = yield* showing()
       const { desktop } = given
@@ -214,7 +214,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, own, stranger]) expectNothingWrong(visit)
     }))
 
-  test("is too old after ten minutes; an ended session is over for the link, too", () =>
+  test("the link expires, and ends with the session", () =>
     Effect.gen(function* () {
       const given = yield* showing()
       const { company, desktop, session } = given
@@ -238,7 +238,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("is offered where a camera is missing, not where the instance does not want it, and ends after 20", () =>
+  test("is offered if there is no camera and the instance allows it, at most 20 times", () =>
     Effect.gen(function* () {
       const { company, desktop, session } = yield* desk({}, { steps: [steps.selfie, steps.review] })
       yield* act(() => refuseCamera(desktop.page, "NotFoundError", "always"))
@@ -268,7 +268,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       expectNothingWrong(desktop)
     }))
 
-  test("goes over by keyboard alone, and on a phone the way is there, too", () =>
+  test("works by keyboard alone, and is also offered on a phone", () =>
     Effect.gen(function* () {
       const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
       const { desktop } = given
@@ -329,7 +329,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       }))
   }
 
-  test("reads from right to left in Arabic, with the number from left to right, and takes Arabic digits", () =>
+  test("is right-to-left in Arabic, except for the number, and accepts Arabic digits", () =>
     Effect.gen(function* () {
       const given = yield* showing({ locale: "ar" }, "استخدام هاتفك")
       const { desktop } = given

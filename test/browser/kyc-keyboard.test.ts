@@ -4,7 +4,7 @@ import { fullWorkflow, number, opened, PageCompany } from "../support/browser/ky
 import { act, arrived, expectNothingWrong, heading, tabTo } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, by keyboard", (test) => {
-  test("is walked from beginning to end by keyboard alone, with the camera", () =>
+  test("can be completed by keyboard alone, with the camera", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: fullWorkflow })
       const { keyboard } = page

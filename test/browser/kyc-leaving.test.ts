@@ -5,7 +5,7 @@ import { consent, opened, PageCompany, person, prepared, stepsOf } from "../supp
 import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
-  test("asks back while something typed is not saved, and only then", () =>
+  test("asks for confirmation only if there is unsaved input", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       const asked: Array<string> = []
@@ -51,7 +51,7 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
       return begun
     })
 
-  test("goes to an allowed host by itself, after saying so, to the very address and without telling where from", () =>
+  test("redirects to an allowed host with the exact URL, after saying so and without a referrer", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* ended({ allowedHosts: ["partner.test"] })
       yield* act(() => page.getByText(/You are being taken to partner\.test:9 in \d seconds?/).waitFor())
@@ -62,7 +62,7 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
       expect(wrongs(visit.seen)).toEqual({ ...nothingWrong, foreign: [target] })
     }))
 
-  test("adds session and status where the partner wants them", () =>
+  test("adds the session and its status to the URL if the partner wants them", () =>
     Effect.gen(function* () {
       const { page, session } = yield* ended({ allowedHosts: ["partner.test"], appendStatus: true })
       yield* act(() => heading(page, "Welcome"))

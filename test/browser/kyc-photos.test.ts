@@ -26,7 +26,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       return { ...begun, picker: begun.page.getByLabel("Choose a file") }
     })
 
-  test("of 20 MB are made smaller in the browser; 20 MB that are no picture are told apart", () =>
+  test("of 20 MB are scaled down in the browser; 20 MB of text are refused", () =>
     Effect.gen(function* () {
       const { company, page, picker, session, visit } = yield* atDocument()
       // By their paths: as bytes they would go to the browser as text.
@@ -46,7 +46,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("are sent as a type that the instance takes", () =>
+  test("are converted to a type that the instance accepts", () =>
     Effect.gen(function* () {
       const { company, page, picker, session, visit } = yield* atDocument({
         capture: { mime: ["image/png"] }
@@ -60,7 +60,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("on their way take back nothing that is typed meanwhile", () =>
+  test("do not reset input that is typed during their upload", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* atDocument()
       const release = yield* act(() => holding(page, /\/files$/))
@@ -77,7 +77,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("that the server fails to take are sent again; one to be replaced stays until then", () =>
+  test("are sent again after a server error; the old photo stays until it is replaced", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* atDocument()
       yield* act(() => photograph(page))
@@ -101,7 +101,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("beyond what a session may have: waiting is not what is asked for, and there is a way on", () =>
+  test("beyond the session's limit: the page does not ask to wait, and the end user can continue", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* atDocument()
       yield* act(() => photograph(page))
@@ -118,7 +118,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of one type of document are not taken for those of another", () =>
+  test("of one type of document do not count for another", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* atDocument()
       yield* act(() => photograph(page))
@@ -132,7 +132,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a person stay when one goes back to what was before them", () =>
+  test("of a person are kept when the end user goes back a step", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({
         workflow: {

@@ -7,7 +7,7 @@ import { partnerSite } from "../support/browser/partner-site.ts"
 import { act, visitor } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("the preview of the KYC page", (test) => {
-  test("is shown in no frame of another origin, the same site's neither", () =>
+  test("is not shown in a frame of another origin, even on the same site", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const site = yield* partnerSite(company.server.url)
@@ -23,7 +23,7 @@ inBrowser(PageCompany.layer)("the preview of the KYC page", (test) => {
       expect(seen.changing).toEqual([])
     }))
 
-  test("opened by a page of its own origin, or by itself, it shows nothing that it is told", () =>
+  test("outside a frame, it ignores messages from its opener and itself", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const { context, page } = yield* visitor(company)

@@ -17,7 +17,7 @@ import { act, expectNothingWrong, failing, heading, press } from "../support/bro
 import { field } from "../support/client.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
-  test("goes on after a reload where it was, and keeps no document number on the server", () =>
+  test("continues at the same step after a reload, and keeps no document number on the server", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened()
       yield* act(() => consent(page))
@@ -47,7 +47,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("goes on in a second tab, which asks for the document number again", () =>
+  test("continues in a second tab, which asks for the document number again", () =>
     Effect.gen(function* () {
       const { page, session, visit } = yield* opened()
       yield* act(() => consent(page))
@@ -68,7 +68,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("asks again for a number that was changed in another tab, and hands in no other", () =>
+  test("asks again for a document number that was changed in another tab, and submits only that", () =>
     Effect.gen(function* () {
       const { outcome, page, session, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
       const [before, after] = [`${number()}1`, `${number()}2`]
@@ -90,7 +90,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("asks a tab without the token for the link", () =>
+  test("asks for the link in a tab without the token", () =>
     Effect.gen(function* () {
       const { page, session, visit } = yield* opened()
       yield* act(() => heading(page, "Before we begin"))
@@ -107,7 +107,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("keeps what was typed while offline, and goes on by itself", () =>
+  test("keeps the input while offline, and then continues automatically", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened()
       yield* act(() => consent(page))
@@ -121,7 +121,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("says what to do when the server fails or is busy, and loses nothing", () =>
+  test("says what to do if the server fails or is busy, and keeps the input", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened()
       yield* act(() => consent(page))

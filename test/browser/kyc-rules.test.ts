@@ -36,7 +36,7 @@ inBrowser(PageCompany.layer)("the rules of a workflow on the KYC page", (test) =
       expectNothingWrong(visit)
     }))
 
-  test("pass over steps, which the server then does not miss", () =>
+  test("skip steps, which the server then does not report as missing", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         workflow: { ...fullWorkflow, rules: [rule("EST", { skip: ["doc", "selfie", "poa"] })] }
@@ -55,7 +55,7 @@ inBrowser(PageCompany.layer)("the rules of a workflow on the KYC page", (test) =
       expectNothingWrong(visit)
     }))
 
-  test("what is changed from the review leads back to the review, and TEST-OK is no match", () =>
+  test("a change from the review returns to the review, and TEST-OK is not a duplicate", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         config: { dedup: { onMatch: "block" } },

@@ -13,8 +13,8 @@ import {
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 
-inBrowser(PageCompany.layer)("the KYC page, walked through", (test) => {
-  test("asks, saves, and completes with what the server can vouch for", () =>
+inBrowser(PageCompany.layer)("the whole KYC page", (test) => {
+  test("asks, saves, and completes with the server's assurance", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const session = yield* company.newSession()

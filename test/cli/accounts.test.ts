@@ -113,7 +113,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 
   describe("user create", () => {
-    it.effect("makes a user who can sign in, with a password from standard input", () =>
+    it.effect("creates a user who can sign in, with a password from standard input", () =>
       Effect.gen(function* () {
         const company = yield* newCompany
         const email = newEmail()
@@ -398,7 +398,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 
   describe("session show", () => {
-    it.effect("shows how a session stands and what happened, and nothing that was entered, no secret", () =>
+    it.effect("shows a session's status and timeline, but no entered data and no secret", () =>
       Effect.gen(function* () {
         const { asMember, instance, member, newSession, progress, server } = yield* companyOn(yield* Service)
         const session = yield* newSession({ externalReference: "customer-7", metadata: { plan: "of Ada" } })

@@ -51,7 +51,7 @@ it.scopedLive("says that all is well, as words and as JSON, with exit code 0", (
   })
 )
 
-it.scopedLive("says in words what is wrong and what to do, with exit code 1, and shows no secret", () =>
+it.scopedLive("says what is wrong and what to do, with exit code 1, and shows no secret", () =>
   Effect.gen(function* () {
     const env = {
       DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
@@ -119,7 +119,7 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
   })
 )
 
-it.live("says of a bad configuration what is bad, and no more", () =>
+it.live("reports only what is wrong with an invalid configuration", () =>
   Effect.gen(function* () {
     const ran = yield* cli(["doctor"], { env: { PORT: "hunter2" } })
     expect([ran.exitCode, ran.stderr]).toEqual([1, ""])
@@ -131,7 +131,7 @@ it.live("says of a bad configuration what is bad, and no more", () =>
 )
 
 describe("finds", () => {
-  it.scopedLive("missing migrations, and asks nothing of a database without them", () =>
+  it.scopedLive("missing migrations, without querying such a database", () =>
     Effect.gen(function* () {
       const { documents, migrations, upstreams } = yield* found(
         healthy(yield* emptyDatabase, yield* temporaryFolder)

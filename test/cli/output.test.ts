@@ -84,7 +84,7 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
   for (const [words, sentence] of [
     [["frob"], "There is no command frob; there is doctor, migrate, company, "],
     [["key", "list", "--wizard"], "There is no wizard; --help explains every command."],
-    [["key"], "The command key needs another word."],
+    [["key"], "The command key needs a subcommand."],
     [["key", "frob"], "There is no command key frob; there is key create, key list, key revoke."],
     [["key", "create"], "Expected to find option: '--name'"],
     [["key", "list", "--frob"], "Received unknown argument: '--frob'"],

@@ -78,7 +78,7 @@ plans:
   - { name: Unlimited }
 `
 
-it.scopedLive("publishes what a manifest says, makes nothing twice, and goes on with what is new", () =>
+it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new", () =>
   Effect.gen(function* () {
     const { count, json, publish, publishFromFolder, refuses, server, write } = yield* start
     yield* write("spec/openapi.yaml", document)
@@ -144,7 +144,7 @@ it.scopedLive("publishes what a manifest says, makes nothing twice, and goes on 
   })
 )
 
-it.scopedLive("refuses a release that contradicts what is there and never changes", () =>
+it.scopedLive("refuses a release that contradicts an existing one", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const [company] = yield* execute(

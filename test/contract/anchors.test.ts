@@ -25,7 +25,7 @@ const citations = ["src", "test", "migrations", "docs"].flatMap((folder) =>
     )
 )
 
-it("each anchor is there once", () => {
+it("each anchor exists once", () => {
   expect(anchors.length).toBeGreaterThan(50)
   expect(new Set(anchors).size).toBe(anchors.length)
 })

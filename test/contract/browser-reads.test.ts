@@ -13,7 +13,7 @@ const readOnce = (source: string): ReadonlyArray<number> =>
     ({ index }) => source.slice(0, index).split("\n").length
   )
 
-it("no test in a browser expects what it has read once", () => {
+it("no browser test asserts a value that it has read only once", () => {
   const found = readdirSync(folder)
     .filter((file) => file.endsWith(".test.ts"))
     .flatMap((file) => readOnce(readFileSync(`${folder}/${file}`, "utf8")).map((line) => `${file}:${line}`))

@@ -72,7 +72,7 @@ it("a POST that needs no body asks for none", () => {
   expect(object(bodies.get("post /api/kyc/public/sessions")).required).toBe(true)
 })
 
-it("says of every operation what it does or who may call it", () => {
+it("describes what every operation does or who may call it", () => {
   const silent = operations.filter(({ operation }) => typeof operation.description !== "string")
   expect(silent.map(({ name }) => name)).toEqual([])
 })

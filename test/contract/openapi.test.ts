@@ -25,7 +25,7 @@ it.each([...files])(
   }
 )
 
-it("is whole in the golden files, to the byte, and they have nothing else", () => {
+it("equals the golden files byte for byte", () => {
   expect(JSON.stringify(wholeOf({ index, parts }))).toBe(JSON.stringify(document))
   const onDisk = readdirSync(`${import.meta.dirname}/openapi`)
   expect(onDisk.filter((file) => !files.has(file.replace(".json", "")))).toEqual([])
@@ -41,7 +41,7 @@ it("shows nothing of the framework's own errors", () => {
   expect(JSON.stringify(document)).not.toMatch(/HttpApiDecodeError|ParseError|PropertyKey|_tag/)
 })
 
-it("a route without a credential in front of it has to say who may call, and another must not", () => {
+it("a route has a caller sentence if and only if it requires no credential", () => {
   const about = { title: "", description: "", examples: { one: { response: { ok: true } } } }
   const one = { summary: "", success: Ok, unexpected: "no" }
   const describing = <E extends HttpApiEndpoint.HttpApiEndpoint.Any & { readonly name: "one" }>(

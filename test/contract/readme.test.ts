@@ -12,7 +12,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 const walk = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines).join("\n")
 
 it.scopedLive(
-  "The README's walk, pasted as it stands: a completed and verified session, and a call through the gateway",
+  "The README's walk, pasted unchanged: a completed and verified session, and a call through the gateway",
   () =>
     Effect.gen(function* () {
       // On a database of one's own as the README says, when the tests are run on one.
@@ -44,7 +44,7 @@ it.scopedLive(
     })
 )
 
-it.effect("The README's configuration table names every variable that is read, and no other", () =>
+it.effect("The README's configuration table names exactly the variables that are read", () =>
   Effect.gen(function* () {
     const read = new Set<string>()
     const environment = new Proxy<Record<string, string | undefined>>(

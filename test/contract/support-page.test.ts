@@ -15,6 +15,6 @@ it("names every helper", () => {
   expect(helpers.filter((helper) => !named.includes(helper))).toEqual([])
 })
 
-it("names nothing that is not there", () => {
+it("names only what exists", () => {
   expect(named.filter((name) => !helpers.includes(name))).toEqual([])
 })

@@ -431,7 +431,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
   )
 })
 
-it.scopedLive("trusts no connection without the password, by whichever way it comes", () =>
+it.scopedLive("accepts no connection without the password, over any socket", () =>
   Effect.gen(function* () {
     const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
     const rules = yield* execute(url, "select distinct auth_method from pg_hba_file_rules")
@@ -588,7 +588,7 @@ it.scopedLive("uses a folder for the cluster that is there and empty, and no oth
   })
 )
 
-it.scopedLive("says in one sentence what is wrong with the folder", () =>
+it.scopedLive("reports in one sentence what is wrong with the folder", () =>
   Effect.gen(function* () {
     const dataDir = yield* copyOfUsedFolder
     const failure = Effect.scoped(

@@ -33,7 +33,7 @@ const refusal = (url: Redacted.Redacted, files: Record<string, string>) =>
     return error.message
   })
 
-it.scopedLive("applies what is new, once, in order", () =>
+it.scopedLive("applies new migrations, once, in order", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     expect(yield* migrateFiles(url, {})).toEqual([])
@@ -117,7 +117,7 @@ it.scopedLive("refuses an edited, a renamed and a removed file", () =>
   })
 )
 
-it.scopedLive("leaves nothing of a file that fails, and goes on from there once it is mended", () =>
+it.scopedLive("rolls back a file that fails, and continues there once it is fixed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const broken = { "0002_books.sql": "create table books (id int);\n\ninsert into boks values (1);\n" }
@@ -295,7 +295,7 @@ it.scopedLive("gives way to whom it waits for and who waits for it", () =>
   })
 )
 
-it.scopedLive("gives up after a time, and says who is in the way", () =>
+it.scopedLive("gives up after a time, and names the process that blocks it", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const files = { "0001_books.sql": books, "0002_drop.sql": dropping }

@@ -64,7 +64,7 @@ suite(freshDatabaseLayer)("SQL helpers", (it) => {
       })
   )
 
-  it.scoped("bind JSON as text, which every driver sends as it is", () =>
+  it.scoped("bind JSON as text, which every driver sends unchanged", () =>
     Effect.map(SqlClient.SqlClient, (sql) =>
       expect(sql`select ${json({ a: 1 })}`.compile()).toEqual(["select $1::text::jsonb", ['{"a":1}']])
     )

@@ -216,7 +216,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     )
   }
 
-  it.scoped("a preflight is answered without a key, and permits what it asks for", () =>
+  it.scoped("a preflight needs no key, and allows what it asks for", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -285,7 +285,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("a proxy that is trusted says who the client is", () =>
+  it.scoped("a trusted proxy determines the client address", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({ environment: { TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" } })
       const upstream = yield* answering(ok)

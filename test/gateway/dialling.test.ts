@@ -127,7 +127,7 @@ describe("of the connections to all upstreams, by however many origins,", () => 
     pool.close()
   })
 
-  it.scopedLive("an idle one gives way to a new one, of whichever upstream", () =>
+  it.scopedLive("an idle connection is closed for a new one to any upstream", () =>
     Effect.gen(function* () {
       const pool = new Pool(async () => ["127.0.0.1"], undefined, 2)
       const upstreams = [yield* rawUpstream({}), yield* rawUpstream({}), yield* rawUpstream({})]

@@ -350,7 +350,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       )
     }
 
-    it.scoped("what the upstream does not answer uses up nothing of the month", () =>
+    it.scoped("a call that the upstream does not answer does not count towards the month", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
         const closed = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() })
@@ -425,7 +425,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     })
   )
 
-  it.scoped("a warm call asks the database nothing", () =>
+  it.scoped("a warm call does not query the database", () =>
     Effect.gen(function* () {
       const { api, server, token } = yield* scene()
       yield* call(server, api.path, { key: token })

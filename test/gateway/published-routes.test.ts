@@ -76,7 +76,7 @@ it.scopedLive("finds nothing under another publisher, API or version, nor under 
   })
 )
 
-it.scopedLive("what was not found is asked for again: it may have been published since", () =>
+it.scopedLive("a missing API is looked up again, because it may have been published since", () =>
   Effect.gen(function* () {
     const { api, path, routes, sql } = yield* setUp
     yield* sql(setStatus("draft"))
@@ -86,7 +86,7 @@ it.scopedLive("what was not found is asked for again: it may have been published
   })
 )
 
-it.scopedLive("what is unpublished is soon not found any more, in any process", () =>
+it.scopedLive("an unpublished API is soon not found, in any process", () =>
   Effect.gen(function* () {
     const { api, path, routes, server, sql } = yield* setUp
     const second = Context.get((yield* startServerOn(server.databaseUrl)).services, PublishedRoutes)

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { refusing, storableObject, storableValue } from "../../src/http/contract/fields.ts"
 import { CreateApiKey } from "../../src/keys/api.ts"
 import { listAtMost } from "../../src/model.ts"
-import { hindranceOf } from "../../src/shared/storable.ts"
+import { storageProblem } from "../../src/shared/storable.ts"
 
 /** An array that counts how often one of its items is read. */
 const countedList = (items: ReadonlyArray<unknown>) => {
@@ -30,11 +30,11 @@ it("the size of any JSON is that of its compact text: it fits exactly, and not i
   const ofNumbersWithoutExponents = fc
     .json({ maxDepth: 4, stringUnit: "grapheme" })
     .map((text): unknown => JSON.parse(text))
-    .filter((value) => !/\de[+-]\d/.test(JSON.stringify(value)) && hindranceOf(value) === undefined)
+    .filter((value) => !/\de[+-]\d/.test(JSON.stringify(value)) && storageProblem(value) === undefined)
   fc.assert(
     fc.property(ofNumbersWithoutExponents, (value) => {
       const size = Buffer.byteLength(JSON.stringify(value))
-      expect([hindranceOf(value, size), hindranceOf(value, size - 1)]).toEqual([undefined, "too large"])
+      expect([storageProblem(value, size), storageProblem(value, size - 1)]).toEqual([undefined, "too large"])
     }),
     { numRuns: 1_000 }
   )
@@ -49,7 +49,7 @@ it.each([
   ["1e308, written out", [1e308], 316],
   ["5e-324, written out", [5e-324], 332]
 ])("the size of %s", (_, value, size) => {
-  expect([hindranceOf(value, size), hindranceOf(value, size - 1)]).toEqual([undefined, "too large"])
+  expect([storageProblem(value, size), storageProblem(value, size - 1)]).toEqual([undefined, "too large"])
 })
 
 it.each([

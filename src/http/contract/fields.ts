@@ -3,7 +3,7 @@ import { Option, Schema } from "effect"
 import { readCursor } from "../../cursor.ts"
 import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
 import { parseIsoDate } from "../../shared/iso-date.ts"
-import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "../../shared/storable.ts"
+import { isStorableJson, isStorableText, maxNesting, storageProblem } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
 import { oneOf, rejectsOf, withCode } from "./rejects.ts"
 
@@ -77,9 +77,9 @@ const storableJson =
     json.pipe(
       Schema.filter(
         (value) => {
-          const hindrance = hindranceOf(value, most)
-          if (hindrance === undefined) return undefined
-          return hindrance === "too large" ? tooLarge(field) : unstorableJson(field)
+          const problem = storageProblem(value, most)
+          if (problem === undefined) return undefined
+          return problem === "too large" ? tooLarge(field) : unstorableJson(field)
         },
         { jsonSchema, ...oneOf(unstorableJson(field), ...(most === undefined ? [] : [tooLarge(field)])) }
       )

@@ -29,7 +29,7 @@ type ParameterOf<Path extends string> = Path extends `${string}/:${infer Name}/$
 /** Who may call one route, or all routes of a group. */
 interface Access<Id, Provided> {
   readonly guard?: Context.Tag<Id, Provided>
-  /** Required if no guard requires a credential: who may call, in a sentence (`Answers`). */
+  /** A sentence on who may call (`Answers`); required if no guard requires a credential. */
   readonly caller?: string
   readonly anyOrigin?: boolean
 }
@@ -53,7 +53,7 @@ interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   readonly answerHeaders?: Answers["headers"]
   /** Made by `fails`. */
   readonly errors?: ReadonlyArray<Failure>
-  /** 400 messages besides those of the schemas. */
+  /** Messages of a 400, besides those of the schemas. */
   readonly rejects?: ReadonlyArray<string>
   readonly unexpected: string
 }
@@ -129,7 +129,7 @@ export const route = <
   // The cast: the endpoint now has the types of the signature.
   return endpoint.annotate(Answers, {
     form: options.form ?? "plain",
-    // A message of several checks is listed at the last of them.
+    // A message that several checks share is listed once, at the last of them.
     rejects: rejects
       .map(({ message }) => message)
       .filter((message, at, all) => all.lastIndexOf(message) === at),

@@ -35,7 +35,7 @@ const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileTyp
 /** Receives uploads as local files; refuses one as soon as its size or type is known to be unacceptable. */
 export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
-    // Inside the disk store's folder, so on the same file system, so the store only has to move a file.
+    // In the disk store's folder, and so on the same file system: the store moves a file without copying it.
     const folder = join((yield* Config).dataDir, "files", "incoming")
     const pathOf = (id: string): string => join(folder, id)
 
@@ -86,7 +86,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         return { path: pathOf(id), type, size, sha256: hash.digest() }
       }).pipe(Effect.scoped)
 
-    /** Deletes files older than `age`, which only a dead process can have left. */
+    /** Deletes files older than `age`, which crashed processes have left. */
     const sweep = (age: Duration.Duration): Effect.Effect<void> =>
       onDisk(async () => {
         const before = Date.now() - Duration.toMillis(age)

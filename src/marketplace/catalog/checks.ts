@@ -24,7 +24,7 @@ export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.g
     ...(set_aside.length === 0
       ? []
       : [
-          "What was set aside is checked again once its API is published again, or by a release that checks anew."
+          "A document that was set aside is checked again when its API is published again, or by a release of doorlock that repeats the checks."
         ])
   ]
   if (problems.length > 0) return doubtful(problems.join(" "), advice.join(" "))

@@ -1,4 +1,4 @@
-/** The page: loads the session and shows it in the reader's language, or shows why it cannot. */
+/** The page: loads the session and shows it in the end user's language, or shows why it cannot. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Json } from "../json.ts"
 import type { Offer, SessionApi, Ending as SessionEnding } from "./api.ts"

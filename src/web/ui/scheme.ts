@@ -1,4 +1,4 @@
-/** Light or dark: the device's setting, unless the reader has chosen. */
+/** Light or dark: the device's setting, unless the user has chosen. */
 
 const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
 

@@ -297,7 +297,7 @@ it.scopedLive("transactions and statements share few connections, and all come t
   })
 )
 
-it.scopedLive("when all connections are taken, whoever waits is told so, and not left waiting", () =>
+it.scopedLive("when all connections are taken, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
     const sql = yield* withConnectPatience(open(1))
     const taken = yield* Deferred.make<void>()

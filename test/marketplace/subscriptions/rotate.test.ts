@@ -18,7 +18,7 @@ const notRotatable = refusal(409, "API key is revoked, expired or already rotate
 suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   const setUp = Effect.flatMap(TestServer, subscription)
 
-  /** The milliseconds from when `next` was made until the key `id` expires; null when it does not. */
+  /** Milliseconds from the creation of the new key to the expiry of the old key `id`; null without an expiry. */
   const grace = ({ sql }: Effect.Effect.Success<typeof setUp>, id: string): Effect.Effect<number | null> =>
     Effect.map(
       sql(
@@ -61,7 +61,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
     )
   }
 
-  describe("the old key's grace", () => {
+  describe("the old key's grace period", () => {
     for (const [fields, seconds] of [
       [{}, 86_400],
       [{ graceSeconds: null }, 86_400],
@@ -82,7 +82,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       )
     }
 
-    it.effect("graceSeconds 0: it ends at once", () =>
+    it.effect("graceSeconds 0: the old key stops working at once", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate } = yield* setUp
         const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
@@ -95,7 +95,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       })
     )
 
-    it.effect("never beyond its own end, and the new key does not outlive that either", () =>
+    it.effect("does not extend the expiry of the old key, which the new key inherits", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate, sql } = yield* setUp
         yield* sql("update marketplace_keys set expires_at = now() + interval '1 hour' where id = $1", [
@@ -129,7 +129,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   }
 
   describe("404 API key not found", () => {
-    it.effect("unknown, no UUID, another company's, which stays as it was", () =>
+    it.effect("an unknown id, a malformed id, and another company's key, which stays unchanged", () =>
       Effect.gen(function* () {
         const theirs = yield* setUp
         const { rotate } = yield* newSubscriber(yield* TestServer)
@@ -160,7 +160,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       })
     )
 
-    it.effect("a rotated key, in its grace and after it", () =>
+    it.effect("a rotated key, during and after its grace period", () =>
       Effect.gen(function* () {
         const { createKey, id, keyId, keys, rotate } = yield* setUp
         const other = createdKey(yield* createKey(id))
@@ -184,7 +184,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   })
 
   describe("races", () => {
-    it.effect("20 rotations of one key at once: exactly one makes a new key", () =>
+    it.effect("20 rotations of one key at once: exactly one creates a key", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate } = yield* setUp
         const answers = yield* Effect.replicateEffect(rotate(keyId), 20, { concurrency: "unbounded" })
@@ -199,52 +199,52 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       })
     )
 
-    it.effect(
-      "a rotation and a revocation: the old key ends revoked, and a new one is there if it was told",
-      () =>
-        Effect.gen(function* () {
-          for (let round = 0; round < 10; round++) {
-            const { id, keyId, keys, revoke, rotate } = yield* setUp
-            const [rotated, revoked] = yield* Effect.all([rotate(keyId), revoke(keyId)], {
-              concurrency: "unbounded"
-            })
-            expect(gist(revoked)).toStrictEqual({ status: 200, body: { ok: true } })
-            if (rotated.status !== 201) expect(gist(rotated)).toStrictEqual(notRotatable)
-            const old = { id: keyId, activeNow: false, revoked_at: anInstant }
-            expect((yield* keys(id)).body).toMatchObject({
-              apiKeys: rotated.status === 201 ? [{ id: createdKey(rotated).id, activeNow: true }, old] : [old]
-            })
-          }
-        })
-    )
-
-    it.effect("rotations, creations and a cancellation: no key is made after it, none is active", () =>
+    it.effect("a rotation and a revocation: the old key is revoked; a new key exists only after a 201", () =>
       Effect.gen(function* () {
-        for (let round = 0; round < 5; round++) {
-          const { cancel, createKey, id, keyId, rotate, sql } = yield* setUp
-          const [rotated, created, cancelled] = yield* Effect.all(
-            [
-              rotate(keyId),
-              Effect.replicateEffect(createKey(id), 5, { concurrency: "unbounded" }),
-              cancel(id)
-            ],
-            { concurrency: "unbounded" }
-          )
-          expect(gist(cancelled)).toStrictEqual({ status: 200, body: { ok: true } })
-          for (const answer of [rotated, ...created]) {
-            if (answer.status !== 201) {
-              expect(gist(answer)).toStrictEqual(refusal(409, "Subscription is cancelled"))
-            }
-          }
-          const good = [rotated, ...created].filter(({ status }) => status === 201)
-          const made = yield* sql(
-            `select k.id from marketplace_keys k join subscriptions s on s.id = k.subscription_id
-             where s.id = $1 and s.status = 'cancelled'`,
-            [id]
-          )
-          expect(made.length).toBe(1 + good.length)
+        for (let round = 0; round < 10; round++) {
+          const { id, keyId, keys, revoke, rotate } = yield* setUp
+          const [rotated, revoked] = yield* Effect.all([rotate(keyId), revoke(keyId)], {
+            concurrency: "unbounded"
+          })
+          expect(gist(revoked)).toStrictEqual({ status: 200, body: { ok: true } })
+          if (rotated.status !== 201) expect(gist(rotated)).toStrictEqual(notRotatable)
+          const old = { id: keyId, activeNow: false, revoked_at: anInstant }
+          expect((yield* keys(id)).body).toMatchObject({
+            apiKeys: rotated.status === 201 ? [{ id: createdKey(rotated).id, activeNow: true }, old] : [old]
+          })
         }
       })
+    )
+
+    it.effect(
+      "a rotation, creations and a cancellation: no key without a 201, and the subscription ends cancelled",
+      () =>
+        Effect.gen(function* () {
+          for (let round = 0; round < 5; round++) {
+            const { cancel, createKey, id, keyId, rotate, sql } = yield* setUp
+            const [rotated, created, cancelled] = yield* Effect.all(
+              [
+                rotate(keyId),
+                Effect.replicateEffect(createKey(id), 5, { concurrency: "unbounded" }),
+                cancel(id)
+              ],
+              { concurrency: "unbounded" }
+            )
+            expect(gist(cancelled)).toStrictEqual({ status: 200, body: { ok: true } })
+            for (const answer of [rotated, ...created]) {
+              if (answer.status !== 201) {
+                expect(gist(answer)).toStrictEqual(refusal(409, "Subscription is cancelled"))
+              }
+            }
+            const good = [rotated, ...created].filter(({ status }) => status === 201)
+            const made = yield* sql(
+              `select k.id from marketplace_keys k join subscriptions s on s.id = k.subscription_id
+             where s.id = $1 and s.status = 'cancelled'`,
+              [id]
+            )
+            expect(made.length).toBe(1 + good.length)
+          }
+        })
     )
   })
 })

@@ -1,5 +1,5 @@
 import { call } from "../common/call.ts"
-import { count } from "../common/parts.tsx"
+import { formatCount } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 
@@ -34,7 +34,7 @@ export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
         ) : (
           <>
             <p>
-              According to the audit trail, they created {count(made.length)} active API{" "}
+              According to the audit trail, they created {formatCount(made.length)} active API{" "}
               {made.length === 1 ? "key" : "keys"}. Keys belong to the company and keep working. If they may
               still have them, revoke them on the page <Link to="/dashboard/keys">API keys</Link>.
             </p>
@@ -44,7 +44,7 @@ export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
                   <bdi>{name}</bdi> <code>{token_prefix}…</code>
                 </li>
               ))}
-              {made.length > namesTold ? <li>and {count(made.length - namesTold)} more</li> : null}
+              {made.length > namesTold ? <li>and {formatCount(made.length - namesTold)} more</li> : null}
             </ul>
           </>
         )

@@ -20,13 +20,13 @@ type Change =
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "role"; readonly member: Member; readonly role: Role }
 
-interface QuestionProps {
+interface ConfirmChangeProps {
   readonly change: Change
   readonly onClose: () => void
   readonly onDone: () => Promise<void>
 }
 
-const Question = ({ change, onClose, onDone }: QuestionProps) => {
+const ConfirmChange = ({ change, onClose, onDone }: ConfirmChangeProps) => {
   const { member } = change
   const done = async (act: Promise<unknown>) => {
     await act
@@ -41,7 +41,7 @@ const Question = ({ change, onClose, onDone }: QuestionProps) => {
       onConfirm={() => done(call("members.remove", { path }))}
     >
       <p>
-        They are signed out everywhere at once, and their invitations stop working. Everything else they
+        They are signed out everywhere at once, and their invitations stop working. Everything else that they
         created stays.
       </p>
       <UnusualLetters of={member.email} />
@@ -123,20 +123,20 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
 export const MembersPage = () => {
   const { user } = useAccount()
   const isOwner = useIsOwner()
-  // Reloads the invitations: removing or demoting members withdraws those that they sent.
+  // A change reloads the invitations: removing or demoting a member withdraws theirs.
   const [changes, setChanges] = useState(0)
   const members = useResource((signal) => call("members.list", { signal }), [])
   const [change, setChange] = useState<Change>()
   return (
-    <Page title="Members" intro="The people of your company who use doorlock, and what they may do.">
+    <Page title="Members" intro="The users of your company and their roles.">
       <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
       {isOwner ? (
         <Invitations changes={changes} />
       ) : (
-        <p class="faint">Owners can invite others, and change what they may do.</p>
+        <p class="faint">Owners can invite others and change their roles.</p>
       )}
       {change === undefined ? null : (
-        <Question
+        <ConfirmChange
           change={change}
           onClose={() => setChange(undefined)}
           onDone={async () => {

@@ -13,7 +13,7 @@ interface EntranceProps {
   readonly children: ComponentChildren
 }
 
-/** A page for signed-out readers. */
+/** A page for signed-out users. */
 export const Entrance = ({ children, title }: EntranceProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {

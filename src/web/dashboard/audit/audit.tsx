@@ -48,7 +48,7 @@ const Happened = ({ event }: { readonly event: Event }) => (
 const filterNames = ["action", "actor", "resource", "from", "to"] as const
 
 /**
- * When a day begins in the reader's time zone, or the day `daysLater`. Leaves an invalid day, from a link or while a
+ * When a day begins in the user's time zone, or the day `daysLater`. Leaves an invalid day, from a link or while a
  * year is being typed, to the API to refuse.
  */
 const startOf = (day: string, daysLater = 0): string => {

@@ -18,7 +18,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What to tell the reader about any error. */
+/** What to tell the user about any error. */
 export const failureOf = (cause: unknown): ApiFailure =>
   cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong on this page. Reload it.")
 

@@ -19,7 +19,7 @@ export const Copy = ({ text, what }: CopyProps) => {
       await navigator.clipboard.writeText(text)
       setSaid("copied")
     } catch {
-      // Refused, or a page without https: the reader can select the text.
+      // Refused, or a page without https: the user can select the text.
       setSaid("failed")
     }
   }

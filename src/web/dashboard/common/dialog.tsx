@@ -5,7 +5,7 @@ import type { Children } from "./parts.tsx"
 
 interface DialogProps extends Children {
   readonly title: string
-  /** Without it, the reader cannot close the dialog. */
+  /** Without it, the user cannot close the dialog. */
   readonly onClose?: () => void
   /** Whether the dialog hides the page behind it. */
   readonly covers?: boolean

@@ -19,7 +19,7 @@ export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) =
       <span>{label}</span>
       <Select
         value={value}
-        // The last one is an unknown value from a link.
+        // A link may have an unknown value, which becomes the last choice.
         choices={[["", any], ...choices, ...(isKnown ? [] : [[value, value] as const])]}
         onChange={(chosen) => setQuery({ [name]: chosen })}
       />

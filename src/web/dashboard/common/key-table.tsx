@@ -12,7 +12,7 @@ interface Key {
 interface KeyTableProps<K extends Key> {
   readonly label: string
   readonly apiKeys: ReadonlyArray<K>
-  /** A mark beside the name. */
+  /** Badges after the name. */
   readonly mark?: (key: K) => ComponentChildren
   /** The columns between the name and the creation date. */
   readonly columns: ReadonlyArray<Column<K>>

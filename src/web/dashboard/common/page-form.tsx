@@ -9,7 +9,7 @@ interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "chi
   readonly act: string
   /** Where "Cancel" leads. */
   readonly back: string
-  /** Asks before the reader leaves. */
+  /** Asks before the user leaves. */
   readonly dirty?: boolean
   /** If it rejects, the form shows why. Call `leave` to go to another page once the input is saved. */
   readonly onSubmit: (leave: (to: string) => Promise<void>) => Promise<void>

@@ -13,13 +13,13 @@ interface PageProps extends Children {
   readonly intro?: ComponentChildren
 }
 
-/** The heading takes the focus, so that a screen reader reads the new page. */
+/** The heading takes the focus, so that a screen reader announces the new page. */
 export const Page = ({ actions, children, intro, parent, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     document.title = `${title} · doorlock`
   }, [title])
-  // A layout effect: after the next paint, the reader may have moved the focus.
+  // A layout effect, because after the next paint the user may have moved the focus.
   useLayoutEffect(() => {
     scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
@@ -86,7 +86,7 @@ export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone
 )
 
 /** An integer with digit grouping. */
-export const count = (value: number): string => new Intl.NumberFormat("en").format(value)
+export const formatCount = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 interface FactsProps {
   readonly of: ReadonlyArray<readonly [label: string, value: ComponentChildren]>

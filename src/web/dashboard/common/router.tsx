@@ -21,15 +21,15 @@ const current = createStore<Location>(here())
 
 export const useLocation = (): Location => useStore(current)
 
-/** Asks the reader of a page with unsaved input; true if they agree to leave. */
+/** Asks whether to leave a page with unsaved input; true if the user agrees. */
 type Guard = () => Promise<boolean>
 
 const guards = new Set<Guard>()
 
-/** The position of this page in the tab's history, to return to it if the reader stays. */
+/** The position of this page in the tab's history, to return to it if the user stays. */
 let position = Number(history.state?.position ?? 0)
 
-/** Whether the page has no unsaved input, or the reader agrees to lose it. */
+/** Whether the page has no unsaved input, or the user agrees to lose it. */
 export const mayLeave = async (): Promise<boolean> => {
   for (const guard of guards) if (!(await guard())) return false
   return true
@@ -39,7 +39,7 @@ const arrive = (): void => {
   current.set(here())
 }
 
-/** Goes to an address of the dashboard. Asks before unsaved input is lost, unless the reader was already `asked`. */
+/** Goes to an address of the dashboard. Asks before unsaved input is lost, unless the user was already `asked`. */
 export const navigate = async (to: string, { asked = false, replace = false } = {}): Promise<void> => {
   if (!asked && !(await mayLeave())) return
   if (replace) history.replaceState({ position }, "", to)
@@ -84,7 +84,7 @@ addEventListener("popstate", async () => {
   history.go(steps)
 })
 
-/** Asks before the reader leaves a `dirty` page; before the tab is closed or reloaded, the browser asks. */
+/** Asks before the user leaves a `dirty` page; before the tab is closed or reloaded, the browser asks. */
 export const useGuard = (dirty: boolean, guard: Guard): void => {
   useEffect(() => {
     if (!dirty) return undefined

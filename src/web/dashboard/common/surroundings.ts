@@ -1,4 +1,4 @@
-/** What the server wrote into the HTML, and the reader's browser settings. */
+/** What the server wrote into the HTML, and the user's browser settings. */
 
 const told = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="dashboard:${name}"]`)?.content

@@ -3,7 +3,7 @@ import { Button } from "../../ui/parts.tsx"
 import { Dialog } from "./dialog.tsx"
 import { useGuard } from "./router.tsx"
 
-/** Asks before the reader leaves a `dirty` page. Render `question`; after `saved()`, leaving does not ask. */
+/** Asks before the user leaves a `dirty` page. Render `question`; after `saved()`, leaving does not ask. */
 export const useUnsaved = (dirty: boolean) => {
   const safe = useRef(false)
   const [answer, setAnswer] = useState<(leave: boolean) => void>()

@@ -6,12 +6,12 @@ import type { Answer } from "../common/contract.ts"
 import { Secret, Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
 import { useFields } from "../common/form.tsx"
+import { MembersOnly } from "../common/members-only.tsx"
 import { PageForm } from "../common/page-form.tsx"
 import { Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
-import { MembersOnly } from "../common/writers-only.tsx"
 import { createSession, readSessions } from "../kyc/sessions/commands.ts"
 
 type Created = Answer<"api-keys.create">
@@ -28,7 +28,7 @@ type Lifetime = (typeof lifetimes)[number][0]
 
 const dayMillis = 86_400_000
 
-/** A selected day ends at midnight in the reader's time zone. */
+/** A selected day ends at midnight in the user's time zone. */
 const expiry = (lifetime: Lifetime, day: string): { readonly expiresAt?: string } => {
   if (lifetime === "never") return {}
   if (lifetime !== "at")

@@ -5,7 +5,7 @@ import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
 import { KeyTable } from "../common/key-table.tsx"
-import { Badge, count, Empty, Figures, Page } from "../common/parts.tsx"
+import { Badge, Empty, Figures, formatCount, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import type { Column } from "../common/table.tsx"
@@ -82,10 +82,10 @@ export const KeysPage = () => {
             )}
             <Figures
               of={[
-                ["Total", count(stats.total)],
-                ["Active", count(stats.active)],
-                ["Revoked", count(stats.revoked_or_disabled)],
-                ["Used in the last 24 hours", count(stats.used_last_24h)]
+                ["Total", formatCount(stats.total)],
+                ["Active", formatCount(stats.active)],
+                ["Revoked", formatCount(stats.revoked_or_disabled)],
+                ["Used in the last 24 hours", formatCount(stats.used_last_24h)]
               ]}
             />
             {apiKeys.length === 0 ? (

@@ -1,6 +1,6 @@
 import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
-import { count, Page, Section } from "../common/parts.tsx"
+import { formatCount, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
@@ -80,7 +80,7 @@ export const OverviewPage = () => {
             <div class="figures">
               {figures.map(([label, value, to]) => (
                 <Link key={to} to={to} class="figure">
-                  <strong>{count(value)}</strong>
+                  <strong>{formatCount(value)}</strong>
                   <span>{label}</span>
                 </Link>
               ))}

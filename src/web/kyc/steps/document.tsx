@@ -30,7 +30,7 @@ const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefin
     ...read,
     type: read.type || ((step.documents.length === 1 ? step.documents[0] : undefined) ?? ""),
     country: text(given.country) ?? onlyCountry ?? "",
-    // A number that the reader has cleared stays empty.
+    // A number that the end user has cleared stays empty.
     number: typeof given.number === "string" ? given.number : (secret ?? "")
   }
 }
@@ -44,11 +44,11 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
   const check = useDuplicateCheck(step)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
-  const { errors, find, mend, review } = useErrors()
+  const { errors, find, clearError, review } = useErrors()
 
   const change = (part: Partial<DocumentDraft>) => {
     // An error about the type links to the first choice.
-    mend(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
+    clearError(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
     flow.edit(step, (before) => ({ ...before, ...part }))
   }
 
@@ -68,7 +68,7 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
   const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const changeFile = (side: string, file: FileAnswer) => {
-    mend(`${step.id}-${side}`)
+    clearError(`${step.id}-${side}`)
     flow.edit(step, (before) => {
       const others = readFiles(before.files).filter(
         (other) => other.side !== side || (other.document ?? draft.type) !== draft.type

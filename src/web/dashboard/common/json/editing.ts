@@ -38,7 +38,7 @@ export const useSpot = (place: string) => {
   const path = place === "" ? part : [...part, ...place.split(".")]
   return {
     path,
-    /** In API messages. */
+    /** The path as in API messages. */
     name: written(root, path),
     value: at(document, path),
     set: (value: unknown) => change(path, value)

@@ -3,13 +3,13 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
+import { MembersOnly } from "../../common/members-only.tsx"
 import { PageForm } from "../../common/page-form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
-import { MembersOnly } from "../../common/writers-only.tsx"
 
 export type Instance = Answer<"kyc-instances.list">["instances"][number]
 

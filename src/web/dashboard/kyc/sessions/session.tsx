@@ -5,7 +5,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { pretty } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
-import { Badge, count, Facts, Page, Section, type Tone } from "../../common/parts.tsx"
+import { Badge, Facts, formatCount, Page, Section, type Tone } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
@@ -40,7 +40,7 @@ const lengthOf = (millis: number): string => {
   const minutes = Math.floor(seconds / 60)
   return minutes < 60
     ? `${minutes} min ${seconds % 60} s`
-    : `${count(Math.floor(minutes / 60))} h ${minutes % 60} min`
+    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`
 }
 
 const finding = (tone: Tone, word: string, detail = "") => (
@@ -65,7 +65,7 @@ const Assurance = ({ session: { assurance } }: { readonly session: Session }) =>
           dedup.seenCount === 0
             ? finding("neutral", "Not looked for")
             : dedup.matchFound
-              ? finding("problem", "Found", `${count(dedup.seenCount)} sessions, including this one`)
+              ? finding("problem", "Found", `${formatCount(dedup.seenCount)} sessions, including this one`)
               : finding("good", "None")
         ],
         [

@@ -1,5 +1,5 @@
 import type { Answer } from "../../common/contract.ts"
-import { count } from "../../common/parts.tsx"
+import { formatCount } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
 
 export type TimelineEvent = Answer<"kyc-timeline.get">["events"][number]
@@ -41,7 +41,7 @@ const inWords = (event: TimelineEvent): Said => {
   switch (event.type) {
     case "progress":
       return {
-        title: `${event.steps.length === 1 ? "One step" : `${count(event.steps.length)} steps`} answered by then`,
+        title: `${event.steps.length === 1 ? "One step" : `${formatCount(event.steps.length)} steps`} answered by then`,
         detail: event.steps.join(", ")
       }
     case "captcha_verified":
@@ -77,7 +77,7 @@ export const fileTypes = {
   "application/pdf": "PDF"
 } as const
 
-export const kilobytes = (bytes: number): string => `${count(Math.max(1, Math.round(bytes / 1000)))} kB`
+export const kilobytes = (bytes: number): string => `${formatCount(Math.max(1, Math.round(bytes / 1000)))} kB`
 
 export const Timeline = ({ events }: { readonly events: ReadonlyArray<TimelineEvent> }) => (
   <ol class="timeline">

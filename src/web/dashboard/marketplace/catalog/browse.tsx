@@ -1,5 +1,5 @@
 import { call } from "../../common/call.ts"
-import { count, Empty, Page } from "../../common/parts.tsx"
+import { Empty, formatCount, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { type ListedApi, limitsOf } from "./plans.tsx"
@@ -37,7 +37,7 @@ const Card = ({ api }: { readonly api: ListedApi }) => {
               <span class="under">{limitsOf(plan)}</span>
             </li>
           ))}
-          {api.plans.length > 3 ? <li class="faint">and {count(api.plans.length - 3)} more</li> : null}
+          {api.plans.length > 3 ? <li class="faint">and {formatCount(api.plans.length - 3)} more</li> : null}
         </ul>
       )}
     </li>

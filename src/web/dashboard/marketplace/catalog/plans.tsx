@@ -1,5 +1,5 @@
 import type { Answer } from "../../common/contract.ts"
-import { count, Empty } from "../../common/parts.tsx"
+import { Empty, formatCount } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
 export type ListedApi = Answer<"api-catalog.get">["api"]
@@ -8,8 +8,8 @@ type Plan = ListedApi["plans"][number]
 type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">
 
 export const limitsOf = ({ requests_per_minute: minute, requests_per_month: month }: Limits): string => {
-  if (minute === null) return month === null ? "Unlimited calls" : `${count(month)} calls a month`
-  return `${count(minute)} calls a minute${month === null ? "" : `, ${count(month)} a month`}`
+  if (minute === null) return month === null ? "Unlimited calls" : `${formatCount(month)} calls a month`
+  return `${formatCount(minute)} calls a minute${month === null ? "" : `, ${formatCount(month)} a month`}`
 }
 
 interface PlansProps {

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
+import { MembersOnly } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
-import { MembersOnly } from "../../common/writers-only.tsx"
 import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 
 const description = {

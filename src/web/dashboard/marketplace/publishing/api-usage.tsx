@@ -2,7 +2,7 @@
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import type { PageProps } from "../../common/page.ts"
-import { Badge, count, Page, Section } from "../../common/parts.tsx"
+import { Badge, formatCount, Page, Section } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
 import { UsageChart } from "../usage/chart.tsx"
@@ -39,12 +39,12 @@ const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
         )
       },
       { label: "Plan", cell: ({ plan }) => plan.name },
-      { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
-      { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) },
+      { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
+      { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) },
       {
         label: "Failed",
         numeric: true,
-        cell: ({ outcomes }) => count(outcomes["5xx"] + outcomes.gateway_error)
+        cell: ({ outcomes }) => formatCount(outcomes["5xx"] + outcomes.gateway_error)
       }
     ]}
   />
@@ -64,7 +64,7 @@ export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
       <PeriodChoice />
       <Loaded of={usage}>
         {({ days, items, total, total_subscriptions }) => (
-          <Totals of={total} third={["Subscribers who called", count(total_subscriptions)]}>
+          <Totals of={total} third={["Subscribers who called", formatCount(total_subscriptions)]}>
             <Section title="Calls">
               <UsageChart days={days} />
               <Outcomes of={total} />

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { MembersOnly } from "../../common/members-only.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { MembersOnly } from "../../common/writers-only.tsx"
 
 export type OwnApi = Answer<"api-publishing.list">["apis"][number]
 

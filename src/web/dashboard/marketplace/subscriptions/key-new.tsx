@@ -3,11 +3,11 @@ import { Alert } from "../../../ui/parts.tsx"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectField, TextField } from "../../common/fields.tsx"
+import { MembersOnly } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { MembersOnly } from "../../common/writers-only.tsx"
 import { KeyMade } from "./key-made.tsx"
 
 type Made = Answer<"marketplace-keys.create">

@@ -5,12 +5,12 @@ import { call, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useControl } from "../../common/form.tsx"
+import { MembersOnly } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
-import { MembersOnly } from "../../common/writers-only.tsx"
 import { readOffer } from "../catalog/listed-api.tsx"
 import { type ListedApi, limitsOf } from "../catalog/plans.tsx"
 import { KeyMade } from "./key-made.tsx"
@@ -31,7 +31,7 @@ interface PlanFieldProps {
 
 /** All plans are visible at once. */
 const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
-  const { error, id, mend, props } = useControl({ name: "planId", label: "Plan" })
+  const { error, id, clearError, props } = useControl({ name: "planId", label: "Plan" })
   return (
     <fieldset
       class={error === undefined ? "choices" : "choices wrong"}
@@ -48,7 +48,7 @@ const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
             checked={plan.id === value}
             aria-invalid={props["aria-invalid"]}
             onChange={() => {
-              mend()
+              clearError()
               onChange(plan.id)
             }}
           />

@@ -1,7 +1,7 @@
 /** A bar chart of calls per day, with the same numbers as a table for screen readers. */
 import type { Answer } from "../../common/contract.ts"
 import { Disclosure } from "../../common/disclosure.tsx"
-import { count } from "../../common/parts.tsx"
+import { formatCount } from "../../common/parts.tsx"
 import { readerLocales } from "../../common/surroundings.ts"
 import { Table } from "../../common/table.tsx"
 
@@ -57,14 +57,15 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
   const first = days[0]
   const last = days.at(-1)
   if (first === undefined || last === undefined) return null
-  const most = peak === undefined || highest === 0 ? "" : `, most on ${nameOf(peak)} with ${count(highest)}`
-  const told = `Calls by ${unit}, ${nameOf({ day: first.day, to: last.day })}: ${count(total)} in all${most}.`
+  const most =
+    peak === undefined || highest === 0 ? "" : `, most on ${nameOf(peak)} with ${formatCount(highest)}`
+  const told = `Calls by ${unit}, ${nameOf({ day: first.day, to: last.day })}: ${formatCount(total)} in all${most}.`
   return (
     <figure class="chart">
       <div class="chart-area">
         <div class="chart-scale" aria-hidden="true">
-          <span>{count(top)}</span>
-          <span>{top > 1 ? count(top / 2) : ""}</span>
+          <span>{formatCount(top)}</span>
+          <span>{top > 1 ? formatCount(top / 2) : ""}</span>
           <span>0</span>
         </div>
         <svg viewBox={`0 0 ${bars.length} ${height}`} preserveAspectRatio="none" role="img" aria-label={told}>
@@ -77,7 +78,7 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
             const billed = (bar.billed / top) * height
             return (
               <g key={bar.day}>
-                <title>{`${nameOf(bar)}: ${count(bar.calls)} calls, ${count(bar.billed)} billed`}</title>
+                <title>{`${nameOf(bar)}: ${formatCount(bar.calls)} calls, ${formatCount(bar.billed)} billed`}</title>
                 <rect class="hover" x={index} y={0} width={1} height={height} />
                 <rect class="other" x={x} y={height - all} width={barShare} height={all} />
                 <rect class="billed" x={x} y={height - billed} width={barShare} height={billed} />
@@ -107,8 +108,8 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
             keyOf={({ day }) => day}
             columns={[
               { label: weekly ? "Week" : "Day", cell: nameOf },
-              { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
-              { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) }
+              { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
+              { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) }
             ]}
           />
         )}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { Answer } from "../../common/contract.ts"
-import { count, Empty, Figures } from "../../common/parts.tsx"
+import { Empty, Figures, formatCount } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
 type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
@@ -16,10 +16,10 @@ export const Totals = ({ children, of, third }: TotalsProps) => (
   <>
     <Figures
       of={[
-        ["Calls", count(of.calls)],
-        ["Billed", count(of.billed)],
+        ["Calls", formatCount(of.calls)],
+        ["Billed", formatCount(of.billed)],
         third,
-        ["Failed", count(of.outcomes["5xx"] + of.outcomes.gateway_error)]
+        ["Failed", formatCount(of.outcomes["5xx"] + of.outcomes.gateway_error)]
       ]}
     />
     {of.calls === 0 ? (
@@ -50,7 +50,7 @@ export const Outcomes = ({ of }: { readonly of: Counts }) => (
     keyOf={({ name }) => name}
     columns={[
       { label: "Outcome", cell: ({ label }) => label },
-      { label: "Calls", numeric: true, cell: ({ name }) => count(of.outcomes[name]) },
+      { label: "Calls", numeric: true, cell: ({ name }) => formatCount(of.outcomes[name]) },
       { label: "Billed", cell: ({ billed }) => (billed ? "Yes" : "No") }
     ]}
   />

@@ -1,6 +1,6 @@
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { Badge, count, Section } from "../../common/parts.tsx"
+import { Badge, formatCount, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
@@ -12,11 +12,11 @@ type Usage = Answer<"marketplace-usage.subscription">["usage"]
 
 const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
   limit === null ? (
-    <p class="faint">{count(used)} calls this month. Your plan has no monthly limit.</p>
+    <p class="faint">{formatCount(used)} calls this month. Your plan has no monthly limit.</p>
   ) : (
     <div class="quota">
       <p>
-        <strong>{count(used)}</strong> of {count(limit)} calls this month{" "}
+        <strong>{formatCount(used)}</strong> of {formatCount(limit)} calls this month{" "}
         <span class="faint">
           until <Time at={resets_at} precise />
         </span>
@@ -41,8 +41,8 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => (
           </>
         )
       },
-      { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
-      { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) }
+      { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
+      { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) }
     ]}
   />
 )
@@ -62,7 +62,10 @@ export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
             <Month month={month} />
             <Totals
               of={total}
-              third={["Over the plan", count(total.outcomes.rate_limited + total.outcomes.quota_exceeded)]}
+              third={[
+                "Over the plan",
+                formatCount(total.outcomes.rate_limited + total.outcomes.quota_exceeded)
+              ]}
             >
               <UsageChart days={days} />
               <Outcomes of={total} />

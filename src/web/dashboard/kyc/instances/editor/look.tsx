@@ -15,7 +15,7 @@ export const ColourControl = ({
   const control = useControl({ ...named, name })
   const text = shown(value)
   const take = (next: string) => {
-    control.mend()
+    control.clearError()
     set(next === "" ? undefined : next)
   }
   return (
@@ -61,7 +61,7 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
   const [problem, setProblem] = useState<string>()
   const take = async (file: File | undefined) => {
     if (file === undefined) return
-    control.mend()
+    control.clearError()
     const address = await asAddress(file).catch(() => "")
     const usable = /^data:image\/(png|jpeg|webp|svg\+xml);base64,/.test(address)
     if (!usable) setProblem("This is not a PNG, JPEG, WebP or SVG image.")
@@ -75,7 +75,7 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
   return (
     <Field {...named} name={name} control={{ ...control, error }}>
       <span class="image-control">
-        {typeof value === "string" ? <img src={value} alt="The logo as it is" /> : null}
+        {typeof value === "string" ? <img src={value} alt="Current logo" /> : null}
         <input
           {...control.props}
           aria-invalid={error !== undefined}

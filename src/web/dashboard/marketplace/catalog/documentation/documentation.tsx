@@ -56,7 +56,7 @@ const Groups = ({ linked, operations }: GroupsProps) => {
 export const Documentation = ({ document, versionName }: Reading) => {
   const { query } = useLocation()
   const [search, setSearch] = useState("")
-  // Only the address that opened the page scrolls: what the reader opens or finds later is already in view.
+  // Only the address that opened the page scrolls: what the user opens or finds later is already in view.
   const [linked, setLinked] = useState(() => query.get("operation"))
   const find = (words: string) => {
     setLinked(null)

@@ -1,4 +1,4 @@
-/** The message that viewers see instead of a form. */
+/** What only members and owners may use; viewers see a message instead. */
 import type { ComponentChildren } from "preact"
 import { Alert } from "../../ui/parts.tsx"
 import { useMayWrite } from "./account.ts"
