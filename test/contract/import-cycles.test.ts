@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { circlesIn, importGraph } from "./import-circles.ts"
+import { cyclesIn, importGraph } from "./import-cycles.ts"
 
 const src = `${import.meta.dirname}/../../src`
 
@@ -11,19 +11,19 @@ const sources = new Map(
   ])
 )
 
-it("no files of src import each other in a circle", () => {
+it("no files of src import each other in a cycle", () => {
   const graph = importGraph(sources)
   expect([...graph.values()].flat().length).toBeGreaterThan(sources.size)
-  expect(circlesIn(graph)).toEqual([])
+  expect(cyclesIn(graph)).toEqual([])
 })
 
-describe("the search for circles", () => {
-  const circlesOf = (files: Readonly<Record<string, string>>) =>
-    circlesIn(importGraph(new Map(Object.entries(files))))
+describe("the search for cycles", () => {
+  const cyclesOf = (files: Readonly<Record<string, string>>) =>
+    cyclesIn(importGraph(new Map(Object.entries(files))))
 
   it("finds none where imports go one way, by several ways too", () => {
     expect(
-      circlesOf({
+      cyclesOf({
         "main.ts": 'import { one } from "./keys/one.ts"\nimport { two } from "./keys/two.ts"\n',
         "keys/one.ts": 'import { two } from "./two.ts"\nimport * as Effect from "effect/Effect"\n',
         "keys/two.ts": "export const two = 2\n"
@@ -33,7 +33,7 @@ describe("the search for circles", () => {
 
   it("names two files that import each other, one of them a type only", () => {
     expect(
-      circlesOf({
+      cyclesOf({
         "main.ts": 'import { two } from "./two.ts"\n',
         "one.ts": 'import type { Two } from "./two.ts"\n',
         "two.ts": 'import { one } from "./one.ts"\n'
@@ -41,9 +41,9 @@ describe("the search for circles", () => {
     ).toEqual(["one.ts -> two.ts -> one.ts"])
   })
 
-  it("names a longer circle over folders once, beginning with the first file", () => {
+  it("names a longer cycle over folders once, beginning with the first file", () => {
     expect(
-      circlesOf({
+      cyclesOf({
         "http/edge.ts": 'export { log } from "../observability/log.ts"\n',
         "observability/log.ts": 'const late = () => import("../keys/api.ts")\n',
         "keys/api.ts": 'import "../http/edge.ts"\n'
@@ -51,9 +51,9 @@ describe("the search for circles", () => {
     ).toEqual(["http/edge.ts -> observability/log.ts -> keys/api.ts -> http/edge.ts"])
   })
 
-  it("names each of two circles that share a file", () => {
+  it("names each of two cycles that share a file", () => {
     expect(
-      circlesOf({
+      cyclesOf({
         "hub.ts": 'import "./one.ts"\nimport "./two.ts"\n',
         "one.ts": 'import "./hub.ts"\n',
         "two.ts": 'import "./hub.ts"\n'
@@ -62,6 +62,6 @@ describe("the search for circles", () => {
   })
 
   it("names a file that imports itself", () => {
-    expect(circlesOf({ "one.ts": 'import type { One } from "./one.ts"\n' })).toEqual(["one.ts -> one.ts"])
+    expect(cyclesOf({ "one.ts": 'import type { One } from "./one.ts"\n' })).toEqual(["one.ts -> one.ts"])
   })
 })

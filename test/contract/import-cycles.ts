@@ -17,7 +17,7 @@ export const importGraph = (sources: ReadonlyMap<string, string>): ImportGraph =
   )
 
 /** The shortest import path from a file back to itself, without its end; undefined if there is none. */
-const circleThrough = (graph: ImportGraph, file: string): ReadonlyArray<string> | undefined => {
+const cycleThrough = (graph: ImportGraph, file: string): ReadonlyArray<string> | undefined => {
   const seen = new Set<string>()
   let ways: ReadonlyArray<ReadonlyArray<string>> = [[file]]
   while (ways.length > 0) {
@@ -39,13 +39,13 @@ const circleThrough = (graph: ImportGraph, file: string): ReadonlyArray<string> 
  * The import cycles: the shortest one through each file that is in a cycle. Each is written as `a.ts -> b.ts -> a.ts`, and
  * starts with the file whose path comes first.
  */
-export const circlesIn = (graph: ImportGraph): ReadonlyArray<string> => {
-  const circles = [...graph.keys()].flatMap((file) => {
-    const circle = circleThrough(graph, file)
-    if (circle === undefined) return []
-    const first = circle.indexOf([...circle].sort()[0] ?? file)
-    const turned = [...circle.slice(first), ...circle.slice(0, first)]
+export const cyclesIn = (graph: ImportGraph): ReadonlyArray<string> => {
+  const cycles = [...graph.keys()].flatMap((file) => {
+    const cycle = cycleThrough(graph, file)
+    if (cycle === undefined) return []
+    const first = cycle.indexOf([...cycle].sort()[0] ?? file)
+    const turned = [...cycle.slice(first), ...cycle.slice(0, first)]
     return [[...turned, turned[0]].join(" -> ")]
   })
-  return [...new Set(circles)].sort()
+  return [...new Set(cycles)].sort()
 }
