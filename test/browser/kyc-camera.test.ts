@@ -142,7 +142,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       const { page, visit } = yield* opened({
         workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 1, skipIfNoCamera: true }] }
       })
-      const goOn = page.getByRole("button", { name: "Go on without photos" })
+      const goOn = page.getByRole("button", { name: "Continue without photos" })
       yield* act(() => goOn.waitFor())
       const release = yield* act(() => holding(page, /\/files$/))
       yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
@@ -166,7 +166,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
           ]
         }
       })
-      const goOn = page.getByRole("button", { name: "Go on without photos" })
+      const goOn = page.getByRole("button", { name: "Continue without photos" })
       yield* act(() => goOn.waitFor())
       yield* act(() => press(page, "Take photo"))
       yield* act(() => press(page, "Take the photo"))
