@@ -40,7 +40,7 @@ const saved = (page: Page) => page.getByText("Saved. It applies to sessions crea
 const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
 
 inBrowser(TestServer.layer)("the editor of instances", (test) => {
-  test("a page is set up by its form; what it knows nothing of stays", () =>
+  test("the form changes the config and keeps unknown fields", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing({
         browser: phone,
@@ -95,7 +95,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a refusal is said at its place, also where that was folded up", () =>
+  test("an error appears at its field, even in a folded section", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
       const refused = (label: string, message: string) =>
@@ -144,7 +144,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("steps are begun from the usual ones, added, opened, moved, removed and put back", () =>
+  test("steps start from the defaults and can be added, opened, moved, removed and restored", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
       const ids = Effect.map(stored, ({ workflow }) => {
@@ -211,7 +211,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("what the form has no control for is shown in the JSON, at its line", () =>
+  test("an error that no form control can show is shown at its line of the JSON", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing({
         workflow: { steps: [{ id: "a", type: "review" }], rules: [] }
@@ -269,12 +269,12 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("is not left with something unsaved unless its reader says so", () =>
+  test("leaving unsaved changes asks for confirmation", () =>
     Effect.gen(function* () {
       const { id, page, stored, visit } = yield* editing()
       const question = page.getByRole("dialog", { name: "Leave without saving?" })
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
-      // Skipping the navigation stays on the page.
+      // The skip link does not leave the page.
       yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => hasFocus(page.locator("#main")))
@@ -326,7 +326,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a session that ends meanwhile costs nothing that was typed", () =>
+  test("no input is lost when the session ends", () =>
     Effect.gen(function* () {
       const { owner, page, server, visit } = yield* editing()
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
@@ -346,7 +346,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a logo is taken from a file, and one that is too large or no image is not", () =>
+  test("a logo can be chosen from a file; a file that is too large or not an image is refused", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
       const svg =
@@ -362,7 +362,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
       yield* act(() => page.getByText("This image is too large").waitFor())
       yield* give("a.svg", "image/svg+xml", svg)
-      yield* act(() => page.getByRole("img", { name: "The logo as it is" }).waitFor())
+      yield* act(() => page.getByRole("img", { name: "Current logo" }).waitFor())
       yield* looksRight(visit, "Page and steps")
       yield* act(() => press(page, "Save"))
       yield* act(() => saved(page))

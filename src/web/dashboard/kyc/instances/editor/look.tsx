@@ -75,7 +75,7 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
   return (
     <Field {...named} name={name} control={{ ...control, error }}>
       <span class="image-control">
-        {typeof value === "string" ? <img src={value} alt="The logo as it is" /> : null}
+        {typeof value === "string" ? <img src={value} alt="Current logo" /> : null}
         <input
           {...control.props}
           aria-invalid={error !== undefined}
