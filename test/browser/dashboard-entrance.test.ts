@@ -114,7 +114,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a session that ends in the middle of a form costs nothing that was typed", () =>
+  test("no input is lost when the session ends in the middle of a form", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
       yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))

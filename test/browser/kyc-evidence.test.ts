@@ -1,4 +1,4 @@
-/** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
+/** The evidence that the KYC page submits: consents, photos of documents, selfies. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
@@ -19,7 +19,7 @@ import { fileOf, plain } from "../support/kyc/pictures.ts"
 const sha256 = (content: string | Buffer) => new Bun.CryptoHasher("sha256").update(content).digest("hex")
 
 inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
-  test("of a consent is the hash of the very text that was read, its version and its language", () =>
+  test("of a consent: the hash of the text that was shown, its version and its language", () =>
     Effect.gen(function* () {
       const text = { en: "I agree to be checked.", de: "Ich bin mit der Prüfung einverstanden." }
       const { outcome, page, visit } = yield* opened({
@@ -54,7 +54,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a document is a photo that is said to be poor, and taken all the same", () =>
+  test("of a document: the page warns about a poor photo, and accepts it", () =>
     Effect.gen(function* () {
       const { company, outcome, page, session, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
       yield* act(() => passport(page, number()))
@@ -87,7 +87,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a person is a photo for each thing that was asked, in the order in which it was", () =>
+  test("of a person: one photo per prompt, in the order of the prompts", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         workflow: {
@@ -128,19 +128,19 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("of a person is done without, where the workflow lets it be", () =>
+  test("of a person: can be skipped without a camera if the workflow allows it", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
         config: { capture: { sources: ["camera"] } },
         workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true }] }
       })
-      yield* act(() => press(page, "Go on without photos"))
+      yield* act(() => press(page, "Continue without photos"))
       yield* act(() => heading(page, "All done"))
       expect(field(yield* outcome, "result")).not.toHaveProperty("selfie")
       expectNothingWrong(visit)
     }))
 
-  test("is asked for once more where a photo is missing", () =>
+  test("is requested again if a photo is missing", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("selfie", "review") })
       yield* act(() => press(page, "Continue"))
