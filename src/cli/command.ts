@@ -22,7 +22,7 @@ const flags = new Set(["--help", "-h", "--version", "--wizard"])
 /** The parser's own options, which it expects before the command's. */
 const builtIn = /^--(?:log-level|completions|version)(?:=|$)/
 
-/** An option whose next word is not its value. */
+/** A boolean option, which takes no value. */
 export const flag = (name: string, description: string): Options.Options<boolean> => {
   flags.add(`--${name}`)
   return Options.boolean(name).pipe(Options.withDescription(description))
@@ -69,7 +69,7 @@ export const subcommandsOf = (command: AnyCommand): ReadonlyArray<AnyCommand> =>
 
 export const nameOf = (command: AnyCommand): string => [...Command.getNames(command)][0] ?? ""
 
-/** The error for an arranged command line that names no command; undefined if the command exists. */
+/** The error if the arranged words name no command; undefined if they name one. */
 export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): string | undefined => {
   let command = root
   for (const [index, word] of words.entries()) {
@@ -78,14 +78,14 @@ export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): 
     if (child === undefined) {
       return children.length === 0 || word.startsWith("-")
         ? undefined
-        : `There is no command ${words.slice(0, index + 1).join(" ")}; there is ${children.map((known) => [...words.slice(0, index), nameOf(known)].join(" ")).join(", ")}.`
+        : `There is no command ${words.slice(0, index + 1).join(" ")}; available: ${children.map((known) => [...words.slice(0, index), nameOf(known)].join(" ")).join(", ")}.`
     }
     command = child
   }
   return undefined
 }
 
-/** The common first word of several commands. */
+/** A command group, which does nothing without a subcommand. */
 export const group = <const Name extends string, const Children extends Subcommands>(
   name: Name,
   description: string,
@@ -93,7 +93,7 @@ export const group = <const Name extends string, const Children extends Subcomma
 ) => {
   groups.add(name)
   const made = Command.make(name, {}, () =>
-    Effect.fail(misused(`The command ${name} needs another word.`))
+    Effect.fail(misused(`The command ${name} needs a subcommand.`))
   ).pipe(Command.withDescription(description), Command.withSubcommands(children))
   subcommands.set(made, children)
   return made
@@ -102,7 +102,7 @@ export const group = <const Name extends string, const Children extends Subcomma
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>
   table(Object.entries(values).map(([name, value]) => [paint("dim", name), oneLine(value)]))
 
-/** A table of things under column heads; the sentence `none` if there are none. */
+/** A table with column heads; the sentence `none` if there are no rows. */
 export const listing =
   <A>(
     things: ReadonlyArray<A>,
