@@ -16,7 +16,7 @@ export interface Guesser {
   readonly session?: string
 }
 
-/** One token of a budget that has more than `kept`. */
+/** One token of `budget`, which must have more than `kept` tokens. */
 interface Cost {
   readonly budget: FailureBudget
   readonly key: string
@@ -25,18 +25,18 @@ interface Cost {
 
 interface Attempt {
   readonly costs: ReadonlyArray<Cost>
-  /** Until the attempt may be made; 0 if now. */
+  /** To wait before the attempt; 0 if it may be made now. */
   readonly seconds: number
 }
 
 /**
- * An account's budget has three parts: for everybody, for clients with hardly any recent failures at the
- * account by their address or network, and for those of them whose network's holder has hardly any either.
+ * An account's budget has three parts: `all` is for everybody, `networks` for clients whose address and
+ * network have few recent failures at the account, `holders` for those whose network's holder has few, too.
  */
 const parts = { all: 60, networks: 300, holders: 600 } as const
 const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
 
-/** Right passwords per account: each creates an audit event, which is stored forever. */
+/** Limits sign-ins with the right password, because each adds an audit event, which is stored forever. */
 const rightOnes = { burst: 600, perMinute: 60 } as const
 
 /** Sustained wrong passwords a minute by all strangers at one account. */
@@ -46,12 +46,12 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
   Math.max(...costs.map(({ budget, kept, key }) => budget.waitSeconds(key, kept)))
 
 /**
- * An attacker with many addresses must neither guess without end nor lock the owner out. So strangers share
- * one budget per account, most of it reserved for clients with hardly any recent failures at the account,
+ * An attacker with many addresses must neither guess forever nor lock the owner out. So strangers share
+ * one budget per account, most of it reserved for clients with few recent failures at the account,
  * such as the owner with a new device. Using that part up takes 25 holders of networks, each with two
  * networks and four addresses; keeping it empty takes 150. A device that the owner has signed in with has its
  * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks). A loopback address may be an
- * undeclared proxy and so every client, or none: only the account counts there.
+ * undeclared proxy, and then says nothing about the client: only the account counts there.
  */
 export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
@@ -59,7 +59,7 @@ export const passwordGuesses = Effect.gen(function* () {
     session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /** Refusals by the account's empty budget: empty when attempts arrive faster than that one refills. */
+    /** Counts refusals by an empty `account` budget. Empty if attempts arrive faster than `account` refills. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
     // A network gets more than one address, and a holder more than one network: neighbours keep some.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
