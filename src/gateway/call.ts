@@ -8,7 +8,7 @@ export interface Silence {
   readonly body: number
   /** For `text/event-stream`, which may be quiet for long. */
   readonly events: number
-  /** For a client that reads nothing of a waiting response, or sends nothing of its request body. */
+  /** For a client that stops reading the response or sending its request body. */
   readonly client: number
 }
 
@@ -24,7 +24,7 @@ export interface Call {
   /** Milliseconds from the end of the request to the head of the response. */
   readonly timeout: number
   readonly silence: Silence
-  /** Aborts when the client disconnects. Costs as much as all other reads of a request together. */
+  /** Aborts when the client disconnects. A function, because reading it costs as much as the rest of a request. */
   readonly signal: () => AbortSignal
   /** Called once when the exchange ends, however it ends. */
   readonly finished: () => void
