@@ -18,7 +18,7 @@ const notRotatable = refusal(409, "API key is revoked, expired or already rotate
 suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   const setUp = Effect.flatMap(TestServer, subscription)
 
-  /** The milliseconds from when `next` was made until the key `id` expires; null when it does not. */
+  /** The milliseconds from the rotation until the old key `id` expires; null if it never does. */
   const grace = ({ sql }: Effect.Effect.Success<typeof setUp>, id: string): Effect.Effect<number | null> =>
     Effect.map(
       sql(
@@ -95,7 +95,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       })
     )
 
-    it.effect("never beyond its own end, and the new key does not outlive that either", () =>
+    it.effect("never extends the key's own expiry, and the new key expires no later", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate, sql } = yield* setUp
         yield* sql("update marketplace_keys set expires_at = now() + interval '1 hour' where id = $1", [
@@ -129,7 +129,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   }
 
   describe("404 API key not found", () => {
-    it.effect("unknown, no UUID, another company's, which stays as it was", () =>
+    it.effect("unknown, not a UUID, another company's, which stays unchanged", () =>
       Effect.gen(function* () {
         const theirs = yield* setUp
         const { rotate } = yield* newSubscriber(yield* TestServer)
@@ -200,7 +200,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
     )
 
     it.effect(
-      "a rotation and a revocation: the old key ends revoked, and a new one is there if it was told",
+      "a rotation and a revocation: the old key is revoked, and there is a new one if the response was 201",
       () =>
         Effect.gen(function* () {
           for (let round = 0; round < 10; round++) {
@@ -218,7 +218,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
         })
     )
 
-    it.effect("rotations, creations and a cancellation: no key is made after it, none is active", () =>
+    it.effect("a rotation, creations and a cancellation: only calls with response 201 made a key", () =>
       Effect.gen(function* () {
         for (let round = 0; round < 5; round++) {
           const { cancel, createKey, id, keyId, rotate, sql } = yield* setUp
