@@ -2,18 +2,18 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { newId, parseId } from "../../src/secrets/identifier.ts"
 
-it("a new id is a UUID of version 7, later ones sorting behind earlier ones", () => {
+it("new ids are version 7 UUIDs that sort by creation", () => {
   const ids = Array.from({ length: 100 }, newId)
   for (const id of ids)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(ids.toSorted()).toEqual(ids)
 })
 
-it("an id is known in any letter case", () => {
+it("upper-case and lower-case ids are equal", () => {
   fc.assert(fc.property(fc.uuid(), (id) => parseId(id.toUpperCase()) === id && parseId(id) === id))
 })
 
-it("what is no UUID names nothing", () => {
+it("anything but a UUID is rejected", () => {
   const id = newId()
   for (const text of ["", "1", `{${id}}`, ` ${id}`, `${id}\n`, id.replaceAll("-", ""), `${id}0`, "\u0000"]) {
     expect(parseId(text), JSON.stringify(text)).toBeUndefined()

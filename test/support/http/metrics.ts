@@ -19,23 +19,23 @@ export interface Metrics {
 const labelsOf = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]))
 
-/** Throws if a line does not have the format. */
+/** Throws if a line is not in the Prometheus text format. */
 export const parseMetrics = (text: string): Metrics => {
   const kinds = new Map<string, string>()
   const samples: Array<{ name: string; labels: ReadonlyMap<string, string>; value: number }> = []
-  if (!text.endsWith("\n")) throw new Error("The last line does not end")
+  if (!text.endsWith("\n")) throw new Error("The last line has no line break")
   for (const line of text.slice(0, -1).split("\n")) {
     const type = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line)
     if (type !== null) {
       const [, name = "", kind = ""] = type
-      if (kinds.has(name)) throw new Error(`${name} is there twice`)
+      if (kinds.has(name)) throw new Error(`${name} is declared twice`)
       kinds.set(name, kind)
       continue
     }
     if (/^# HELP [a-z_]+ \S.*$/.test(line)) continue
     const found = sample.exec(line)
     const value = Number(found?.[3])
-    if (found === null || Number.isNaN(value)) throw new Error(`No sample: ${line}`)
+    if (found === null || Number.isNaN(value)) throw new Error(`Not a sample: ${line}`)
     samples.push({ name: found[1] ?? "", labels: labelsOf(found[2] ?? ""), value })
   }
   return {
@@ -61,7 +61,7 @@ export const metricsOf = (server: Pick<RunningServer, "url">): Effect.Effect<Met
     return parseMetrics(text)
   })
 
-/** How much these samples grew while `act` ran. */
+/** By how much the `wanted` samples increased while `act` ran. */
 export const grown = <A, E, R>(
   server: Pick<RunningServer, "url">,
   act: Effect.Effect<A, E, R>,
