@@ -12,6 +12,6 @@ export const parseIsoDate = (text: string): Date | undefined => {
   if (time === undefined) return calendarDay
   const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes}`
   const instant = new Date(`${date}T${time.replace(",", ".")}${offset}`)
-  // Converted to UTC, its year may need more than four digits.
+  // The offset can move the year out of the range 0000 to 9999.
   return instant.toISOString().length === calendarDay.toISOString().length ? instant : undefined
 }

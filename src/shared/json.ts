@@ -1,6 +1,6 @@
 /** JSON objects. Any thread may load this module, so it imports nothing that is slow to load. */
 
-/** Unchanged: odd keys such as `__proto__` are plain data. */
+/** Any parsed object: keys such as `__proto__` are plain data. */
 export type JsonObject = { readonly [key: string]: unknown }
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
@@ -8,7 +8,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Parses a JSON object from UTF-8; undefined if it is none. No bytes mean an empty object. */
+/** Parses a JSON object from UTF-8; undefined if it is not one. No bytes mean an empty object. */
 export const parsed = (bytes: Uint8Array): JsonObject | undefined => {
   if (bytes.length === 0) return {}
   try {

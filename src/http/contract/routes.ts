@@ -1,4 +1,4 @@
-/** Routes as records, from which the server, the OpenAPI document and the dashboard's calls derive. */
+/** Declares routes as records. The server, the OpenAPI document and the dashboard's calls are built from them. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -129,7 +129,7 @@ export const route = <
   // The cast: the endpoint now has the types of the signature.
   return endpoint.annotate(Answers, {
     form: options.form ?? "plain",
-    // A message of several checks is listed at the last of them.
+    // A message that several checks share is listed once, at the last of them.
     rejects: rejects
       .map(({ message }) => message)
       .filter((message, at, all) => all.lastIndexOf(message) === at),

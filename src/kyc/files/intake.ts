@@ -38,12 +38,12 @@ const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileTyp
 }
 
 /**
- * Receives files before they go into the store: chunk by chunk, each into its own local file. Refuses a file
- * at the first byte that exceeds the limit or as soon as its type is known to be unacceptable.
+ * Receives each upload chunk by chunk into a local file, before it goes into the store. Refuses it as soon
+ * as it exceeds the size limit or its type is known and not accepted.
  */
 export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
-    // Inside the disk store's folder, so on the same file system, so the store only has to move a file.
+    // In the disk store's folder, because the store moves files, which requires the same file system.
     const folder = join((yield* Config).dataDir, "files", "incoming")
     /** The path of the file that is received under this id. */
     const pathOf = (id: string): string => join(folder, id)

@@ -10,7 +10,7 @@ interface SelectFilterProps {
   readonly choices: ReadonlyArray<readonly [value: string, label: string]>
 }
 
-/** A filter in the page's query. */
+/** A filter whose value is in the query of the page's URL. */
 export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) => {
   const value = useLocation().query.get(name) ?? ""
   const isKnown = value === "" || choices.some(([known]) => known === value)
@@ -19,7 +19,7 @@ export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) =
       <span>{label}</span>
       <Select
         value={value}
-        // The last one is an unknown value from a link.
+        // An unknown value can come from a link; it becomes the last choice.
         choices={[["", any], ...choices, ...(isKnown ? [] : [[value, value] as const])]}
         onChange={(chosen) => setQuery({ [name]: chosen })}
       />

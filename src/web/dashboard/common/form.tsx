@@ -9,7 +9,7 @@ import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.ts
 import { failureOf } from "./call.ts"
 
 interface Refusal {
-  /** The field that it is about; undefined if it is about no field of the form. */
+  /** The field with the error; undefined if it is none of the form's fields. */
   readonly name: string | undefined
   readonly message: string
 }
