@@ -42,7 +42,7 @@ export const TextField = ({
     ...(numeric ? { inputMode: "numeric" as const } : {}),
     ...(plain ? { autocapitalize: "off" as const, spellcheck: false } : {}),
     onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      control.mend()
+      control.clearError()
       onChange(event.currentTarget.value)
     }
   }
@@ -108,7 +108,7 @@ export const SelectField = <Value extends string>({
         value={value}
         choices={choices}
         onChange={(chosen) => {
-          control.mend()
+          control.clearError()
           onChange(chosen)
         }}
       />

@@ -17,7 +17,7 @@ interface Refusal {
 interface FormState {
   readonly refusal: Refusal | undefined
   readonly busy: boolean
-  readonly mend: (name: string) => void
+  readonly clearError: (name: string) => void
   /** The fields on the page, with their labels. */
   readonly labels: Map<string, string>
 }
@@ -90,7 +90,7 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
     refusal,
     busy,
     labels: labels.current,
-    mend: (name) => {
+    clearError: (name) => {
       if (refusal?.name === name) setRefusal(undefined)
     }
   }
@@ -123,7 +123,7 @@ export interface ControlProps {
 
 /** The attributes that connect a form control to its label, hint and errors. */
 export const useControl = ({ hint, label, name }: ControlProps) => {
-  const { labels, mend, refusal } = useFormState()
+  const { labels, clearError, refusal } = useFormState()
   const id = useId()
   useEffect(() => {
     labels.set(name, label)
@@ -133,7 +133,7 @@ export const useControl = ({ hint, label, name }: ControlProps) => {
   return {
     id,
     error,
-    mend: () => mend(name),
+    clearError: () => clearError(name),
     props: { id, name, "aria-invalid": error !== undefined, "aria-describedby": describedBy(id, hint, error) }
   }
 }

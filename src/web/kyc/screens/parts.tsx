@@ -126,7 +126,7 @@ export const useErrors = () => {
     review,
     errors: review.errors,
     find: (errors: Errors) => setReview(({ round }) => ({ errors, round: round + 1 })),
-    mend: (...ids: ReadonlyArray<string>) =>
+    clearErrors: (...ids: ReadonlyArray<string>) =>
       setReview(({ errors, round }) => ({
         errors: new Map([...errors].filter(([id]) => !ids.includes(id))),
         round

@@ -19,7 +19,7 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(
     () => new Set(objects(draft.items).map(({ id }) => String(id)))
   )
-  const { errors, find, mend, review } = useErrors()
+  const { errors, find, clearErrors, review } = useErrors()
   const [declining, setDeclining] = useState(false)
   const textOf = (item: ConsentItem) => inLanguage(item.text, languagesFor(i18n, flow)) ?? t("consentTerms")
 
@@ -27,7 +27,7 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
     const next = new Set(agreed)
     if (!next.delete(id)) next.add(id)
     setAgreed(next)
-    mend(controlId(id))
+    clearErrors(controlId(id))
   }
 
   const submit = () => {

@@ -46,11 +46,13 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
   const check = useDuplicateCheck(step)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
-  const { errors, find, mend, review } = useErrors()
+  const { errors, find, clearErrors, review } = useErrors()
 
   const change = (part: Partial<DocumentDraft>) => {
     // An error about the type links to the first choice.
-    mend(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
+    clearErrors(
+      ...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`)
+    )
     flow.edit(step, (before) => ({ ...before, ...part }))
   }
 
@@ -70,7 +72,7 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
   const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const changeFile = (side: string, file: FileAnswer) => {
-    mend(`${step.id}-${side}`)
+    clearErrors(`${step.id}-${side}`)
     flow.edit(step, (before) => {
       const others = readFiles(before.files).filter(
         (other) => other.side !== side || (other.document ?? draft.type) !== draft.type

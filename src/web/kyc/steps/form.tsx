@@ -50,13 +50,13 @@ export const Form = ({ draft, step }: StepProps<"form">) => {
   const { dedup } = flow.session.config
   const looksForPerson = dedup.enabled && dedup.strategy === "person"
   const check = useDuplicateCheck(step)
-  const { errors, find, mend, review } = useErrors()
+  const { errors, find, clearErrors, review } = useErrors()
 
   const controlId = (field: FormField) => `${step.id}-${field.id}`
   const labelOf = (field: FormField) =>
     inLanguage(field.label, locales) ?? i18n.known(`field.${field.id}`) ?? field.id
   const change = (field: FormField, value: string) => {
-    mend(controlId(field))
+    clearErrors(controlId(field))
     flow.edit(step, (before) => ({ ...before, [field.id]: value }))
   }
 

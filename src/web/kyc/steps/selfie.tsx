@@ -35,12 +35,12 @@ export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
     )
     return before.length === step.prompts + 1 ? before : choosePrompts(step.prompts)
   })
-  const { errors, find, mend, review } = useErrors()
+  const { errors, find, clearErrors, review } = useErrors()
 
   const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
   const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)
   const change = (prompt: Prompt, file: FileAnswer) => {
-    mend(controlId(prompt))
+    clearErrors(controlId(prompt))
     flow.edit(step, (before) => {
       const others = readFiles(before.files).filter((other) => other.prompt !== prompt)
       return { nonce, asked, files: [...others, { ...file, prompt }] }

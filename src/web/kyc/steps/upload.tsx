@@ -10,12 +10,12 @@ export const Upload = ({ draft, step }: StepProps<"upload">) => {
   const { t } = useI18n()
   const flow = useFlow()
   const files = readFiles(draft.files)
-  const { errors, find, mend, review } = useErrors()
+  const { errors, find, clearErrors, review } = useErrors()
   const firstId = `${step.id}-0`
 
   /** Replaces a file, adds one at the end, or removes one. */
   const change = (old: FileAnswer | undefined, file: FileAnswer | undefined) => {
-    mend(firstId)
+    clearErrors(firstId)
     flow.edit(step, (before) => {
       const present = readFiles(before.files)
       const at = present.findIndex(({ id }) => id === old?.id)

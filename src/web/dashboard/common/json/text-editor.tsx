@@ -67,7 +67,7 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
           aria-describedby={message === undefined ? undefined : `${control.id}-error`}
           value={text}
           onInput={(event) => {
-            control.mend()
+            control.clearError()
             onChange(event.currentTarget.value)
           }}
           onScroll={(event) => {

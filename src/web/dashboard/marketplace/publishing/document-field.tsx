@@ -43,7 +43,7 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
     if (file === undefined) return
     try {
       onChange(await file.text())
-      control.mend()
+      control.clearError()
     } catch {
       setProblem("The file could not be read.")
     }
@@ -69,7 +69,7 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
           autocapitalize="off"
           value={value}
           onInput={(event) => {
-            control.mend()
+            control.clearError()
             onChange(event.currentTarget.value)
           }}
         />

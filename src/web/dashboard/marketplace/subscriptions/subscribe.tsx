@@ -31,7 +31,7 @@ interface PlanFieldProps {
 
 /** All plans are visible at once. */
 const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
-  const { error, id, mend, props } = useControl({ name: "planId", label: "Plan" })
+  const { error, id, clearError, props } = useControl({ name: "planId", label: "Plan" })
   return (
     <fieldset
       class={error === undefined ? "choices" : "choices wrong"}
@@ -48,7 +48,7 @@ const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
             checked={plan.id === value}
             aria-invalid={props["aria-invalid"]}
             onChange={() => {
-              mend()
+              clearError()
               onChange(plan.id)
             }}
           />

@@ -56,12 +56,12 @@ interface ChecksControlProps extends Omit<ControlProps, "hint"> {
 
 export const ChecksControl = ({ at, choices, label, standard }: ChecksControlProps) => {
   const { name, set, value } = useSpot(at)
-  const { error, id, mend } = useControl({ name, label })
+  const { error, id, clearError } = useControl({ name, label })
   const known = Object.keys(choices)
   const usual = standard ?? known
   const chosen = Array.isArray(value) ? texts(value) : usual
   const toggle = (changed: string, checked: boolean) => {
-    mend()
+    clearError()
     const next = [
       ...known.filter((other) => (other === changed ? checked : chosen.includes(other))),
       ...chosen.filter((other) => !known.includes(other))

@@ -15,7 +15,7 @@ export const ColourControl = ({
   const control = useControl({ ...named, name })
   const text = shown(value)
   const take = (next: string) => {
-    control.mend()
+    control.clearError()
     set(next === "" ? undefined : next)
   }
   return (
@@ -61,7 +61,7 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
   const [problem, setProblem] = useState<string>()
   const take = async (file: File | undefined) => {
     if (file === undefined) return
-    control.mend()
+    control.clearError()
     const address = await asAddress(file).catch(() => "")
     const usable = /^data:image\/(png|jpeg|webp|svg\+xml);base64,/.test(address)
     if (!usable) setProblem("This is not a PNG, JPEG, WebP or SVG image.")
