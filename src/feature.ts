@@ -4,7 +4,7 @@ import { type Effect, Layer } from "effect"
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
-/** What one feature adds to the program. */
+/** What one feature adds to the server. Commands are in `command-line.ts`. */
 export interface Feature {
   /** In the order of the OpenAPI document. */
   readonly contract?: ReadonlyArray<HttpApiGroup.HttpApiGroup.Any>

@@ -78,7 +78,7 @@ export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): 
     if (child === undefined) {
       return children.length === 0 || word.startsWith("-")
         ? undefined
-        : `There is no command ${words.slice(0, index + 1).join(" ")}; there is ${children.map((known) => [...words.slice(0, index), nameOf(known)].join(" ")).join(", ")}.`
+        : `There is no command ${words.slice(0, index + 1).join(" ")}; available: ${children.map((known) => [...words.slice(0, index), nameOf(known)].join(" ")).join(", ")}.`
     }
     command = child
   }

@@ -28,7 +28,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Common field names by their usual spellings, which need no validation. */
+/** Common spellings of field names, which need no validation, and their lower-case names. */
 const usualNames: ReadonlyMap<string, string> = new Map(
   [
     "Access-Control-Allow-Origin",

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** Too many failures from one client. Another attempt is allowed after `retryAfterSeconds`. */
+/** A limit of attempts or failures is reached. Another attempt is allowed after `retryAfterSeconds`. */
 export class TooManyRequests extends Data.TaggedError("TooManyRequests")<{
   readonly retryAfterSeconds: number
 }> {}

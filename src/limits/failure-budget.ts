@@ -10,7 +10,7 @@ interface Bucket {
 /** Maximum number of buckets: a flood of addresses must not exhaust the memory. */
 const maxBuckets = 20_000
 
-/** Buckets to forget at the limit, which takes a scan of all buckets. */
+/** Buckets to forget at the limit: many at once, because finding them scans all buckets. */
 const forgottenAtOnce = 2_000
 
 /**
@@ -31,7 +31,7 @@ export interface FailureBudget {
 export interface ChangedBudget extends FailureBudget {
   /**
    * Applies what another process took (negative) or returned. Taking from an empty bucket leaves a debt, at
-   * most the burst, so that a later refund gains nobody anything.
+   * most the burst, so that a later refund adds no extra token.
    */
   readonly change: (key: string, change: number) => void
 }
@@ -116,7 +116,7 @@ export const holder = (address: string): string => {
   return family === 4 ? address.split(".", 2).join(".") : address
 }
 
-/** Maps addresses to keys. Loopback is exempt: a process on this machine is no stranger. */
+/** A budget whose keys are client addresses. Loopback addresses are exempt. */
 export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),
   waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(of(address), kept)),

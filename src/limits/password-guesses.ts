@@ -16,7 +16,7 @@ export interface Guesser {
   readonly session?: string
 }
 
-/** One token of a budget that has more than `kept`. */
+/** One token of `budget`, which must have more than `kept` tokens. */
 interface Cost {
   readonly budget: FailureBudget
   readonly key: string
@@ -25,7 +25,7 @@ interface Cost {
 
 interface Attempt {
   readonly costs: ReadonlyArray<Cost>
-  /** Until the attempt may be made; 0 if now. */
+  /** To wait before the attempt; 0 if it may be made now. */
   readonly seconds: number
 }
 

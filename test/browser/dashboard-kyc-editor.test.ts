@@ -274,7 +274,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       const { id, page, stored, visit } = yield* editing()
       const question = page.getByRole("dialog", { name: "Leave without saving?" })
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
-      // Skipping the navigation stays on the page.
+      // The skip link does not leave the page.
       yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => hasFocus(page.locator("#main")))

@@ -82,7 +82,7 @@ describe("--help", () => {
 
 describe("wrong usage is exit code 2 and one sentence:", () => {
   for (const [words, sentence] of [
-    [["frob"], "There is no command frob; there is doctor, migrate, company, "],
+    [["frob"], "There is no command frob; available: doctor, migrate, company, "],
     [["key", "list", "--wizard"], "There is no wizard; --help explains every command."],
     [["key"], "The command key needs a subcommand."],
     [["key", "frob"], "There is no command key frob; there is key create, key list, key revoke."],

@@ -1,4 +1,4 @@
-/** Routes as records, from which the server, the OpenAPI document and the dashboard's calls derive. */
+/** Declares routes as records. The server, the OpenAPI document and the dashboard's calls are built from them. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"

@@ -22,7 +22,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
         foundOr(notFound)
       )
 
-    /** Permanent: its keys permit nothing, here at once, in other processes within a second. */
+    /** Permanent. This process rejects its keys at once, other processes within a second. */
     const cancel = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)
       yield* repo.cancel(by.companyId, known).pipe(

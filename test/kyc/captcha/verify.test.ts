@@ -80,7 +80,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
     )
   }
 
-  it.effect("404 Session not found: a wrong token, an unknown session, an id that is no UUID", () =>
+  it.effect("404 Session not found: a wrong token, an unknown session, an id that is not a UUID", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()

@@ -192,7 +192,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     )
   }
 
-  it.effect("404 Session not found: a wrong token, an unknown session, an id that is no UUID", () =>
+  it.effect("404 Session not found: a wrong token, an unknown session, an id that is not a UUID", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [session, other] = [yield* given.newSession(), yield* given.newSession()]

@@ -81,7 +81,7 @@ suite(Given.layer)("Reading files as the partner", (it) => {
     })
   )
 
-  it.effect("404: unknown, no UUID, another session's, another company's", () =>
+  it.effect("404: unknown, not a UUID, another session's, another company's", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, newSession, server } = yield* Given
       const { id, path, session } = yield* uploaded

@@ -64,7 +64,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("404 Session not found: no token, a wrong one, an unknown id, no UUID; before all else", () =>
+  it.effect("404 Session not found: no token, a wrong one, an unknown id, not a UUID; before all else", () =>
     Effect.gen(function* () {
       const given = yield* Given
       const { expiredSession, newSession, server } = given

@@ -155,7 +155,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
   )
 
   for (const method of ["GET", "PATCH"]) {
-    it.effect(`${method} 404 Instance not found: unknown, no UUID, another company's`, () =>
+    it.effect(`${method} 404 Instance not found: unknown, not a UUID, another company's`, () =>
       Effect.gen(function* () {
         const { asMember, instance } = yield* Partner
         const foreign = yield* newCompany

@@ -98,7 +98,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("404 Session not found: unknown, no UUID, another company's", () =>
+  it.effect("404 Session not found: unknown, not a UUID, another company's", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, server } = yield* Partner
       const foreign = yield* (yield* companyOn(server)).newSession()

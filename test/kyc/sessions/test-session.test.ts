@@ -49,7 +49,7 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
     })
   )
 
-  it.effect("404 Instance not found: unknown, no UUID, disabled, another company's", () =>
+  it.effect("404 Instance not found: unknown, not a UUID, disabled, another company's", () =>
     Effect.gen(function* () {
       const { asMember, server } = yield* Partner
       const [disabled, stranger] = [yield* companyOn(server), yield* companyOn(server)]

@@ -138,7 +138,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
     })
   )
 
-  it.effect("404 Session not found: unknown, no UUID, another company's", () =>
+  it.effect("404 Session not found: unknown, not a UUID, another company's", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const stranger = yield* companyOn(company.server)

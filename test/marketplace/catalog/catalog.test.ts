@@ -93,7 +93,7 @@ suite(TestServer.layer)("catalog", (it) => {
     })
   )
 
-  it.effect("GET /apis/:apiId: 200 as it is listed; 404 unknown, no UUID, a draft", () =>
+  it.effect("GET /apis/:apiId: 200 as it is listed; 404 unknown, not a UUID, a draft", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const publisher = yield* publisherOn(server)

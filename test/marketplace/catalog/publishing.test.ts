@@ -526,7 +526,7 @@ suite(TestServer.layer)("publishing", (it) => {
     )
   })
 
-  it.effect("404 API not found: unknown, no UUID, and another publisher's, published or not", () =>
+  it.effect("404 API not found: unknown, not a UUID, and another publisher's, published or not", () =>
     Effect.gen(function* () {
       const owner = yield* newPublisher
       const other = yield* newPublisher

@@ -96,7 +96,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
+    it.effect("404 Subscription not found: unknown, not a UUID, another company's", () =>
       Effect.gen(function* () {
         const theirs = yield* setUp
         const { keys } = yield* newSubscriber(yield* TestServer)
@@ -157,7 +157,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       )
     }
 
-    it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
+    it.effect("404 Subscription not found: unknown, not a UUID, another company's", () =>
       Effect.gen(function* () {
         const theirs = yield* setUp
         const { createKey } = yield* newSubscriber(yield* TestServer)
@@ -236,7 +236,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
     )
 
     it.effect(
-      "404 API key not found: unknown, no UUID, a platform key, another company's, which goes on",
+      "404 API key not found: unknown, not a UUID, a platform key, another company's, which goes on",
       () =>
         Effect.gen(function* () {
           const server = yield* TestServer

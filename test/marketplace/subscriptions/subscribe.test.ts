@@ -322,7 +322,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       )
     }
 
-    it.effect("404 Plan not found: unknown, no UUID, or another API's", () =>
+    it.effect("404 Plan not found: unknown, not a UUID, or another API's", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { api, list, subscribe } = yield* marketplace
@@ -368,7 +368,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
   })
 
   describe("the API", () => {
-    it.effect("404 API not found: unknown, no UUID, or a draft, its own company's too", () =>
+    it.effect("404 API not found: unknown, not a UUID, or a draft, its own company's too", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { member, subscribe } = yield* newSubscriber(server)

@@ -137,7 +137,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
+    it.effect("404 Subscription not found: unknown, not a UUID, another company's", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const theirs = yield* subscription(server)
@@ -175,7 +175,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, no UUID, another company's, which goes on", () =>
+    it.effect("404 Subscription not found: unknown, not a UUID, another company's, which goes on", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const theirs = yield* subscription(server)

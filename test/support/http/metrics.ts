@@ -61,7 +61,7 @@ export const metricsOf = (server: Pick<RunningServer, "url">): Effect.Effect<Met
     return parseMetrics(text)
   })
 
-/** How much these samples grew while `act` ran. */
+/** By how much the `wanted` samples increased while `act` ran. */
 export const grown = <A, E, R>(
   server: Pick<RunningServer, "url">,
   act: Effect.Effect<A, E, R>,

@@ -10,7 +10,7 @@ interface SelectFilterProps {
   readonly choices: ReadonlyArray<readonly [value: string, label: string]>
 }
 
-/** A filter in the page's query. */
+/** A filter whose value is in the query of the page's URL. */
 export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) => {
   const value = useLocation().query.get(name) ?? ""
   const isKnown = value === "" || choices.some(([known]) => known === value)
