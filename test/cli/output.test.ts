@@ -85,7 +85,7 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
     [["frob"], "There is no command frob; available: doctor, migrate, company, "],
     [["key", "list", "--wizard"], "There is no wizard; --help explains every command."],
     [["key"], "The command key needs a subcommand."],
-    [["key", "frob"], "There is no command key frob; there is key create, key list, key revoke."],
+    [["key", "frob"], "There is no command key frob; available: key create, key list, key revoke."],
     [["key", "create"], "Expected to find option: '--name'"],
     [["key", "list", "--frob"], "Received unknown argument: '--frob'"],
     [["key", "list", "more"], "Received unknown argument: 'more'"],
