@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import { rawBody } from "../../http/runtime/body.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { actingCaller, partnerReader, SessionGuesses } from "../sessions/credential.ts"
-import { Caller, PresentedSessionToken } from "../sessions/guards.ts"
+import { actingCaller, forCaller, partnerReader, SessionGuesses } from "../sessions/credential.ts"
+import { PresentedSessionToken } from "../sessions/guards.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import { FileReader } from "./guards.ts"
 import { type FileContent, fileName } from "./model.ts"
@@ -49,7 +49,7 @@ const partner = group(PartnerFilesApi, (handlers) =>
   Effect.map(Files, (files) =>
     handlers
       .handle("list", ({ path }) =>
-        Effect.flatMap(Caller, ({ companyId }) => files.list(companyId, path.id)).pipe(Effect.bindTo("files"))
+        forCaller((companyId) => files.list(companyId, path.id)).pipe(Effect.bindTo("files"))
       )
       .handle("read", ({ path, urlParams: { original } }) =>
         Effect.map(

@@ -7,7 +7,7 @@ import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { ok } from "../../model.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
-import { partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
+import { forCaller, partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
 import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
@@ -68,14 +68,10 @@ const partner = group(PartnerSessionsApi, (handlers) =>
   Effect.map(PartnerSessions, (sessions) =>
     handlers
       .handle("list", ({ urlParams: { cursor, ...query } }) =>
-        Effect.flatMap(Caller, ({ companyId }) =>
-          sessions.list(companyId, { ...query, cursor: readCursor(cursor) })
-        )
+        forCaller((companyId) => sessions.list(companyId, { ...query, cursor: readCursor(cursor) }))
       )
       .handle("get", ({ path }) =>
-        Effect.flatMap(Caller, ({ companyId }) => sessions.get(companyId, path.id)).pipe(
-          Effect.bindTo("session")
-        )
+        forCaller((companyId) => sessions.get(companyId, path.id)).pipe(Effect.bindTo("session"))
       )
   )
 )
