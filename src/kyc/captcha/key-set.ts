@@ -1,5 +1,6 @@
 import { Context, Effect } from "effect"
 import { createRemoteJWKSet } from "jose"
+import { toError } from "../../shared/error.ts"
 
 /** How long to wait before fetching the key set again for a key that it does not contain. */
 const refetchMillis = 5000
@@ -23,6 +24,6 @@ export const countKeys = (url: URL): Effect.Effect<number, Error> =>
         await keySet.reload()
         return keySet.jwks()?.keys.length ?? 0
       },
-      catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
+      catch: toError
     })
   )

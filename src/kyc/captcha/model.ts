@@ -43,27 +43,6 @@ export const readClaims = (payload: Readonly<Record<string, unknown>>): CaptchaC
     : undefined
 }
 
-interface Expectation {
-  readonly sessionId: string
-  readonly siteKey: string
-  /** The instance's own site key, if it has one. */
-  readonly instanceSiteKey: string | undefined
-  readonly minScore: number | undefined
-  readonly nowSeconds: number
-}
-
-/** The first check after the signature that the claims fail, in the contract's order. */
-export const rejectionOf = (claims: CaptchaClaims, expected: Expectation): Rejection | undefined => {
-  // RFC 7519 forbids using a token before its `nbf`; the contract has one rejection for both ends of the period.
-  const outOfTime = claims.exp <= expected.nowSeconds || (claims.nbf ?? 0) > expected.nowSeconds + 30
-  if (outOfTime) return "EXPIRED"
-  if (claims.siteKey !== expected.siteKey) return "SITE_MISMATCH"
-  if ((expected.instanceSiteKey ?? expected.siteKey) !== expected.siteKey) return "SITE_MISMATCH"
-  if (claims.sub !== undefined && claims.sub.toLowerCase() !== expected.sessionId) return "SESSION_MISMATCH"
-  if (expected.minScore !== undefined && claims.score < expected.minScore) return "LOW_SCORE"
-  return undefined
-}
-
 export type Verdict =
   | { readonly success: true; readonly score: number }
   | { readonly success: false; readonly error: Rejection }

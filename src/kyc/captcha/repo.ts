@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
+import type { CaptchaClaims } from "./model.ts"
 
 const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
@@ -12,13 +13,6 @@ const ConsumedRow = Schema.Struct({
   /** False for an open session: another session has used the token. */
   taken: Schema.Boolean
 })
-
-interface UsedToken {
-  readonly jtiHash: Uint8Array
-  readonly sessionId: string
-  readonly score: number
-  readonly expiresAtSeconds: number
-}
 
 /** The end of the year 2099: a token may claim a time that Postgres cannot store. */
 const lastSecond = 4_102_444_800
@@ -41,7 +35,7 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
        * Marks the token as used by the session, unless another has used it, and records the success. Does
        * neither if the session is finished or expired; the lock preserves its state until the write.
        */
-      consume: ({ expiresAtSeconds, jtiHash, score, sessionId }: UsedToken) =>
+      consume: (sessionId: string, jtiHash: Uint8Array, { exp, score }: CaptchaClaims) =>
         decodeConsumed(sql`
           with open as (
             select id from kyc_sessions
@@ -49,7 +43,7 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
             for no key update
           ), taken as (
             insert into kyc_captcha_tokens as t (jti_hash, session_id, expires_at)
-            select ${jtiHash}, id, to_timestamp(least(${expiresAtSeconds}::float8, ${lastSecond})) from open
+            select ${jtiHash}, id, to_timestamp(least(${exp}::float8, ${lastSecond})) from open
             on conflict (jti_hash) do update set expires_at = greatest(t.expires_at, excluded.expires_at)
               where t.session_id = excluded.session_id
             returning session_id

@@ -8,7 +8,7 @@ import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionFinished } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
-import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
+import type { CaptchaClaims, Rejection, Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
 
 const rejected = (error: Rejection) => ({ success: false, error }) satisfies Verdict
@@ -28,29 +28,25 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
 
     /** The last step, so that a token refused for another reason is not used up. */
     const consume = Effect.fnUntraced(function* (key: SessionKey, claims: CaptchaClaims) {
-      const { open, taken } = yield* repo.consume({
-        jtiHash: sha256(claims.jti),
-        sessionId: key.id,
-        score: claims.score,
-        expiresAtSeconds: claims.exp
-      })
+      const { open, taken } = yield* repo.consume(key.id, sha256(claims.jti), claims)
       // The session has finished or expired since the first check: this fails with that reason.
       if (!open) yield* openSession(key)
       return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")
     })
 
+    /** Checks in the order of the contract (contract.md#captcha-rejections). */
     const judge = Effect.fnUntraced(function* (key: SessionKey, captchaToken: string, siteKey: string) {
-      const settings = yield* openSession(key)
+      const instance = yield* openSession(key)
       const claims = yield* issuer.read(captchaToken)
       if (typeof claims === "string") return rejected(claims)
-      const rejection = rejectionOf(claims, {
-        sessionId: key.id,
-        siteKey,
-        instanceSiteKey: settings.siteKey,
-        minScore: settings.minScore,
-        nowSeconds: (yield* Clock.currentTimeMillis) / 1000
-      })
-      return rejection === undefined ? yield* consume(key, claims) : rejected(rejection)
+      const now = (yield* Clock.currentTimeMillis) / 1000
+      // RFC 7519 forbids using a token before its `nbf`; the contract has one rejection for both ends of the period.
+      if (claims.exp <= now || (claims.nbf ?? 0) > now + 30) return rejected("EXPIRED")
+      if (claims.siteKey !== siteKey) return rejected("SITE_MISMATCH")
+      if (instance.siteKey !== undefined && instance.siteKey !== siteKey) return rejected("SITE_MISMATCH")
+      if (claims.sub !== undefined && claims.sub.toLowerCase() !== key.id) return rejected("SESSION_MISMATCH")
+      if (instance.minScore !== undefined && claims.score < instance.minScore) return rejected("LOW_SCORE")
+      return yield* consume(key, claims)
     })
 
     /**
