@@ -5,12 +5,12 @@ import { route, routeGroup } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { isSha256Hex, Sighting } from "./model.ts"
+import { Sighting } from "./model.ts"
 
 const CheckDedup = Schema.Struct({
   token: required(filled("token")),
   keyHash: required(
-    Schema.String.pipe(Schema.filter(isSha256Hex, { jsonSchema: { pattern: "^[0-9A-Fa-f]{64}$" } })),
+    Schema.String.pipe(Schema.pattern(/^[0-9A-Fa-f]{64}$/)),
     "keyHash must be a sha256 hex string"
   )
 }).annotations({ identifier: "CheckDedup" })

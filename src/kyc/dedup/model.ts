@@ -13,7 +13,3 @@ export const Sighting = Schema.Struct({
   firstSeenAt: Timestamp,
   lastSeenAt: Timestamp
 }).annotations({ identifier: "DedupSighting" })
-
-const sha256Hex = /^[0-9a-f]{64}$/i
-
-export const isSha256Hex = (text: string): boolean => sha256Hex.test(text)

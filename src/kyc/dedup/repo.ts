@@ -9,13 +9,7 @@ const SessionRow = Schema.Struct({
   mode: Mode,
   expired: Schema.Boolean
 })
-
-interface Seen {
-  readonly hmac: Uint8Array
-  readonly sessionId: string
-  readonly companyId: string
-  readonly mode: typeof Mode.Type
-}
+type LockedSession = typeof SessionRow.Type
 
 /** Deduplication records in Postgres. Run the steps in one transaction. */
 export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
@@ -44,7 +38,7 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
           order by first_seen_at limit 1`),
 
       /** Counts the session in the hash's record once. None: the session has reached its limit of hashes. */
-      count: ({ companyId, hmac, mode, sessionId }: Seen) =>
+      count: (hmac: Uint8Array, sessionId: string, { company_id, mode }: LockedSession) =>
         decodeSighting(sql`
           with seen as (
             select key_hmac from kyc_dedup_sightings where session_id = ${sessionId} and key_hmac = ${hmac}
@@ -55,7 +49,7 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
           ), counted as (
             insert into kyc_dedup_records as r
               (key_hmac, company_id, mode, first_session_id, last_session_id, seen_count)
-            select ${hmac}, ${companyId}, ${mode}, ${sessionId}, ${sessionId}, 1 from fresh
+            select ${hmac}, ${company_id}, ${mode}, ${sessionId}, ${sessionId}, 1 from fresh
             on conflict (key_hmac) do update
               set last_session_id = excluded.last_session_id, seen_count = r.seen_count + 1,
                 last_seen_at = greatest(r.last_seen_at, excluded.last_seen_at)

@@ -37,11 +37,8 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     const count = Effect.fnUntraced(function* (key: SessionKey, keyHash: string) {
       const session = yield* repo.lockSession(key).pipe(foundOr(noSession))
       if (session.expired) return yield* new SessionExpired()
-      const { company_id: companyId, mode } = session
-      const hmac = yield* knownHmac(companyId, mode, keyHash)
-      return yield* repo
-        .count({ hmac, sessionId: key.id, companyId, mode })
-        .pipe(foundOr(() => new TooManyDedupChecks()))
+      const hmac = yield* knownHmac(session.company_id, session.mode, keyHash)
+      return yield* repo.count(hmac, key.id, session).pipe(foundOr(() => new TooManyDedupChecks()))
     }, transaction(sql))
 
     /**
