@@ -19,20 +19,10 @@ export const typeAt = (file: Buffer, at: number): string => file.toString("latin
 
 /** An unsigned integer of 0, 2, 4 or 8 bytes. */
 export const numberAt = (file: Buffer, at: number, bytes: number): number => {
-  switch (bytes) {
-    case 0:
-      return 0
-    case 2:
-      return file.readUInt16BE(at)
-    case 4:
-      return file.readUInt32BE(at)
-    case 8: {
-      const number = Number(file.readBigUInt64BE(at))
-      return Number.isSafeInteger(number) ? number : malformed()
-    }
-    default:
-      return malformed()
-  }
+  if (bytes === 0) return 0
+  if (bytes === 2 || bytes === 4) return file.readUIntBE(at, bytes)
+  const number = bytes === 8 ? Number(file.readBigUInt64BE(at)) : malformed()
+  return Number.isSafeInteger(number) ? number : malformed()
 }
 
 /** The consecutive boxes between `from` and `to`. */

@@ -30,8 +30,6 @@ const keptProperties = new Set([
   ...["clli", "mdcv", "cclv"]
 ])
 
-const keptInMeta = new Set(["pitm", "iloc", "iref", "grpl"])
-
 /** The pixels of a composed picture (ISO/IEC 23008-12, 6.6.2), according to its own data. */
 const canvasPixels = (type: "grid" | "iovl", data: Buffer): number => {
   const bytes = (data.readUInt8(1) & 1) === 1 ? 4 : 2
@@ -67,40 +65,26 @@ const pixelsOf = (
   return announced === 0 ? malformed() : Math.max(most, announced)
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-const byStart = (left: Range, right: Range): number => left.start - right.start
-
-/** Whether a range of one list overlaps a range of the other. */
-const overlap = (left: ReadonlyArray<Range>, right: ReadonlyArray<Range>): boolean => {
-  const ranges = [
-    ...left.map(({ end, start }) => ({ start, end, isLeft: true })),
-    ...right.map(({ end, start }) => ({ start, end, isLeft: false }))
-  ].filter(({ end, start }) => start < end)
-  let [leftEnd, rightEnd] = [0, 0]
-  for (const { end, isLeft, start } of ranges.sort(byStart)) {
-    if (start < (isLeft ? rightEnd : leftEnd)) return true
-    if (isLeft) leftEnd = Math.max(leftEnd, end)
-    else rightEnd = Math.max(rightEnd, end)
-  }
-  return false
-}
-
 const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number } => {
   const copy = Buffer.alloc(file.length)
-  const kept: Array<Range> = []
+  /** 1 for each byte that is kept. */
+  const kept = Buffer.alloc(file.length)
   const keep = (from: number, to: number) => {
     if (from < 0 || to > file.length || to < from) malformed()
     file.copy(copy, from, from, to)
-    kept.push({ start: from, end: to })
+    kept.fill(1, from, to)
   }
+  const keepWhole = ({ end, start }: Box) => keep(start, end)
+  const keepHeader = ({ body, start }: Box) => keep(start, body)
   /** Turns the box into a box of free space. */
-  const empty = ({ body, start }: Box) => {
-    keep(start, body)
-    copy.write("free", start + 4, "latin1")
+  const empty = (box: Box) => {
+    keepHeader(box)
+    copy.write("free", box.start + 4, "latin1")
+  }
+  /** Keeps of each box what the rule for its type says. A box of another type becomes empty. */
+  const sift = (boxes: ReadonlyArray<Box>, rules: Readonly<Record<string, (box: Box) => void>>) => {
+    const byType = new Map(Object.entries(rules))
+    for (const box of boxes) (byType.get(box.type) ?? empty)(box)
   }
 
   const boxes = boxesOf(file, 0, file.length)
@@ -118,55 +102,50 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
   const isKept = ({ item }: Extent): boolean => keptItems.has(types.get(item) ?? "")
   const all = extentsOf(file, only(inMeta, "iloc"))
   const extents = all.filter(isKept)
-  const startOf = ({ from, offset }: Extent): number =>
-    from === "file" ? offset : offset + only(inMeta, "idat").body
+  const rangeOf = ({ from, length, offset }: Extent): readonly [start: number, end: number] => {
+    const start = from === "file" ? offset : offset + only(inMeta, "idat").body
+    return [start, start + length]
+  }
   if (!extents.some(({ item, length }) => item === primary && length > 0)) malformed()
 
-  for (const box of boxes) {
-    if (box.type === "ftyp") keep(box.start, box.end)
-    else if (box.type === "meta") keep(box.start, box.body + 4)
-    else if (box.type === "mdat") keep(box.start, box.body)
-    else empty(box)
-  }
-  for (const box of inMeta) {
-    if (keptInMeta.has(box.type)) keep(box.start, box.end)
-    else if (box.type === "iprp" || box.type === "idat") keep(box.start, box.body)
-    else if (box.type === "iinf") keep(box.start, itemsStart(file, box))
-    else if (box.type === "hdlr") {
-      keep(box.start, box.body)
+  sift(boxes, { ftyp: keepWhole, meta: ({ body, start }) => keep(start, body + 4), mdat: keepHeader })
+  sift(inMeta, {
+    pitm: keepWhole,
+    iloc: keepWhole,
+    iref: keepWhole,
+    grpl: keepWhole,
+    iprp: keepHeader,
+    idat: keepHeader,
+    iinf: (box) => keep(box.start, itemsStart(file, box)),
+    hdlr: (box) => {
+      keepHeader(box)
       // The handler type. It follows a version and zeros; zeros and a name follow it.
       keep(box.body + 8, box.body + 12)
-    } else empty(box)
-  }
+    }
+  })
   for (const { end, start } of items) keep(start, end)
-  for (const box of inIprp) {
-    if (box.type === "ipma") keep(box.start, box.end)
-    else if (box.type === "ipco") keep(box.start, box.body)
-    else empty(box)
-  }
+  sift(inIprp, { ipma: keepWhole, ipco: keepHeader })
   for (const box of properties) {
     // Colours are given by numbers or by a profile. A profile has names, dates and arbitrary bytes.
     const isProfile = box.type === "colr" && typeAt(file, box.body) !== "nclx"
-    if (keptProperties.has(box.type) && !isProfile) keep(box.start, box.end)
+    if (keptProperties.has(box.type) && !isProfile) keepWhole(box)
     else empty(box)
   }
-  const parts = new Map<number, Array<Buffer>>()
   for (const extent of extents) {
-    const { from, item, length } = extent
-    const places = from === "file" ? boxes.filter(({ type }) => type === "mdat") : [only(inMeta, "idat")]
-    const start = startOf(extent)
-    if (!places.some(({ body, end }) => start >= body && start + length <= end)) malformed()
-    keep(start, start + length)
-    const data = parts.get(item) ?? []
-    parts.set(item, data)
-    data.push(file.subarray(start, start + length))
+    const places =
+      extent.from === "file" ? boxes.filter(({ type }) => type === "mdat") : [only(inMeta, "idat")]
+    const [start, end] = rangeOf(extent)
+    if (!places.some((place) => start >= place.body && end <= place.end)) malformed()
+    keep(start, end)
   }
-  const dropped = all
-    .filter((extent) => !isKept(extent))
-    .map((extent) => ({ start: startOf(extent), end: startOf(extent) + extent.length }))
-  if (overlap(kept, dropped)) malformed()
+  for (const extent of all.filter((one) => !isKept(one))) {
+    if (kept.subarray(...rangeOf(extent)).includes(1)) malformed()
+  }
   function* dataOf() {
-    for (const [item, data] of parts) yield { type: types.get(item) ?? "", data: Buffer.concat(data) }
+    for (const [item, own] of Map.groupBy(extents, (extent) => extent.item)) {
+      const data = own.map((extent) => file.subarray(...rangeOf(extent)))
+      yield { type: types.get(item) ?? "", data: Buffer.concat(data) }
+    }
   }
   return { copy, pixels: pixelsOf(file, properties, dataOf()) }
 }

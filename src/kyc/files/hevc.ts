@@ -1,11 +1,5 @@
 /** Finds the size of the pictures in HEVC data (ITU-T H.265) from its sequence parameter sets. */
 
-/** The type and the layer of a NAL unit (7.3.1.2). */
-const headerOf = (unit: Buffer) => {
-  const header = unit.readUInt16BE(0)
-  return { kind: (header >> 9) & 63, layer: (header >> 3) & 63 }
-}
-
 const sequenceParameterSet = 33
 
 /** The most bytes before the height, with all sub-layers: 2 + 1 + 12 + 2 + 6 * 11 + 5 numbers of 8. */
@@ -55,9 +49,10 @@ const pixelsOfSet = (unit: Buffer): number => {
 /** Throws a `RangeError` if readers would disagree: for a unit within a unit, or a further layer. */
 export const pixelsOfUnit = (unit: Buffer): number => {
   if (unit.includes("\0\0\x01", 0, "latin1")) throw new RangeError("A unit within another")
-  const { kind, layer } = headerOf(unit)
-  if (kind !== sequenceParameterSet) return 0
-  if (layer !== 0) throw new RangeError("A picture of several layers")
+  // The type and the layer (7.3.1.2).
+  const header = unit.readUInt16BE(0)
+  if (((header >> 9) & 63) !== sequenceParameterSet) return 0
+  if (((header >> 3) & 63) !== 0) throw new RangeError("A picture of several layers")
   return pixelsOfSet(unit)
 }
 
