@@ -18,7 +18,7 @@ import {
 } from "./examination-model.ts"
 import { withoutMetadata } from "./heic.ts"
 import { scansOf } from "./jpeg.ts"
-import { turnOf } from "./orientation.ts"
+import { turnOf, upright } from "./orientation.ts"
 import { isSafePdf } from "./pdf.ts"
 import { withoutProfile } from "./profiles.ts"
 
@@ -32,16 +32,15 @@ type Drawn = "image/jpeg" | "image/png" | "image/webp"
 
 /** The re-encoded picture: upright, at most `most` pixels, without metadata or colour profile. */
 const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> => {
-  const open = () => new Bun.Image(file, { maxPixels: mostPixels })
-  const { height, width } = await open().metadata()
-  const image = open()
+  const image = new Bun.Image(file, { maxPixels: mostPixels })
+  const { height, width } = await image.metadata()
   if (width * height > most) {
     // Fits the picture into a square, so a later rotation does not matter.
     const edge = Math.floor(Math.max(width, height) * Math.sqrt(most / (width * height)))
     image.resize(edge, edge, { fit: "inside" })
   }
   // Bun rotates a JPEG by itself.
-  const { degrees, mirror } = type === "image/jpeg" ? ({ degrees: 0 } as const) : turnOf(file, type)
+  const { degrees, mirror } = type === "image/jpeg" ? upright : turnOf(file, type)
   if (degrees !== 0) image.rotate(degrees)
   if (mirror === "left to right") image.flop()
   if (mirror === "top to bottom") image.flip()
@@ -50,7 +49,7 @@ const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> =
     "image/png": () => image.png({ compressionLevel }),
     "image/webp": () => image.webp({ quality })
   }[type]()
-  return withoutProfile(Buffer.from(await coded.bytes()), type)
+  return withoutProfile(await coded.buffer(), type)
 }
 
 /** The largest copy that stays within the byte limit. A copy can need far more bytes than its file. */
@@ -59,9 +58,6 @@ const copyOf = async (type: Drawn, file: Buffer): Promise<Buffer> => {
   for (let most = fewPixels; copy.length > hardMaxBytes; most /= 4) copy = await drawn(type, file, most)
   return copy
 }
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 
 const examine = async (type: string, path: string, copy: string): Promise<number> => {
   const file = Buffer.from(await Bun.file(path).arrayBuffer())
@@ -83,9 +79,9 @@ const examine = async (type: string, path: string, copy: string): Promise<number
         await Bun.write(copy, await copyOf(type, file), { mode: 0o600 })
         return exits.fit
       } catch (error) {
-        const code = codeOf(error)
+        const code = error instanceof Error && "code" in error ? String(error.code) : ""
         if (code === "ERR_IMAGE_TOO_MANY_PIXELS") return exits.tooManyPixels
-        if (String(code).startsWith("ERR_IMAGE_")) return exits.unreadable
+        if (code.startsWith("ERR_IMAGE_")) return exits.unreadable
         throw error
       }
     default:

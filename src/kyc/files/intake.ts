@@ -1,5 +1,4 @@
-import { constants } from "node:fs"
-import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises"
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Duration, Effect, Stream } from "effect"
 import { Config } from "../../config.ts"
@@ -20,11 +19,6 @@ type Refusal = FileEmpty | FileTooLarge | FileTypeRefused
 /** A disk error is our fault, not the client's: it becomes a defect. */
 const onDisk = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
-/** Writes all bytes. The system may take fewer bytes per call than it is given. */
-const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
-}
-
 const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileType, FileTypeRefused> => {
   const type = sniff(head)
   return type !== undefined && types.includes(type)
@@ -44,7 +38,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
     const create = (id: string) =>
       onDisk(async () => {
         await makeFolder()
-        return open(pathOf(id), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+        return open(pathOf(id), "wx", 0o600)
       })
 
     /** Deletes the local file, if it exists. */
@@ -72,7 +66,8 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
             if (head.length === sniffedBytes) type = yield* accepted(head, limits)
           }
           hash.update(chunk)
-          yield* onDisk(() => writeAll(file, chunk))
+          // Writes at the current position, and goes on after a short write.
+          yield* onDisk(() => file.writeFile(chunk))
         })
 
         yield* bytes.pipe(

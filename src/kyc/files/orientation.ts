@@ -8,8 +8,10 @@ export interface Turn {
   readonly mirror?: "left to right" | "top to bottom"
 }
 
+export const upright: Turn = { degrees: 0 }
+
 const turns: ReadonlyArray<Turn> = [
-  { degrees: 0 },
+  upright,
   { degrees: 0, mirror: "left to right" },
   { degrees: 180 },
   { degrees: 0, mirror: "top to bottom" },
@@ -40,13 +42,10 @@ const orientationOf = (tiff: DataView): number => {
 
 /** How to rotate a PNG or a WebP. (`Bun.Image` rotates a JPEG by itself.) */
 export const turnOf = (file: Buffer, type: "image/png" | "image/webp"): Turn => {
-  for (const chunk of chunksOf(file, type)) {
-    const { data } = chunk
-    if (chunk.type !== "eXIf" && chunk.type !== "EXIF") continue
-    // Some programs write the marker of a JPEG segment first.
-    const tiff = data.toString("latin1", 0, 6) === "Exif\0\0" ? data.subarray(6) : data
-    const orientation = orientationOf(new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength))
-    return turns[orientation - 1] ?? { degrees: 0 }
-  }
-  return { degrees: 0 }
+  const exif = chunksOf(file, type).find((chunk) => chunk.type === "eXIf" || chunk.type === "EXIF")?.data
+  if (exif === undefined) return upright
+  // Some programs write the marker of a JPEG segment first.
+  const tiff = exif.toString("latin1", 0, 6) === "Exif\0\0" ? exif.subarray(6) : exif
+  const orientation = orientationOf(new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength))
+  return turns[orientation - 1] ?? upright
 }

@@ -35,14 +35,7 @@ const bareWebp = (file: Buffer): Buffer => {
   return copy
 }
 
+const bare = { "image/jpeg": bareJpeg, "image/png": barePng, "image/webp": bareWebp }
+
 /** The picture alone. Without a profile, readers assume sRGB. */
-export const withoutProfile = (file: Buffer, type: "image/jpeg" | "image/png" | "image/webp"): Buffer => {
-  switch (type) {
-    case "image/jpeg":
-      return bareJpeg(file)
-    case "image/png":
-      return barePng(file)
-    case "image/webp":
-      return bareWebp(file)
-  }
-}
+export const withoutProfile = (file: Buffer, type: keyof typeof bare): Buffer => bare[type](file)

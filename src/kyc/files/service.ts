@@ -5,12 +5,12 @@ import { foundOr, idOr } from "../../found.ts"
 import { TooManyRequests } from "../../limits/errors.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
-import { type CaptureLimits, captureLimits } from "../instances/config-model.ts"
+import { captureLimits } from "../instances/config-model.ts"
 import { noSession } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
-import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
+import { FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf } from "./model.ts"
 import { FileRepo } from "./repo.ts"
@@ -87,39 +87,32 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new TooManyFiles()
     })
 
-    const checkDeclared = (
-      declared: number | undefined,
-      { maxBytes }: CaptureLimits
-    ): Effect.Effect<void, FileEmpty | FileTooLarge> => {
-      if (declared === 0) return Effect.fail(new FileEmpty())
-      return declared !== undefined && declared > maxBytes ? Effect.fail(new FileTooLarge()) : Effect.void
-    }
-
     /**
      * Stores nothing if it fails: with `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired` (also if
      * the session closes in the meantime), `FileEmpty`, `FileTooLarge`, `FileTypeRefused`, `ImageTooLarge`,
      * `PdfRefused`, `NotExamined`, `TooManyFiles`, `UploadIncomplete`, or `TooManyRequests` if the session's
      * files took too much to examine.
      */
-    const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
+    const upload = Effect.fnUntraced(function* <E>(
+      access: SessionAccess,
+      { bytes, declared = 0 }: Upload<E>
+    ) {
       const key = yield* sessionKey(access)
       const id = newId()
       const begun = yield* begin(key, id)
       const limits = captureLimits(begun.capture)
-      const receiving = checkDeclared(declared, limits).pipe(
-        Effect.zipRight(mayCost(key.id)),
-        Effect.zipRight(intake.receive(id, bytes, limits)),
+      const receiving = Effect.gen(function* () {
+        if (declared > limits.maxBytes) return yield* new FileTooLarge()
+        yield* mayCost(key.id)
+        const arrived = yield* intake.receive(id, bytes, limits)
         // Other uploads may have taken too much in the meantime.
-        Effect.tap(() => mayCost(key.id)),
-        Effect.flatMap((arrived) =>
-          Effect.map(keepCopy(arrived, id, id, { company: begun.company_id, session: key.id }), (copy) => ({
-            ...arrived,
-            copy
-          }))
-        ),
-        Effect.tapErrorTag("NotExamined", (error) => Effect.sync(() => error.begun && costly.spend(key.id))),
-        Effect.tap(({ path }) => Effect.orDie(store.put(id, path)))
-      )
+        yield* mayCost(key.id)
+        const copy = yield* keepCopy(arrived, id, id, { company: begun.company_id, session: key.id }).pipe(
+          Effect.tapErrorTag("NotExamined", (error) => Effect.sync(() => error.begun && costly.spend(key.id)))
+        )
+        yield* Effect.orDie(store.put(id, arrived.path))
+        return { ...arrived, copy }
+      })
       const received = yield* Effect.onError(renewing(id, receiving), () => drop(id))
       yield* discard(id)
       // If the database fails here, it is unknown whether the file was recorded. The sweep then handles the

@@ -1,4 +1,5 @@
 import { Context, Data, Effect } from "effect"
+import { messageOf } from "../../shared/error.ts"
 
 /** An operation of the file store failed. */
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{
@@ -26,9 +27,5 @@ export class FileStore extends Context.Tag("FileStore")<
 export const attempt = <A>(what: string, action: () => Promise<A>): Effect.Effect<A, StoreFailed> =>
   Effect.tryPromise({
     try: action,
-    catch: (cause) =>
-      new StoreFailed({
-        message: `${what} failed: ${cause instanceof Error ? cause.message : cause}`,
-        cause
-      })
+    catch: (cause) => new StoreFailed({ message: `${what} failed: ${messageOf(cause)}`, cause })
   })
