@@ -3,13 +3,6 @@ import { Effect, Schema } from "effect"
 import { rows } from "../../db/sql.ts"
 import { TimelineEvent } from "./model.ts"
 
-/** `detail` has the fields of an event other than its type and time. */
-interface EventRow {
-  readonly type: string
-  readonly at: Date
-  readonly detail: object
-}
-
 /** The events of a session, from the timestamps in several tables. */
 export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo", {
   effect: Effect.gen(function* () {
@@ -17,11 +10,14 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
     const decode = rows(Schema.typeSchema(TimelineEvent))
 
     return {
-      /** Oldest first; empty: the company has no such session. `place` orders events of the same time. */
+      /**
+       * Oldest first; empty: the company has no such session. `detail` has the fields of an event other than its
+       * type and time, and `place` orders events of the same time.
+       */
       list: (companyId: string, sessionId: string) =>
         decode(
           Effect.map(
-            sql<EventRow>`
+            sql<{ readonly type: string; readonly at: Date; readonly detail: object }>`
               with session as (
                 select s.*, v.workflow from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
                 where s.company_id = ${companyId} and s.id = ${sessionId}
