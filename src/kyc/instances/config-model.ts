@@ -7,6 +7,7 @@ import { contrast, minContrast } from "./colour-model.ts"
 import { isRedirectUrl } from "./model.ts"
 import { problemIn } from "./problem-model.ts"
 import {
+  flag,
   like,
   listOf,
   numberFrom,
@@ -16,7 +17,6 @@ import {
   part,
   setting,
   string,
-  trueOrFalse,
   wholeFrom
 } from "./shape-model.ts"
 import { locale, maxLocales, Text, untranslated } from "./text-model.ts"
@@ -65,10 +65,7 @@ const Theme = object({
 const builtInProvider = "builtin"
 
 const Captcha = object({
-  required: setting(
-    trueOrFalse,
-    "Whether the page asks for a captcha. Default: true where there is a captcha step."
-  ),
+  required: flag("Whether the page asks for a captcha. Default: true where there is a captcha step."),
   provider: setting(
     string(64),
     `Who issues the captcha tokens. Default: ${builtInProvider}, the proof of work; the hosted page can solve no other.`
@@ -84,10 +81,7 @@ const Captcha = object({
 })
 
 const Dedup = object({
-  enabled: setting(
-    trueOrFalse,
-    "Whether the page looks for earlier sessions of the same document. Default: true."
-  ),
+  enabled: flag("Whether the page looks for earlier sessions of the same document. Default: true."),
   scope: setting(
     string(200),
     "Random text that goes into every key hash, so that hashes of different scopes never match."
@@ -137,10 +131,7 @@ const Redirect = object({
     wholeFrom(0, 60_000),
     "Milliseconds until the page redirects by itself. Default: 3000."
   ),
-  appendStatus: setting(
-    trueOrFalse,
-    "Whether the page adds the session and its status to the URL. Default: false."
-  )
+  appendStatus: flag("Whether the page adds the session and its status to the URL. Default: false.")
 })
 
 const Embed = object({
@@ -169,7 +160,7 @@ export const Config = object({
   capture: part(Capture, "Images and files."),
   handoff: part(
     object({
-      enabled: setting(trueOrFalse, "Whether a session may move to another device. Default: true.")
+      enabled: flag("Whether a session may move to another device. Default: true.")
     }),
     "Continuing on a phone: a QR code with a one-time link, and a number that is shown here and entered there."
   ),

@@ -1,10 +1,14 @@
-import { Effect } from "effect"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { Effect, Layer } from "effect"
 import { asUser, inCompany } from "../../accounts/credential.ts"
+import { Config } from "../../config.ts"
+import { respondWith } from "../../http/runtime/document.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { InstancesApi } from "./api.ts"
+import { jsonSchema, published } from "./json-schema.ts"
 import { Instances } from "./service.ts"
 
-export const layer = group(InstancesApi, (handlers) =>
+const routes = group(InstancesApi, (handlers) =>
   Effect.map(Instances, (instances) =>
     handlers
       .handle("list", () => inCompany(instances.list).pipe(Effect.bindTo("instances")))
@@ -19,3 +23,17 @@ export const layer = group(InstancesApi, (handlers) =>
       )
   )
 )
+
+/** The JSON Schemas of config and workflow. */
+const schemas = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(Config, ({ baseUrl }) =>
+    Effect.forEach(published, (document) =>
+      router.get(
+        document.path,
+        respondWith(() => jsonSchema(document, baseUrl))
+      )
+    )
+  )
+)
+
+export const layer = Layer.merge(routes, schemas)

@@ -1,18 +1,10 @@
 /** The JSON Schemas of config and workflow for partners' editors, from the schemas that check them. */
-import { JSONSchema, type Schema } from "effect"
+import { JSONSchema } from "effect"
 import { Config } from "./config-model.ts"
 import { demoInstance } from "./demo.ts"
 import { Workflow } from "./workflow-model.ts"
 
-interface Published {
-  readonly path: "/schemas/kyc-config.json" | "/schemas/kyc-workflow.json"
-  readonly schema: Schema.Schema.AnyNoContext
-  readonly title: string
-  readonly description: string
-  readonly examples: ReadonlyArray<unknown>
-}
-
-export const published: ReadonlyArray<Published> = [
+export const published = [
   {
     path: "/schemas/kyc-config.json",
     schema: Config,
@@ -35,10 +27,13 @@ export const published: ReadonlyArray<Published> = [
     ].join(" "),
     examples: [{}, demoInstance.workflow]
   }
-]
+] as const
 
 /** The JSON Schema 2020-12 of a document; `$id` is its public address. */
-export const jsonSchema = ({ path, schema, ...about }: Published, baseUrl: string): object => ({
+export const jsonSchema = (
+  { path, schema, ...about }: (typeof published)[number],
+  baseUrl: string
+): object => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: baseUrl + path,
   ...about,

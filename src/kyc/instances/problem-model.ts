@@ -24,9 +24,6 @@ const written = (segment: PropertyKey): string => {
   return /^[A-Za-z_]\w*$/.test(String(segment)) ? `.${String(segment)}` : `[${JSON.stringify(segment)}]`
 }
 
-const sentence = (name: string, { path, rule }: Problem): string =>
-  `${name}${path.map(written).join("")} ${rule}`
-
 /**
  * The first error in document order, as a sentence that begins with `name`.
  *
@@ -47,6 +44,6 @@ export const problemIn = <A>(
       onRight: sense
     })
     const first = firstOf(document, problems)
-    return first === undefined ? undefined : sentence(name, first)
+    return first === undefined ? undefined : `${name}${first.path.map(written).join("")} ${first.rule}`
   }
 }

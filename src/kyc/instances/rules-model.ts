@@ -23,12 +23,9 @@ const yearsSince = (day: unknown, now: Date): number | undefined => {
   return now.toISOString().slice(5, 10) < day.slice(5) ? years - 1 : years
 }
 
-/** For two numbers or two strings, negative if the first is less; undefined for anything else. */
-const compare = (one: unknown, other: string | number): number | undefined => {
-  if (typeof one === "number" && typeof other === "number") return one - other
-  if (typeof one !== "string" || typeof other !== "string") return undefined
-  return one === other ? 0 : one < other ? -1 : 1
-}
+/** Only numbers, and only strings, are less or greater than each other. */
+const isComparable = (one: unknown, other: string | number): one is string | number =>
+  typeof one === typeof other
 
 /** Whether the answers meet the condition. For a missing answer, only `exists: false` holds. */
 export const holds = (condition: Condition, answersOf: AnswersOf, now: Date): boolean => {
@@ -46,9 +43,9 @@ export const holds = (condition: Condition, answersOf: AnswersOf, now: Date): bo
     case "nin":
       return given && !condition.value.some((value) => value === answer)
     case "lt":
-      return (compare(answer, condition.value) ?? 0) < 0
+      return isComparable(answer, condition.value) && answer < condition.value
     case "gt":
-      return (compare(answer, condition.value) ?? 0) > 0
+      return isComparable(answer, condition.value) && answer > condition.value
     case "ageLt":
       return (yearsSince(answer, now) ?? Number.POSITIVE_INFINITY) < condition.value
   }

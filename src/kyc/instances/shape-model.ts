@@ -25,8 +25,6 @@ export const oneOf = <const Choices extends ReadonlyArray<string | number>>(...c
   rule: choices.length === 1 ? `must be ${choices[0]}` : `must be one of ${choices.join(", ")}`
 })
 
-export const trueOrFalse: Value<boolean> = { schema: Schema.Boolean, rule: "must be true or false" }
-
 /** A string of 1 to `max` characters, counted in code points as JSON Schema does. */
 export const string = (max: number): Value<string> => ({
   schema: Schema.String.pipe(
@@ -86,6 +84,10 @@ export const part = <A>(schema: Schema.Schema<A>, description: string) =>
 /** An optional value; null means the same as leaving it out. */
 export const setting = <A>(value: Value<A>, description: string) =>
   part(ruled({ schema: Schema.NullOr(value.schema), rule: value.rule }), description)
+
+/** An optional boolean. */
+export const flag = (description: string) =>
+  setting({ schema: Schema.Boolean, rule: "must be true or false" }, description)
 
 export const needed = <A>(value: Value<A>, description: string) =>
   neededPart(ruled(value), description, value.rule)

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { webUrl } from "./config-model.ts"
 import {
+  flag,
   like,
   list,
   listOf,
@@ -13,7 +14,6 @@ import {
   setting,
   string,
   tagged,
-  trueOrFalse,
   wholeFrom
 } from "./shape-model.ts"
 import { Text, textRule } from "./text-model.ts"
@@ -37,7 +37,7 @@ const Choice = object({
 const fieldOf = <const Type extends string>(type: Type, description: string) => ({
   id: needed(id, "Key of the answer in the step's progress; unique in the step."),
   type: needed(oneOf(type), description),
-  required: setting(trueOrFalse, "Default: false."),
+  required: flag("Default: false."),
   label: part(Text, "Default: the page's own label for an id that it knows, otherwise the id."),
   help: part(Text, "Shown below the field."),
   autocomplete: setting(
@@ -67,18 +67,19 @@ const Field = tagged("type", {
     )
   })
 })
+export type Field = typeof Field.Type
 
 const Item = object({
   id: needed(id, "Names the consent in the result; unique in the step."),
   text: neededPart(Text, "What the end user agrees to.", textRule),
-  required: setting(trueOrFalse, "Whether a refusal ends the session. Default: false."),
+  required: flag("Whether a refusal ends the session. Default: false."),
   url: setting(webUrl, "Where to read more.")
 })
 
 const stepOf = <const Type extends string>(type: Type, description: string) => ({
   id: needed(id, "Unique in the workflow. The step's answers are stored in the progress under `s_<id>`."),
   type: needed(oneOf(type), description),
-  optional: setting(trueOrFalse, "Whether it may be skipped. Default: false."),
+  optional: flag("Whether it may be skipped. Default: false."),
   title: part(Text, "Heading. Default: by the type."),
   text: part(Text, "Shown below the heading.")
 })
@@ -117,15 +118,14 @@ const known = {
       oneOf("off", "optional", "required"),
       "Whether the page asks for the machine-readable zone. Default: optional."
     ),
-    dedup: setting(
-      trueOrFalse,
+    dedup: flag(
       "Whether the page looks for earlier sessions of this document. Default: as in `config.dedup`."
     )
   }),
   selfie: object({
     ...stepOf("selfie", "Images of the face: evidence of presence, not of liveness."),
     prompts: setting(wholeFrom(0, 4), "How many movements the page asks for. Default: 2."),
-    skipIfNoCamera: setting(trueOrFalse, "Whether the step is skipped without a camera. Default: false.")
+    skipIfNoCamera: flag("Whether the step is skipped without a camera. Default: false.")
   }),
   upload: object({
     ...stepOf("upload", "Other files, such as a proof of address."),
@@ -188,7 +188,7 @@ const Condition = tagged("op", {
   gt: object({ ...when("gt", "Greater, likewise."), value: needed(ordered, "Of the same type.") }),
   exists: object({
     ...when("exists", "Given."),
-    value: setting(trueOrFalse, "false: not given. Default: true.")
+    value: flag("false: not given. Default: true.")
   }),
   ageLt: object({
     ...when("ageLt", "A day fewer whole years ago."),

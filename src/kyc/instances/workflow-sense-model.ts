@@ -2,9 +2,17 @@
 import { problemIn } from "./problem-model.ts"
 import type { Problem } from "./shape-model.ts"
 import { type PlacedText, untranslated } from "./text-model.ts"
-import { isKnown, type Step, Workflow } from "./workflow-model.ts"
+import { type Field, isKnown, type Step, Workflow } from "./workflow-model.ts"
 
 type Path = Problem["path"]
+
+/** What `find` returns for the items of the list under `key`, given the path of each. */
+const inEach = <Item, const Found>(
+  path: Path,
+  key: string,
+  list: ReadonlyArray<Item> | undefined,
+  find: (item: Item, path: Path) => ReadonlyArray<Found>
+): ReadonlyArray<Found> => (list ?? []).flatMap((item, index) => find(item, [...path, key, index]))
 
 /** The values under `key` that repeat an earlier one in the list at `path`. */
 const repeated = <Key extends string>(
@@ -18,43 +26,28 @@ const repeated = <Key extends string>(
   )
 }
 
-const repeatedIn = (step: Step, path: Path): ReadonlyArray<Problem> => {
-  if (!isKnown(step)) return []
-  if (step.type === "consent") return repeated([...path, "items"], "id", step.items)
-  if (step.type !== "form") return []
-  const { fields = [] } = step
-  const at = [...path, "fields"]
-  return [
-    ...repeated(at, "id", fields),
-    ...fields.flatMap((field, index) =>
-      field.type === "select" ? repeated([...at, index, "options"], "value", field.options) : []
-    )
-  ]
-}
+const itemsOf = (step: Step) => (isKnown(step) && step.type === "consent" ? step.items : undefined)
+const fieldsOf = (step: Step) => (isKnown(step) && step.type === "form" ? step.fields : undefined)
+const optionsOf = (field: Field) => (field.type === "select" ? field.options : undefined)
 
-const textsOf = (step: Step, path: Path): ReadonlyArray<PlacedText> => {
-  const placed: Array<PlacedText> = [
-    [[...path, "title"], step.title],
-    [[...path, "text"], step.text]
-  ]
-  if (!isKnown(step)) return placed
-  if (step.type === "consent") {
-    step.items?.forEach(({ text }, index) => {
-      placed.push([[...path, "items", index, "text"], text])
-    })
-  }
-  if (step.type === "form") {
-    step.fields?.forEach((field, index) => {
-      const at = [...path, "fields", index]
-      placed.push([[...at, "label"], field.label], [[...at, "help"], field.help])
-      if (field.type !== "select") return
-      field.options.forEach(({ label }, option) => {
-        placed.push([[...at, "options", option, "label"], label])
-      })
-    })
-  }
-  return placed
-}
+const repeatedIn = (step: Step, path: Path): ReadonlyArray<Problem> => [
+  ...repeated([...path, "items"], "id", itemsOf(step)),
+  ...repeated([...path, "fields"], "id", fieldsOf(step)),
+  ...inEach(path, "fields", fieldsOf(step), (field, at) =>
+    repeated([...at, "options"], "value", optionsOf(field))
+  )
+]
+
+const textsOf = (step: Step, path: Path): ReadonlyArray<PlacedText> => [
+  [[...path, "title"], step.title],
+  [[...path, "text"], step.text],
+  ...inEach(path, "items", itemsOf(step), ({ text }, at) => [[[...at, "text"], text]]),
+  ...inEach(path, "fields", fieldsOf(step), (field, at) => [
+    [[...at, "label"], field.label],
+    [[...at, "help"], field.help],
+    ...inEach(at, "options", optionsOf(field), ({ label }, option) => [[[...option, "label"], label]])
+  ])
+]
 
 /** The answers that a step can give; undefined if its type leaves them open. */
 const answersOf = (step: Step): ReadonlyArray<string> | undefined => {
@@ -63,30 +56,25 @@ const answersOf = (step: Step): ReadonlyArray<string> | undefined => {
   return step.type === "document" ? ["type", "country", "number", "expiry"] : undefined
 }
 
-const leadNowhere = ({ rules = [], steps = [] }: Workflow): ReadonlyArray<Problem> => {
+const leadNowhere = ({ rules, steps = [] }: Workflow): ReadonlyArray<Problem> => {
   const byId = new Map(steps.map((step) => [step.id, step]))
-  const noStep = "must be the id of a step"
-  return rules.flatMap(({ after, if: { path }, then: { skip = [] } }, index) => {
-    const at = ["rules", index]
+  const unlessStep = (id: string, path: Path) =>
+    byId.has(id) ? [] : [{ path, rule: "must be the id of a step" }]
+  return inEach([], "rules", rules, ({ after, if: { path }, then: { skip } }, at) => {
     const [stepId = "", field = ""] = path.split(".")
     const step = byId.get(stepId)
     const reached = step !== undefined && (answersOf(step)?.includes(field) ?? true)
     return [
-      ...(byId.has(after) ? [] : [{ path: [...at, "after"], rule: noStep }]),
+      ...unlessStep(after, [...at, "after"]),
       ...(reached ? [] : [{ path: [...at, "if", "path"], rule: "must lead to a step and a field of it" }]),
-      ...skip.flatMap((id, place) =>
-        byId.has(id) ? [] : [{ path: [...at, "then", "skip", place], rule: noStep }]
-      )
+      ...inEach([...at, "then"], "skip", skip, unlessStep)
     ]
   })
 }
 
-export const workflowProblem = problemIn("workflow", Workflow, (workflow) => {
-  const steps = workflow.steps ?? []
-  return [
-    ...repeated(["steps"], "id", steps),
-    ...steps.flatMap((step, index) => repeatedIn(step, ["steps", index])),
-    ...untranslated(steps.flatMap((step, index) => textsOf(step, ["steps", index]))),
-    ...leadNowhere(workflow)
-  ]
-})
+export const workflowProblem = problemIn("workflow", Workflow, (workflow) => [
+  ...repeated(["steps"], "id", workflow.steps),
+  ...inEach([], "steps", workflow.steps, repeatedIn),
+  ...untranslated(inEach([], "steps", workflow.steps, textsOf)),
+  ...leadNowhere(workflow)
+])
