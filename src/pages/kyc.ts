@@ -9,7 +9,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect, Option, Record } from "effect"
+import { Effect, Record } from "effect"
 import { Config } from "../config.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
@@ -122,8 +122,7 @@ const page = Effect.gen(function* () {
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
-  const found = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
-  const embeddable = Option.getOrUndefined(found)
+  const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
   const metas = yield* metasOf({ ...later, ...locales })
   const parts = {
     first: yield* Assets.addresses(first),

@@ -48,19 +48,18 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
         : Option.none()
     })
 
-    /** None also if the database fails: the page still loads and reports that, as it does any status. */
+    /** Undefined also if the database fails: the page still loads and reports that, as it does any status. */
     const find = Effect.fnUntraced(
       function* (opening: Opening) {
         const found = Option.getOrUndefined(yield* findEmbed(opening))
         const origins = embeddingOrigins(found?.embed)
         return found === undefined || origins.length === 0
-          ? Option.none<Embeddable>()
-          : Option.some<Embeddable>({ origins, ticket: ticketOf(found.id) })
+          ? undefined
+          : ({ origins, ticket: ticketOf(found.id) } satisfies Embeddable)
       },
       Effect.catchAllCause((cause) =>
-        Effect.as(
-          Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause),
-          Option.none<Embeddable>()
+        Effect.asVoid(
+          Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause)
         )
       )
     )
