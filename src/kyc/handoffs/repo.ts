@@ -37,12 +37,6 @@ interface NewHandoff extends HandoffKey {
   readonly sealed: Uint8Array
 }
 
-interface Claim {
-  readonly receiptHash: Uint8Array
-  readonly device: Device
-  readonly code: string
-}
-
 /** Hand-offs in Postgres. Claiming and confirming are one statement each, and the statement's condition decides every race. */
 export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
   effect: Effect.gen(function* () {
@@ -128,7 +122,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           where ${bySecret(key)}`),
 
       /** One of several devices claims it, and may repeat the claim. None: it cannot be claimed. */
-      claim: (key: HandoffKey, { code, device, receiptHash }: Claim) =>
+      claim: (key: HandoffKey, receiptHash: Uint8Array, device: Device, code: string) =>
         decodeHandoff(sql`
           update kyc_handoffs h set status = 'claimed', receipt_hash = ${receiptHash},
             device = coalesce(h.device, ${device}), code = coalesce(h.code, ${code}),

@@ -143,11 +143,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     ) {
       const key = yield* handoffKey(access)
       const receiptHash = tokenHash(receipt)
-      const claimed = yield* repo.claim(key, {
-        receiptHash,
-        device: deviceOf(userAgent),
-        code: newMatchingCode()
-      })
+      const claimed = yield* repo.claim(key, receiptHash, deviceOf(userAgent), newMatchingCode())
       if (Option.isNone(claimed)) {
         yield* standing(key, receiptHash)
         return yield* new HandoffClaimed()

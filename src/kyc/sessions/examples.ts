@@ -39,6 +39,11 @@ const assured = {
   }
 }
 
+const handedOut = {
+  verificationUrl: `https://kyc.example.com/kyc/session/${id}?token=${token}`,
+  sessionToken: token
+}
+
 export const examples = {
   create: {
     request: {
@@ -48,19 +53,11 @@ export const examples = {
       successRedirectUrl: "https://example.com/welcome",
       metadata: { plan: "pro" }
     },
-    response: {
-      session: created,
-      verificationUrl: `https://kyc.example.com/kyc/session/${id}?token=${token}`,
-      sessionToken: token
-    }
+    response: { session: created, ...handedOut }
   },
   createTest: {
     request: {},
-    response: {
-      session: { ...created, mode: "dev", external_reference: null },
-      verificationUrl: `https://kyc.example.com/kyc/session/${id}?token=${token}`,
-      sessionToken: token
-    }
+    response: { session: { ...created, mode: "dev", external_reference: null }, ...handedOut }
   },
   read: { response: { session } },
   progress: {

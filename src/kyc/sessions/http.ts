@@ -13,9 +13,6 @@ import { PartnerSessionsApi, SessionCreated, SessionCreationApi, TestSessionsApi
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
 
-/** Empty strings count as missing. */
-const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
-
 const encodeCreated = Schema.encodeSync(SessionCreated)
 
 const creation = group(SessionCreationApi, (handlers) =>
@@ -23,10 +20,11 @@ const creation = group(SessionCreationApi, (handlers) =>
     handlers.handle("create", ({ headers, payload }) =>
       Effect.gen(function* () {
         const { companyId } = yield* Caller
+        // Empty strings count as missing.
         const request = {
           ...payload,
-          instanceId: given(payload.instanceId),
-          instanceKey: given(payload.instanceKey)
+          instanceId: payload.instanceId || undefined,
+          instanceKey: payload.instanceKey || undefined
         }
         const idempotencyKey = headers["idempotency-key"]
         if (idempotencyKey === undefined) return yield* sessions.create(companyId, request)

@@ -11,23 +11,18 @@ import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partn
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
 
-const workflowReader = () => {
-  const known = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
-    max: capacity,
-    memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
-  })
-  return (row: PartnerRow): Option.Option<Workflow> => known.memo(row.version_id, { context: row })
-}
-
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
-    const workflowOf = workflowReader()
+    const workflows = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
+      max: capacity,
+      memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
+    })
 
     const toPartner = (found: PartnerRow): PartnerSession => {
       const { captcha_score, captcha_verified_at, dedup_seen_count, version_id, ...session } = found
-      return { ...session, assurance: assurance(found, workflowOf(found)) }
+      return { ...session, assurance: assurance(found, workflows.memo(version_id, { context: found })) }
     }
 
     /** Newest first; `next_cursor` is null on the last page. A page of large sessions may be short. */
