@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import { onlyRow, orDie, row } from "../../db/sql.ts"
+import { orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
 import { Mode, type SessionKey, SessionState, Status } from "../sessions/model.ts"
-import { type Device, FollowedHandoff, Handoff, lifeSeconds } from "./model.ts"
+import { type Device, FollowedHandoff, Handoff, lifeSeconds, maxHandoffsPerSession } from "./model.ts"
 
 const SessionRow = Schema.Struct({ ...SessionState.fields, config: JsonObject })
 
@@ -42,7 +42,6 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
-    const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
     const decodeHandoff = row(Schema.typeSchema(Handoff))
     const decodeFollowed = row(FollowedRow)
     const decodeOffered = row(OfferedRow)
@@ -72,25 +71,22 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           where ${byToken(key)}
           for no key update of s`),
 
-      /** A statement of its own, so that it sees hand-offs created before the lock was acquired. */
-      count: (sessionId: string) =>
-        Effect.map(
-          decodeCount(sql`select count(*)::int as count from kyc_handoffs where session_id = ${sessionId}`),
-          ({ count }) => count
-        ),
-
       cancelOthers: (sessionId: string): Effect.Effect<void> =>
         sql`
           update kyc_handoffs set status = 'cancelled', ${wiped}
           where session_id = ${sessionId} and status in ('waiting', 'claimed')`.pipe(orDie, Effect.asVoid),
 
-      /** The hand-off expires with its session at the latest. */
+      /**
+       * The hand-off expires with its session at the latest. None: the session has had all its hand-offs. Not in
+       * the statement that locks the session, which sees none that were created while it waited.
+       */
       insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
         decodeHandoff(sql`
           insert into kyc_handoffs as h (id, session_id, secret_hash, sealed, expires_at)
           select ${id}, s.id, ${secretHash}, ${sealed},
             least(now() + make_interval(secs => ${lifeSeconds}), s.expires_at)
           from kyc_sessions s where s.id = ${sessionId}
+            and (select count(*) from kyc_handoffs where session_id = ${sessionId}) < ${maxHandoffsPerSession}
           returning ${columns}`),
 
       find: (key: SessionKey, handoffId: string) =>

@@ -21,7 +21,7 @@ import {
   WrongMatchingCode
 } from "./errors.ts"
 import { newMatchingCode } from "./matching-code.ts"
-import { deviceOf, isEnabled, maxHandoffsPerSession, type OfferedSession, offeredConfig } from "./model.ts"
+import { deviceOf, isEnabled, type OfferedSession, offeredConfig } from "./model.ts"
 import { type HandoffKey, HandoffRepo } from "./repo.ts"
 
 const orNotFound = foundOr(noSession)
@@ -59,9 +59,8 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         const session = yield* orNotFound(repo.lockSession(key))
         yield* mustBeOpen(session)
         if (!isEnabled(session.config)) return yield* new HandoffDisabled()
-        if ((yield* repo.count(key.id)) >= maxHandoffsPerSession) return yield* new TooManyHandoffs()
         yield* repo.cancelOthers(key.id)
-        return yield* orNotFound(repo.insert({ ...handoff, sessionId: key.id }))
+        return yield* foundOr(() => new TooManyHandoffs())(repo.insert({ ...handoff, sessionId: key.id }))
       }).pipe(transaction(sql))
 
     /**
