@@ -22,9 +22,9 @@ const challenges = group(ChallengesApi, (handlers) =>
   Effect.map(Challenges, ({ create, redeem }) =>
     handlers
       .handle("challenge", ({ urlParams }) =>
-        Effect.map(
-          Effect.flatMap(CurrentRequest, ({ clientAddress }) => create(clientAddress(), urlParams)),
-          (challenge) => ({ challenge })
+        CurrentRequest.pipe(
+          Effect.flatMap(({ clientAddress }) => create(clientAddress(), urlParams)),
+          Effect.bindTo("challenge")
         )
       )
       .handle("redeem", ({ payload: { challenge, solution } }) =>

@@ -4,8 +4,8 @@ import { newId } from "../../secrets/identifier.ts"
 import { NoCopy, type NotExamined } from "./errors.ts"
 import { Examination } from "./examination.ts"
 import type { Whose } from "./examination-turns.ts"
-import { Intake, type Received } from "./intake.ts"
-import { copyIdOf, type FileContent, type LocalFile } from "./model.ts"
+import { Intake } from "./intake.ts"
+import { copyIdOf, type FileContent, type LocalFile, type Received } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
@@ -42,14 +42,8 @@ export const copies = Effect.gen(function* () {
     return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
       Effect.flatMap((received) => keepCopy(received, arrivedAs, id, whose)),
       Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
-      Effect.catchTags({
-        FileTypeRefused: () => noCopy,
-        ImageTooLarge: () => noCopy,
-        PdfRefused: Effect.die,
-        FileEmpty: Effect.die,
-        FileTooLarge: Effect.die,
-        UploadIncomplete: Effect.die
-      }),
+      Effect.catchTag("FileTypeRefused", "ImageTooLarge", () => noCopy),
+      Effect.catchTag("PdfRefused", "FileEmpty", "FileTooLarge", "UploadIncomplete", Effect.die),
       Effect.ensuring(discard(arrivedAs))
     )
   })

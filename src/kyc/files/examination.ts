@@ -8,8 +8,7 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
 import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
-import type { Received } from "./intake.ts"
-import type { LocalFile } from "./model.ts"
+import type { LocalFile, Received } from "./model.ts"
 
 /** How often the process's memory and CPU time are checked, in milliseconds. */
 const pause = 50

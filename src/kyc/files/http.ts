@@ -37,9 +37,7 @@ const uploads = group(FileUploadApi, (handlers) =>
   Effect.zipWith(Files, SessionGuesses, (files, { limiting }) =>
     handlers.handleRaw("upload", ({ path, request }) =>
       Effect.flatMap(PresentedSessionToken, (token) =>
-        Effect.map(inItsOwnTime(limiting(files.upload({ ...path, token }, rawBody(request)))), (file) => ({
-          file
-        }))
+        inItsOwnTime(limiting(files.upload({ ...path, token }, rawBody(request)))).pipe(Effect.bindTo("file"))
       )
     )
   )

@@ -4,20 +4,13 @@ import { Duration, Effect, Stream } from "effect"
 import { Config } from "../../config.ts"
 import type { CaptureLimits } from "../instances/config-model.ts"
 import { FileEmpty, FileTooLarge, FileTypeRefused, UploadIncomplete } from "./errors.ts"
-import type { FileType, LocalFile } from "./model.ts"
+import type { FileType, Received } from "./model.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
 
 /** The deadline for receiving a whole file: enough for 20 MiB at about 300 kbit/s. */
 const deadline = Duration.minutes(10)
 
-export interface Received extends LocalFile {
-  readonly type: FileType
-}
-
 type Refusal = FileEmpty | FileTooLarge | FileTypeRefused
-
-/** A disk error is our fault, not the client's: it becomes a defect. */
-const onDisk = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
 const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileType, FileTypeRefused> => {
   const type = sniff(head)
@@ -26,7 +19,10 @@ const accepted = (head: Buffer, { types }: CaptureLimits): Effect.Effect<FileTyp
     : Effect.fail(new FileTypeRefused())
 }
 
-/** Receives uploads as local files; refuses one as soon as its size or type is known to be unacceptable. */
+/**
+ * Receives uploads as local files; refuses one as soon as its size or type is known to be unacceptable. A disk
+ * error is our fault, not the client's, and so a defect.
+ */
 export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
     // In the disk store's folder, and so on the same file system: the store moves a file without copying it.
@@ -36,13 +32,13 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
 
     const create = (id: string) =>
-      onDisk(async () => {
+      Effect.promise(async () => {
         await makeFolder()
         return open(pathOf(id), "wx", 0o600)
       })
 
     /** Deletes the local file, if it exists. */
-    const discard = (id: string): Effect.Effect<void> => onDisk(() => rm(pathOf(id), { force: true }))
+    const discard = (id: string): Effect.Effect<void> => Effect.promise(() => rm(pathOf(id), { force: true }))
 
     /** `UploadIncomplete`: the connection broke, or ten minutes passed. */
     const receive = <E>(
@@ -51,7 +47,9 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
       limits: CaptureLimits
     ): Effect.Effect<Received, Refusal | UploadIncomplete> =>
       Effect.gen(function* () {
-        const file = yield* Effect.acquireRelease(create(id), (opened) => onDisk(() => opened.close()))
+        const file = yield* Effect.acquireRelease(create(id), (opened) =>
+          Effect.promise(() => opened.close())
+        )
         const hash = new Bun.CryptoHasher("sha256")
         let size = 0
         let type: FileType | undefined
@@ -67,7 +65,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
           }
           hash.update(chunk)
           // Writes at the current position, and goes on after a short write.
-          yield* onDisk(() => file.writeFile(chunk))
+          yield* Effect.promise(() => file.writeFile(chunk))
         })
 
         yield* bytes.pipe(
@@ -77,13 +75,13 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         )
         if (size === 0) return yield* new FileEmpty()
         type ??= yield* accepted(head, limits)
-        yield* onDisk(() => file.sync())
+        yield* Effect.promise(() => file.sync())
         return { path: pathOf(id), type, size, sha256: hash.digest() }
       }).pipe(Effect.scoped)
 
     /** Deletes files older than `age`, which crashed processes have left. */
     const sweep = (age: Duration.Duration): Effect.Effect<void> =>
-      onDisk(async () => {
+      Effect.promise(async () => {
         const before = Date.now() - Duration.toMillis(age)
         await makeFolder()
         for (const name of await readdir(folder)) {

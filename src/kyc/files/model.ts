@@ -43,3 +43,7 @@ export interface LocalFile {
   readonly size: number
   readonly sha256: Uint8Array
 }
+
+export interface Received extends LocalFile {
+  readonly type: FileType
+}

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { orDie, row, rows } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { type FileType, type LocalFile, maxFilesPerSession, StoredFile } from "./model.ts"
+import { type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
 /** Nulls: no copy exists. `has_no_copy`: none can be created. */
 const FileAndCopyRow = Schema.typeSchema(
@@ -22,13 +22,6 @@ const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schem
 const aliveFor = Duration.seconds(30)
 
 type Content = Pick<LocalFile, "size" | "sha256">
-
-interface NewFile extends Content {
-  readonly id: string
-  readonly sessionId: string
-  readonly type: FileType
-  readonly copy: Content | undefined
-}
 
 /** No row means that there is no such session; a row of nulls means a session without files. */
 const filesOf = Effect.map((found: ReadonlyArray<typeof FileAndCopyOrNone.Type>) =>
@@ -76,7 +69,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         Effect.asVoid(orDie(sql`update kyc_file_uploads set alive_until = ${aliveUntil} where id = ${id}`)),
 
       /** Turns the upload into a file. None: its session is no longer open, or the upload was abandoned. */
-      record: ({ copy, id, sessionId, sha256, size, type }: NewFile) =>
+      record: (id: string, sessionId: string, { sha256, size, type }: Received, copy: Content | undefined) =>
         decodeRecorded(sql`
           with session as (
             select id from kyc_sessions

@@ -111,13 +111,13 @@ export class Files extends Effect.Service<Files>()("Files", {
           Effect.tapErrorTag("NotExamined", (error) => Effect.sync(() => error.begun && costly.spend(key.id)))
         )
         yield* Effect.orDie(store.put(id, arrived.path))
-        return { ...arrived, copy }
+        return { arrived, copy }
       })
-      const received = yield* Effect.onError(renewing(id, receiving), () => drop(id))
+      const { arrived, copy } = yield* Effect.onError(renewing(id, receiving), () => drop(id))
       yield* discard(id)
       // If the database fails here, it is unknown whether the file was recorded. The sweep then handles the
       // content and the upload's record: it deletes the content only if the record still exists.
-      const recorded = yield* repo.record({ ...received, id, sessionId: key.id })
+      const recorded = yield* repo.record(id, key.id, arrived, copy)
       if (Option.isSome(recorded)) return recorded.value
       yield* drop(id)
       yield* refuseUnlessOpen(key)

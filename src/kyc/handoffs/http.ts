@@ -26,9 +26,8 @@ const second = group(HandoffLinksApi, (handlers) =>
     handlers
       .handle("inspect", ({ path, payload }) => limiting(handoffs.inspect({ ...path, ...payload })))
       .handle("claim", ({ path, payload: { receipt, secret }, request }) =>
-        Effect.map(
-          limiting(handoffs.claim({ ...path, secret }, receipt, header(request, "user-agent"))),
-          (handoff) => ({ handoff })
+        limiting(handoffs.claim({ ...path, secret }, receipt, header(request, "user-agent"))).pipe(
+          Effect.bindTo("handoff")
         )
       )
       .handle("confirm", ({ path, payload: { code, receipt, secret } }) =>

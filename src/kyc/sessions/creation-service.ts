@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
-import { foundOr } from "../../found.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { attemptLimit } from "../../limits/attempts.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
-import { newId, parseId } from "../../secrets/identifier.ts"
+import { newId } from "../../secrets/identifier.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { newToken, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
@@ -17,6 +17,8 @@ import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
 const defaultLifeSeconds = 3600
+
+const noInstance = () => new InstanceNotFound()
 
 type Asked = Omit<NewSession, "id" | "tokenHash">
 
@@ -35,8 +37,8 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
-      const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
-      if (request.instanceId !== undefined && instanceId === undefined) return yield* new InstanceNotFound()
+      const instanceId =
+        request.instanceId === undefined ? undefined : yield* idOr(request.instanceId, noInstance)
       const expiresInSeconds = request.expiresInSeconds ?? defaultLifeSeconds
       return { ...request, companyId, instanceId, mode, expiresInSeconds } satisfies Asked
     })
@@ -64,7 +66,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const token = newToken("kyc_sess_")
       const { created_at, expires_at, instance_id, own } = yield* repo
         .insert({ ...asked, id, tokenHash: tokenHash(token) })
-        .pipe(foundOr(() => new InstanceNotFound()))
+        .pipe(foundOr(noInstance))
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })
@@ -136,7 +138,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
         ]),
         (created) => tests.limiting(by.address ?? "", created),
         Effect.tap(countCreated),
-        Effect.catchTag("InstanceForbidden", () => Effect.fail(new InstanceNotFound()))
+        Effect.catchTag("InstanceForbidden", () => Effect.fail(noInstance()))
       )
 
     return { create, createOnce, createTest }

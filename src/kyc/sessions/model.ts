@@ -82,15 +82,19 @@ export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assu
 })
 export type PartnerSession = typeof PartnerSession.Type
 
-interface Evidence {
-  readonly captcha_verified_at: Date | null
-  readonly captcha_score: number | null
+/** The stored facts of an `Assurance`, which no client can write. */
+export const Evidence = Schema.Struct({
+  captcha_verified_at: Schema.NullOr(Schema.DateFromSelf),
+  captcha_score: Schema.NullOr(Schema.Number),
   /** The highest number of sessions in which any of this session's key hashes was seen; 0 if none was checked. */
-  readonly dedup_seen_count: number
-}
+  dedup_seen_count: Schema.Number
+})
 
-/** What no client can write. Without a readable `workflow`, the missing steps are unknown. */
-export const assurance = (session: Session & Evidence, workflow: Option.Option<Workflow>): Assurance => {
+/** Without a readable `workflow`, the missing steps are unknown. */
+export const assurance = (
+  session: Session & typeof Evidence.Type,
+  workflow: Option.Option<Workflow>
+): Assurance => {
   const answersOf = (stepId: string) => session.progress[`s_${stepId}`]
   const missing = Option.map(workflow, (read) => missingSteps(read, answersOf, session.updated_at))
   const began = session.started_at ?? session.created_at

@@ -3,16 +3,14 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import type { Cursor } from "../../cursor.ts"
 import { row, rows } from "../../db/sql.ts"
-import { isFinished, Session, Status } from "./model.ts"
+import { Evidence, isFinished, Session, Status } from "./model.ts"
 
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({
     ...Session.fields,
     /** The version of the instance's config and workflow. A version never changes. */
     version_id: Schema.String,
-    captcha_verified_at: Schema.NullOr(Schema.DateFromSelf),
-    captcha_score: Schema.NullOr(Schema.Number),
-    dedup_seen_count: Schema.Number
+    ...Evidence.fields
   })
 )
 export type PartnerRow = typeof PartnerRow.Type
