@@ -8,14 +8,7 @@ import type { VerifiedMarketplaceKey } from "../marketplace/subscriptions/model.
 import { type AdmittedOutcome, type UpstreamKind, upstreamOutcome } from "../marketplace/usage/model.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { EchoUpstream } from "./echo-upstream.ts"
-import {
-  GatewayApiNotFound,
-  type GatewayRefusal,
-  InvalidGatewayKey,
-  NotSubscribed,
-  PlanExceeded,
-  TooManyGuesses
-} from "./errors.ts"
+import { CallRefused } from "./errors.ts"
 import { PublishedRoutes } from "./published-routes.ts"
 import type { PublishedRoute } from "./published-routes-repo.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
@@ -57,8 +50,8 @@ const make = Effect.gen(function* () {
     key.apiId === apiId && key.subscriptionActive
 
   const exceeded = (verdict: Exclude<Verdict, Admitted>) =>
-    new PlanExceeded({
-      limit: verdict.over,
+    new CallRefused({
+      reason: verdict.over,
       retryAfterSeconds: verdict.retryAfterSeconds,
       headers: limitHeaders(verdict)
     })
@@ -75,13 +68,13 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const admitNow = (call: GatewayCall): Admission | GatewayRefusal | undefined => {
-    if (call.key === undefined) return new InvalidGatewayKey()
+  const admitNow = (call: GatewayCall): Admission | CallRefused | undefined => {
+    if (call.key === undefined) return new CallRefused({ reason: "invalid_key" })
     const key = credential.remembered(call.key)
     if (key === undefined) return undefined
     const route = published.remembered(call)
     if (route === undefined) return undefined
-    if (!isSubscribed(key, route)) return new NotSubscribed()
+    if (!isSubscribed(key, route)) return new CallRefused({ reason: "not_subscribed" })
     const planned = plannedCall(key, route)
     const verdict = limits.takeNow(planned)
     if (verdict === undefined) return undefined
@@ -90,14 +83,16 @@ const make = Effect.gen(function* () {
 
   const authenticate = ({ clientAddress, key }: GatewayCall) =>
     Effect.mapError(credential.authenticate(key, clientAddress), (error) =>
-      error._tag === "TooManyRequests" ? new TooManyGuesses(error) : new InvalidGatewayKey()
+      error._tag === "TooManyRequests"
+        ? new CallRefused({ reason: "too_many_guesses", retryAfterSeconds: error.retryAfterSeconds })
+        : new CallRefused({ reason: "invalid_key" })
     )
 
   const admit = Effect.fnUntraced(function* (call: GatewayCall) {
     const key = yield* authenticate(call)
     const route = published.remembered(call) ?? Option.getOrUndefined(yield* published.lookUp(call))
-    if (route === undefined) return yield* new GatewayApiNotFound()
-    if (!isSubscribed(key, route)) return yield* new NotSubscribed()
+    if (route === undefined) return yield* new CallRefused({ reason: "api_not_found" })
+    if (!isSubscribed(key, route)) return yield* new CallRefused({ reason: "not_subscribed" })
     const planned = plannedCall(key, route)
     const verdict = limits.takeNow(planned) ?? (yield* limits.take(planned))
     return verdict.over === undefined ? admission(planned, route, verdict) : yield* exceeded(verdict)

@@ -1,39 +1,23 @@
 import { Data } from "effect"
 
-/** The key is missing, unknown, revoked, expired, or of another kind. */
-export class InvalidGatewayKey extends Data.TaggedError("InvalidGatewayKey") {}
-
-/** The key is valid, but its subscription is cancelled or for another API. */
-export class NotSubscribed extends Data.TaggedError("NotSubscribed") {}
-
-/** The publisher, API or version does not exist. Only the holder of a valid key learns this. */
-export class GatewayApiNotFound extends Data.TaggedError("GatewayApiNotFound") {}
-
-export class PlanExceeded extends Data.TaggedError("PlanExceeded")<{
-  readonly limit: "rate" | "month"
-  readonly retryAfterSeconds: number
+/**
+ * The gateway refuses a call. `reason` is its outcome in `gatewayCalls`, and names its answer in `refusals`:
+ *
+ * - `invalid_key`: the key is missing, unknown, revoked, expired, or of another kind.
+ * - `not_subscribed`: the key is valid, but its subscription is cancelled or for another API.
+ * - `api_not_found`: only the holder of a valid key learns that the publisher, API or version does not exist.
+ * - `rate_limited`, `quota_exceeded`: the call exceeds its plan.
+ * - `too_many_guesses`: too many made-up keys came from one address.
+ */
+export class CallRefused extends Data.TaggedError("CallRefused")<{
+  readonly reason:
+    | "invalid_key"
+    | "not_subscribed"
+    | "api_not_found"
+    | "rate_limited"
+    | "quota_exceeded"
+    | "too_many_guesses"
+  readonly retryAfterSeconds?: number
   /** Headers that report the limits, such as `RateLimit`. */
-  readonly headers: Readonly<Record<string, string>>
-}> {}
-
-/** Too many made-up keys from one address. */
-export class TooManyGuesses extends Data.TaggedError("TooManyGuesses")<{
-  readonly retryAfterSeconds: number
-}> {}
-
-export type GatewayRefusal =
-  | InvalidGatewayKey
-  | NotSubscribed
-  | GatewayApiNotFound
-  | PlanExceeded
-  | TooManyGuesses
-
-/** The upstream must not be dialled; `rule` says why. */
-export class UpstreamForbidden extends Data.TaggedError("UpstreamForbidden")<{
-  readonly rule: "scheme" | "credentials" | "query" | "port" | "address"
-}> {}
-
-/** The name in an upstream's URL has no address. */
-export class UpstreamUnresolvable extends Data.TaggedError("UpstreamUnresolvable")<{
-  readonly hostname: string
+  readonly headers?: Readonly<Record<string, string>>
 }> {}

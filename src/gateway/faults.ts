@@ -85,15 +85,20 @@ export const refusals = {
   upgrade: denial(501, "WebSocket is not supported", "websocket-not-supported"),
   broken: { type: "proxy_internal_error", ...internalError },
   // RFC 9110, section 15.5.2: a 401 says how to authenticate.
-  key: {
+  invalid_key: {
     ...denial(401, "Invalid API key", "invalid-api-key"),
     headers: { "www-authenticate": 'ApiKey realm="doorlock"' }
   },
-  notSubscribed: denial(403, "API key is not subscribed to this API", "not-subscribed"),
-  api: { type: "destination_not_found", status: 404, message: "API not found", code: "api-not-found" },
-  rate: denial(429, "Rate limit exceeded", "rate-limit-exceeded"),
-  month: denial(429, "Monthly quota exceeded", "monthly-quota-exceeded"),
-  guesses: denial(429, "Too many requests", "too-many-requests")
+  not_subscribed: denial(403, "API key is not subscribed to this API", "not-subscribed"),
+  api_not_found: {
+    type: "destination_not_found",
+    status: 404,
+    message: "API not found",
+    code: "api-not-found"
+  },
+  rate_limited: denial(429, "Rate limit exceeded", "rate-limit-exceeded"),
+  quota_exceeded: denial(429, "Monthly quota exceeded", "monthly-quota-exceeded"),
+  too_many_guesses: denial(429, "Too many requests", "too-many-requests")
 } as const satisfies Readonly<Record<string, Refusal>>
 
 /** Browsers must not cache, sniff or run the gateway's own responses. */

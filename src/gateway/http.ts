@@ -6,7 +6,7 @@ import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/run
 import { ambiguityOf } from "../http/runtime/source.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
-import type { GatewayRefusal } from "./errors.ts"
+import type { CallRefused } from "./errors.ts"
 import { faultAnswer, refusal, refusals } from "./faults.ts"
 import { Forwarding } from "./forward.ts"
 import { parseTarget, prefix, type Target } from "./path.ts"
@@ -20,21 +20,12 @@ const bad = (answer: DirectAnswer): DirectAnswer => {
   return answer
 }
 
-const denials = {
-  InvalidGatewayKey: { outcome: "invalid_key", refused: refusals.key },
-  NotSubscribed: { outcome: "not_subscribed", refused: refusals.notSubscribed },
-  GatewayApiNotFound: { outcome: "api_not_found", refused: refusals.api },
-  TooManyGuesses: { outcome: "too_many_guesses", refused: refusals.guesses },
-  rate: { outcome: "rate_limited", refused: refusals.rate },
-  month: { outcome: "quota_exceeded", refused: refusals.month }
-} as const
-
-const denied = (reason: GatewayRefusal): DirectAnswer => {
-  const { outcome, refused } = denials[reason._tag === "PlanExceeded" ? reason.limit : reason._tag]
-  gatewayCalls[outcome].add()
-  if (!("retryAfterSeconds" in reason)) return refusal(refused)
-  const limits = reason._tag === "PlanExceeded" ? reason.headers : undefined
-  return refusal(refused, { ...limits, "retry-after": String(reason.retryAfterSeconds) })
+const denied = ({ headers, reason, retryAfterSeconds }: CallRefused): DirectAnswer => {
+  gatewayCalls[reason].add()
+  return refusal(
+    refusals[reason],
+    retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) }
+  )
 }
 
 const make = Effect.gen(function* () {
@@ -47,7 +38,7 @@ const make = Effect.gen(function* () {
     runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))
 
   const admit = (call: GatewayCall, span: AnySpan | undefined) =>
-    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) =>
+    new Promise<Exit.Exit<Admission, CallRefused>>((resolve) =>
       runIn(span, routes.admit(call)).addObserver(resolve)
     )
 

@@ -5,7 +5,6 @@ import { Config } from "../config.ts"
 import { Counts } from "../counts.ts"
 import { hostOf, isAllowedPort, isPublicAddress, portOf } from "./address.ts"
 import { DeadlineClock } from "./deadlines.ts"
-import { UpstreamForbidden, UpstreamUnresolvable } from "./errors.ts"
 import { UpstreamFault } from "./faults.ts"
 import { type Lookup, systemLookup } from "./names.ts"
 
@@ -57,6 +56,9 @@ const inTime = async (lookup: Lookup, hostname: string, patience: number): Promi
 /** Whether the name servers timed out. */
 const isSilence = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
+
+/** An http(s) URL without credentials, query and fragment. */
+const baseUrl = /^https?:\/\/[^/@?#]+\/[^?#]*$/
 
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
@@ -114,25 +116,17 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
       return addresses
     }
 
-    /** Checks whether a URL may be registered as an upstream. */
-    const check = (url: URL): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> =>
-      Effect.suspend((): Effect.Effect<void, UpstreamForbidden | UpstreamUnresolvable> => {
-        if (url.protocol !== "http:" && url.protocol !== "https:") {
-          return new UpstreamForbidden({ rule: "scheme" })
-        }
-        if (url.username !== "" || url.password !== "") return new UpstreamForbidden({ rule: "credentials" })
-        if (url.search !== "" || url.hash !== "") return new UpstreamForbidden({ rule: "query" })
-        if (!isAllowedPort(portOf(url))) return new UpstreamForbidden({ rule: "port" })
-        const hostname = hostOf(url)
-        return Effect.tryPromise({
-          try: () => of(hostname, "registration"),
-          catch: (fault) =>
-            fault instanceof UpstreamFault && fault.type === "destination_ip_prohibited"
-              ? new UpstreamForbidden({ rule: "address" })
-              : new UpstreamUnresolvable({ hostname })
-        }).pipe(Effect.asVoid)
+    /** Why a URL may not be registered as an upstream. A name need not resolve yet. */
+    const objection = (url: URL): Effect.Effect<"address" | "port" | undefined> =>
+      Effect.promise(async () => {
+        if (!baseUrl.test(url.href)) return "address"
+        if (!isAllowedPort(portOf(url))) return "port"
+        return of(hostOf(url), "registration").then(
+          () => undefined,
+          ({ type }: UpstreamFault) => (type === "destination_ip_prohibited" ? "address" : undefined)
+        )
       })
 
-    return { of, check }
+    return { of, objection }
   })
 }) {}

@@ -28,42 +28,9 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Common spellings of field names, which need no validation, and their lower-case names. */
-const usualNames: ReadonlyMap<string, string> = new Map(
-  [
-    "Access-Control-Allow-Origin",
-    "Age",
-    "Cache-Control",
-    "Connection",
-    "Content-Encoding",
-    "Content-Language",
-    "Content-Length",
-    "Content-Security-Policy",
-    "Content-Type",
-    "Date",
-    "ETag",
-    "Expires",
-    "Keep-Alive",
-    "Last-Modified",
-    "Link",
-    "Location",
-    "Pragma",
-    "Referrer-Policy",
-    "Server",
-    "Set-Cookie",
-    "Strict-Transport-Security",
-    "Transfer-Encoding",
-    "Vary",
-    "Via",
-    "X-Content-Type-Options",
-    "X-Frame-Options",
-    "X-Powered-By",
-    "X-Request-Id"
-  ].flatMap((name) => [
-    [name, name.toLowerCase()] as const,
-    [name.toLowerCase(), name.toLowerCase()] as const
-  ])
-)
+/** Lower-case names by the valid spellings that upstreams have sent, up to a maximum. */
+const knownNames = new Map<string, string>()
+const maxKnownNames = 1_000
 
 const NUL = 0
 const TAB = 9
@@ -94,10 +61,15 @@ const framingOf = (
 
 /** Throws for an invalid name, such as that of a folded line (RFC 9112, section 5). */
 const nameOf = (written: string): string => {
-  const usual = usualNames.get(written)
-  if (usual !== undefined) return usual
+  const known = knownNames.get(written)
+  if (known !== undefined) return known
   if (!token.test(written)) throw malformed()
-  return written.toLowerCase()
+  if (knownNames.size === maxKnownNames) return written.toLowerCase()
+  // A copy, because a part of a string keeps all of it in memory.
+  const spelling = Buffer.from(written, "latin1").toString("latin1")
+  const name = spelling.toLowerCase()
+  knownNames.set(spelling, name)
+  return name
 }
 
 /** Alternating lower-case names and values of the field lines that begin at `from`. */

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { GatewayRefusal } from "./errors.ts"
+import type { CallRefused } from "./errors.ts"
 import type { RoutePath } from "./published-routes-repo.ts"
 import type { Caller } from "./shares.ts"
 import type { Upstream } from "./upstream.ts"
@@ -34,7 +34,7 @@ export class GatewayRoutes extends Context.Tag("GatewayRoutes")<
   GatewayRoutes,
   {
     /** Decides from memory, as for most calls; undefined if that is not possible. */
-    readonly admitNow: (call: GatewayCall) => Admission | GatewayRefusal | undefined
-    readonly admit: (call: GatewayCall) => Effect.Effect<Admission, GatewayRefusal>
+    readonly admitNow: (call: GatewayCall) => Admission | CallRefused | undefined
+    readonly admit: (call: GatewayCall) => Effect.Effect<Admission, CallRefused>
   }
 >() {}

@@ -19,7 +19,7 @@ export interface Upstream {
   readonly basePath: string
 }
 
-/** @param url a base URL that `UpstreamAddresses.check` has allowed */
+/** @param url a base URL to which `UpstreamAddresses` has no objection */
 export const upstreamOf = (url: URL): Upstream => ({
   origin: {
     href: url.origin,

@@ -6,6 +6,14 @@ export type JsonObject = { readonly [key: string]: unknown }
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Compact JSON that does not depend on the order of an object's fields. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isJsonObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : inner
+  )
+
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Parses a JSON object from UTF-8; undefined if it is not one. No bytes mean an empty object. */

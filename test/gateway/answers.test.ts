@@ -1,7 +1,7 @@
 /** What the gateway answers by itself: the exact status, body and headers of each row. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { PlanExceeded } from "../../src/gateway/errors.ts"
+import { CallRefused } from "../../src/gateway/errors.ts"
 import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { send } from "../support/client.ts"
 import { codeOf } from "../support/error-codes.ts"
@@ -133,16 +133,16 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     )
   }
 
-  for (const [limit, error] of [
-    ["rate", "Rate limit exceeded"],
-    ["month", "Monthly quota exceeded"]
+  for (const [reason, error] of [
+    ["rate_limited", "Rate limit exceeded"],
+    ["quota_exceeded", "Monthly quota exceeded"]
   ] as const) {
-    it.scoped(`over the plan's ${limit}: 429 ${error}`, () =>
+    it.scoped(`${reason}: 429 ${error}`, () =>
       Effect.gen(function* () {
         const gateway = yield* TestGateway
         const limits = { ratelimit: '"plan";r=0;t=7', "ratelimit-policy": '"plan";q=10;w=60' }
         const path = gateway.publish({
-          upstream: new PlanExceeded({ limit, retryAfterSeconds: 7, headers: limits })
+          upstream: new CallRefused({ reason, retryAfterSeconds: 7, headers: limits })
         })
         const answer = yield* call(gateway, path)
         expect(answer.start).toBe("HTTP/1.1 429 Too Many Requests")

@@ -1,16 +1,8 @@
 /** Recognises a repeated creation under the same Idempotency-Key. `key` is derived from `SECRET_KEY`. */
-import { isJsonObject } from "../../model.ts"
 import { hkdfSha256, hmacSha256 } from "../../secrets/digest.ts"
 import { tokenFrom } from "../../secrets/token.ts"
+import { canonicalJson } from "../../shared/json.ts"
 import type { SessionRequest } from "./model.ts"
-
-/** Compact JSON that does not depend on the order of an object's fields. */
-const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isJsonObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner
-  )
 
 /** The session's token with the prefix `kyc_sess_`; equal arguments give the same token. */
 export const tokenOf = (key: Uint8Array, sessionId: string, idempotencyKey: string): string =>

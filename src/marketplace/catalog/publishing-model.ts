@@ -1,17 +1,16 @@
-/** The requests of publishers, and the rows that they produce. */
-import type { StoredFragment } from "./fragment-model.ts"
+/** The requests of publishers. */
 
-export interface ApiRequest {
+export interface PublisherRequest {
   readonly slug: string
   readonly name: string
+}
+
+export interface ApiRequest extends PublisherRequest {
   readonly description?: string | undefined
 }
 
 /** Omitted fields stay unchanged. */
-export interface ApiChange {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-}
+export type ApiChange = Partial<Omit<ApiRequest, "slug">>
 
 export interface VersionRequest {
   readonly version: string
@@ -32,38 +31,13 @@ export interface PlanRequest {
   readonly requestsPerMonth?: number | undefined
 }
 
-interface NewRow {
+/** The id of a new row, and the company that adds it. */
+export interface NewRow {
   readonly id: string
   readonly companyId: string
 }
 
-export interface NewPublisher extends NewRow {
-  readonly slug: string
-  readonly name: string
-}
-
-export interface Draft extends NewPublisher {
-  readonly description: string
-}
-
-/** A version's document, and its part in the description of published APIs. */
-export interface CheckedDocument {
-  /** As JSON. */
-  readonly openapi: string | null
-  readonly fragment: StoredFragment | null
-}
-
-export interface NewVersion extends NewRow, CheckedDocument {
+/** A part of an API. */
+export interface NewPart extends NewRow {
   readonly apiId: string
-  readonly version: string
-  readonly upstreamUrl: string
-  readonly sandboxUpstreamUrl: string | null
-  readonly timeoutSeconds: number
-}
-
-export interface NewPlan extends NewRow {
-  readonly apiId: string
-  readonly name: string
-  readonly requestsPerMinute: number | null
-  readonly requestsPerMonth: number | null
 }

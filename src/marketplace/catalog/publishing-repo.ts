@@ -3,7 +3,6 @@ import { Effect, Predicate, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { foundOr } from "../../found.ts"
-import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
@@ -16,11 +15,23 @@ import {
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
+import type { StoredFragment } from "./fragment-model.ts"
 import { arrayText, FragmentRevisions } from "./fragment-repo.ts"
 import { ApiPlan, ApiVersion, catalogName, limits, OwnApi, Publisher, plansChangedTopic } from "./model.ts"
-import type { ApiChange, Draft, NewPlan, NewPublisher, NewVersion } from "./publishing-model.ts"
+import type {
+  ApiChange,
+  ApiRequest,
+  NewPart,
+  NewRow,
+  PlanRequest,
+  PublisherRequest,
+  VersionRequest
+} from "./publishing-model.ts"
 import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
+
+/** Seconds until the upstream's headers. */
+const defaultTimeout = 30
 
 const PublisherRow = Schema.typeSchema(Publisher)
 const ChangedApiRow = Schema.Struct({
@@ -78,7 +89,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           from apis a join publishers p on p.id = a.publisher_id
           where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(orNotFound),
 
-      insertPublisher: (publisher: NewPublisher, maySeemAnother = false) =>
+      insertPublisher: (publisher: NewRow & PublisherRequest, maySeemAnother: boolean) =>
         sql`
           insert into publishers (id, company_id, slug, look, name)
           select ${publisher.id}, ${publisher.companyId}, ${publisher.slug},
@@ -105,12 +116,12 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           order by a.created_at desc, a.id desc`),
 
       /** Adds a draft and returns the slug of its publisher. */
-      insertApi: (api: Draft, most: number) =>
+      insertApi: (api: NewRow & ApiRequest, most: number) =>
         sql`
           with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
           added as (
             insert into apis (id, publisher_id, slug, name, description)
-            select ${api.id}, id, ${api.slug}, ${api.name}, ${api.description} from publisher
+            select ${api.id}, id, ${api.slug}, ${api.name}, ${api.description ?? ""} from publisher
             where (select count(*) from apis where publisher_id = publisher.id) < ${most}
             returning id
           )
@@ -123,7 +134,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           )
         ),
 
-      /** Notifies every process in the same statement. Also returns the previous values. */
+      /** Notifies every process in the same statement. Also returns the name and description before. */
       changeApi: (companyId: string, apiId: string, { description, name }: ApiChange) =>
         decodeChanged(sql`
           with before as (
@@ -140,24 +151,16 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           from (
             ${own}, a.name_before, a.description_before
             from changed a join publishers p on p.id = a.publisher_id
-          ) as own`).pipe(
-          orNotFound,
-          Effect.map(
-            ({ description_before, name_before, ...api }): OwnApiChange => ({
-              api,
-              before: { name: name_before, description: description_before }
-            })
-          )
-        ),
+          ) as own`).pipe(orNotFound),
 
-      insertVersion: ({ fragment, ...version }: NewVersion) =>
+      insertVersion: (version: NewPart & VersionRequest, fragment: StoredFragment | null) =>
         sql`
           with api as (${ownApi(version.companyId, version.apiId)}),
           added as (
             insert into api_versions
               (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
-            select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl},
-              ${version.timeoutSeconds}, ${version.openapi}::text::json
+            select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl ?? null},
+              ${version.timeoutSeconds ?? defaultTimeout}, ${version.openapi ?? null}::text::json
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at
@@ -175,12 +178,12 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.filterOrFail(Predicate.isNotNull, () => new TooManyVersions())
         ),
 
-      insertPlan: (plan: NewPlan) =>
+      insertPlan: (plan: NewPart & PlanRequest) =>
         sql`
           with api as (${ownApi(plan.companyId, plan.apiId)}),
           added as (
             insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
-            select ${plan.id}, id, ${plan.name}, ${plan.requestsPerMinute}, ${plan.requestsPerMonth} from api
+            select ${plan.id}, id, ${plan.name}, ${plan.requestsPerMinute ?? null}, ${plan.requestsPerMonth ?? null} from api
             where (select count(*) from api_plans where api_id = api.id) < ${limits.plans}
             returning id, name, requests_per_minute, requests_per_month
           )

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
@@ -6,22 +6,20 @@ import { foundOr, idOr } from "../../found.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { Catalog } from "./catalog.ts"
 import { ApiDescriptions } from "./descriptions.ts"
-import { entries } from "./entries-model.ts"
 import { ApiNotFound, ApiTakenDown, PublisherNotFound, SlugReserved, UpstreamRefused } from "./errors.ts"
+import type { StoredFragment } from "./fragment-model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import type {
   ApiChange,
   ApiRequest,
-  CheckedDocument,
+  NewRow,
   PlanRequest,
+  PublisherRequest,
   VersionRequest
 } from "./publishing-model.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
 import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
-
-/** Default timeout in seconds until the upstream's headers. */
-const defaultTimeout = 30
 
 /** A company's APIs (contract.md#publishing). Versions and plans never change: subscribers rely on them. */
 export class Publishing extends Effect.Service<Publishing>()("Publishing", {
@@ -38,16 +36,22 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
 
     const isReserved = reservedSlugs(publisherSlugs)
 
+    const newRow = ({ companyId }: Actor): NewRow => ({ id: newId(), companyId })
+
+    /** Accepts a reserved slug, too. */
+    const addPublisher = (by: Actor, request: PublisherRequest) =>
+      repo
+        .insertPublisher({ ...newRow(by), ...request }, publisherSlugs.allowed.includes(request.slug))
+        .pipe(
+          audit.recording(by, ({ id, name, slug }) => [
+            { action: "publisher.created", id, name, details: { slug } }
+          ])
+        )
+
     /** Also fails with `SlugReserved`. */
-    const becomePublisher = Effect.fnUntraced(function* (
-      by: Actor,
-      request: { readonly slug: string; readonly name: string }
-    ) {
+    const becomePublisher = Effect.fnUntraced(function* (by: Actor, request: PublisherRequest) {
       if (isReserved(request.slug)) return yield* new SlugReserved()
-      const row = { id: newId(), companyId: by.companyId, ...request }
-      return yield* repo
-        .insertPublisher(row, publisherSlugs.allowed.includes(request.slug))
-        .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
+      return yield* addPublisher(by, request)
     })
 
     const publisher = (companyId: string) =>
@@ -61,21 +65,14 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     })
 
     /** Creates a draft: nobody else sees it, and the gateway does not serve it. */
-    const addApi = Effect.fnUntraced(function* (by: Actor, { description = "", name, slug }: ApiRequest) {
+    const addApi = Effect.fnUntraced(function* (by: Actor, request: ApiRequest) {
+      const { description = "", name, slug } = request
       const id = newId()
       const publisher_slug = yield* repo
-        .insertApi({ id, companyId: by.companyId, slug, name, description }, quotas.apis)
-        .pipe(audit.recording(by, () => [entries.api({ id, slug, name })]))
-      return {
-        id,
-        publisher_slug,
-        slug,
-        name,
-        description,
-        status: "draft",
-        versions: [],
-        plans: []
-      } as const
+        .insertApi({ id, companyId: by.companyId, ...request }, quotas.apis)
+        .pipe(audit.recording(by, () => [{ action: "api.created", id, name, details: { slug } }]))
+      const about = { id, publisher_slug, slug, name, description }
+      return { ...about, status: "draft", versions: [], plans: [] } as const
     })
 
     const apiId = (id: string) => idOr(id, () => new ApiNotFound())
@@ -83,8 +80,15 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const changeApi = (by: Actor, id: string, change: ApiChange) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.changeApi(by.companyId, known, change).pipe(
-          audit.recording(by, entries.changed),
-          Effect.map(({ api }) => api),
+          audit.recording(by, ({ description, description_before, id, name, name_before }) => {
+            const details = {
+              ...(name === name_before ? {} : { name: { from: name_before, to: name } }),
+              // The description may be long, so the event only records that it changed.
+              ...(description === description_before ? {} : { description: "changed" })
+            }
+            return Object.keys(details).length === 0 ? [] : [{ action: "api.changed", id, name, details }]
+          }),
+          Effect.map(Struct.omit("name_before", "description_before")),
           Effect.zipLeft(forget(known))
         )
       )
@@ -94,7 +98,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
-    /** Validates addresses, then the document. Returns it as stored, and its part in the description. */
+    /** Validates addresses, then the document. Returns its part in the description; null without a document. */
     const checkVersion = Effect.fnUntraced(function* (
       companyId: string,
       place: { readonly publisherSlug: string; readonly apiSlug: string },
@@ -103,11 +107,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const { openapi, sandboxUpstreamUrl, upstreamUrl, version } = request
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
-      if (openapi === undefined) return { openapi: null, fragment: null }
+      if (openapi === undefined) return null
       const sandbox = sandboxUpstreamUrl === undefined ? [] : [sandboxUpstreamUrl]
       const upstreams = [upstreamUrl, ...sandbox] as const
-      const fragment = yield* documents.check(companyId, openapi, { ...place, version, upstreams })
-      return { openapi, fragment }
+      return yield* documents.check(companyId, openapi, { ...place, version, upstreams })
     })
 
     /** Permanently adds a version that `checkVersion` has accepted. */
@@ -115,13 +118,15 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       by: Actor,
       apiId: string,
       request: VersionRequest,
-      checked: CheckedDocument
+      fragment: StoredFragment | null
     ) {
-      const { sandboxUpstreamUrl = null, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
-      const addresses = { upstreamUrl, sandboxUpstreamUrl, timeoutSeconds }
       const added = yield* repo
-        .insertVersion({ id: newId(), companyId: by.companyId, apiId, version, ...addresses, ...checked })
-        .pipe(audit.recording(by, (made) => [entries.version(apiId, made)]))
+        .insertVersion({ ...newRow(by), apiId, ...request }, fragment)
+        .pipe(
+          audit.recording(by, ({ id, version }) => [
+            { action: "api_version.created", id, name: version, details: { api_id: apiId } }
+          ])
+        )
       yield* forget(apiId)
       return added
     })
@@ -135,11 +140,13 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
 
     const addPlan = Effect.fnUntraced(function* (by: Actor, id: string, request: PlanRequest) {
       const known = yield* apiId(id)
-      const { name, requestsPerMinute = null, requestsPerMonth = null } = request
-      const limits = { requestsPerMinute, requestsPerMonth }
       const added = yield* repo
-        .insertPlan({ id: newId(), companyId: by.companyId, apiId: known, name, ...limits })
-        .pipe(audit.recording(by, (made) => [entries.plan(known, made)]))
+        .insertPlan({ ...newRow(by), apiId: known, ...request })
+        .pipe(
+          audit.recording(by, ({ id, name, ...limits }) => [
+            { action: "api_plan.created", id, name, details: { api_id: known, ...limits } }
+          ])
+        )
       yield* catalog.forgetLists
       return added
     })
@@ -147,7 +154,9 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const setPublished = (by: Actor, id: string, publish: boolean) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
-          audit.recording(by, (change) => entries.published(known, publish, change)),
+          audit.recording(by, ({ changed, name }) =>
+            changed ? [{ action: publish ? "api.published" : "api.unpublished", id: known, name }] : []
+          ),
           Effect.zipLeft(
             publish ? forget(known) : Effect.zipRight(catalog.forgetLists, descriptions.withdraw(known))
           )
@@ -166,6 +175,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const unpublish = (by: Actor, id: string) => setPublished(by, id, false)
 
     return {
+      addPublisher,
       becomePublisher,
       publisher,
       list,

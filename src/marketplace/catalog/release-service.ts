@@ -99,8 +99,8 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const storedVersion = stored?.versions.find((known) => known.version === version.version)
       if (storedVersion !== undefined) yield* agreeOnVersion(storedVersion, version)
       const place = { publisherSlug: publisher.slug, apiSlug: request.api.slug }
-      const checked =
-        storedVersion === undefined ? yield* publishing.checkVersion(by.companyId, place, version) : undefined
+      const fragment =
+        storedVersion === undefined ? yield* publishing.checkVersion(by.companyId, place, version) : null
       const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
       for (const plan of plans) {
         const known = storedPlan(plan)
@@ -112,7 +112,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const { description = api.description, name } = request.api
       const isRenamed = api.name !== name || api.description !== description
       if (isRenamed) yield* publishing.changeApi(by, api.id, { name, description })
-      if (checked !== undefined) yield* publishing.addChecked(by, api.id, version, checked)
+      if (storedVersion === undefined) yield* publishing.addChecked(by, api.id, version, fragment)
       const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
       for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
       const isDraft = api.status === "draft"

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { operator } from "../../audit/model.ts"
+import { type AuditEntry, operator } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { foundOr } from "../../found.ts"
-import { entries } from "./entries-model.ts"
 import { ApiNotFound } from "./errors.ts"
 import { TakedownRepo } from "./takedown-repo.ts"
 
@@ -20,26 +19,19 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
     const repo = yield* TakedownRepo
     const audit = yield* Audit
 
-    const find = ({ publisherSlug, slug }: ApiAddress) => orNotFound(repo.find(publisherSlug, slug))
-
-    /** Whether anything changed. The publisher sees the reason, and `operatorName` in its audit trail. */
-    const takeDown = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress, reason: string) {
-      const { company_id, id } = yield* find(address)
-      const { changed } = yield* repo.takeDown(id, reason).pipe(
+    /** Whether anything changed. The audit trail of the API's company names the operator. */
+    const change = Effect.fnUntraced(function* (
+      operatorName: string,
+      { publisherSlug, slug }: ApiAddress,
+      act: typeof repo.allow,
+      event: Pick<AuditEntry, "action" | "details">
+    ) {
+      const { company_id, id } = yield* orNotFound(repo.find(publisherSlug, slug))
+      const { changed } = yield* act(id).pipe(
         orNotFound,
-        audit.recording(operator(company_id, operatorName), (done) =>
-          entries.takenDown({ ...done, id, reason })
+        audit.recording(operator(company_id, operatorName), ({ changed, name }) =>
+          changed ? [{ ...event, id, name }] : []
         )
-      )
-      return changed
-    })
-
-    /** Whether anything changed. The API stays a draft until its publisher publishes it. */
-    const allow = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress) {
-      const { company_id, id } = yield* find(address)
-      const { changed } = yield* repo.allow(id).pipe(
-        orNotFound,
-        audit.recording(operator(company_id, operatorName), (done) => entries.allowed({ ...done, id }))
       )
       return changed
     })
@@ -47,8 +39,17 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
     return {
       /** The APIs of all companies, or of one, including drafts. */
       list: repo.list,
-      takeDown,
-      allow
+
+      /** The publisher sees the reason. */
+      takeDown: (operatorName: string, address: ApiAddress, reason: string) =>
+        change(operatorName, address, (id) => repo.takeDown(id, reason), {
+          action: "api.taken_down",
+          details: { reason }
+        }),
+
+      /** The API stays a draft until its publisher publishes it. */
+      allow: (operatorName: string, address: ApiAddress) =>
+        change(operatorName, address, repo.allow, { action: "api.allowed" })
     }
   })
 }) {}

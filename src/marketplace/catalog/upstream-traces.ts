@@ -16,8 +16,6 @@ interface Base {
 interface Host {
   /** In lower case. */
   readonly name: string
-  /** For each matched length, the length to continue with when the next character differs. */
-  readonly fallbacks: ReadonlyArray<number>
   /** A numeric address has many spellings: `127.0.0.1` is also `127.1` and `0x7f000001`. */
   readonly isNumeric: boolean
   /** A single-label host may be an ordinary word, unless it stands in an address. */
@@ -26,61 +24,39 @@ interface Host {
   readonly bases: ReadonlyArray<Base>
 }
 
-/** The length of the longest shorter prefix that each prefix ends with (Knuth, Morris, Pratt). */
-const fallbacksOf = (name: string): ReadonlyArray<number> => {
-  const fallbacks = [0, 0]
-  let length = 0
-  for (let at = 1; at < name.length; at++) {
-    while (length > 0 && name[at] !== name[length]) length = fallbacks[length] ?? 0
-    if (name[at] === name[length]) length++
-    fallbacks.push(length)
-  }
-  return fallbacks
-}
-
 const hostsOf = (places: ReadonlyArray<VersionPlace>): ReadonlyArray<Host> => {
-  const bases = new Map<string, Array<Base>>()
-  for (const place of places) {
-    for (const upstream of place.upstreams) {
+  const named = places.flatMap((place) =>
+    place.upstreams.flatMap((upstream) => {
       const { hostname, pathname } = new URL(upstream)
       const ascii = hostname.replace(/\.$/, "")
       const base = { path: pathname.replace(/\/+$/, "").toLowerCase(), replacement: gatewayPath(place) }
-      for (const name of new Set([ascii, domainToUnicode(ascii)])) {
-        if (name !== "") bases.set(name, [...(bases.get(name) ?? []), base])
-      }
-    }
-  }
-  return [...bases].map(([name, below]) => ({
-    name,
-    fallbacks: fallbacksOf(name),
-    isNumeric: /^(?:[\d.]+|\[.*\])$/.test(name),
-    isWord: !/[.:]/.test(name),
-    bases: below.toSorted((a, b) => b.path.length - a.path.length)
-  }))
+      return [...new Set([ascii, domainToUnicode(ascii)])].map((name) => ({ name, base }))
+    })
+  )
+  return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, below]) =>
+    name === ""
+      ? []
+      : {
+          name,
+          isNumeric: /^(?:[\d.]+|\[.*\])$/.test(name),
+          isWord: !/[.:]/.test(name),
+          bases: below.map(({ base }) => base).toSorted((a, b) => b.path.length - a.path.length)
+        }
+  )
 }
 
 /** Start and end of each occurrence of the host in the text. They do not overlap. */
 const namings = (
   text: Read,
-  { fallbacks, name }: Host,
+  { name }: Host,
   steps: Allowance
 ): ReadonlyArray<readonly [start: number, end: number]> => {
   const found: Array<readonly [number, number]> = []
   const { characters } = text
-  let length = 0
-  let looks = 0
-  for (let at = 0; at < characters.length; at++) {
-    looks++
-    while (length > 0 && characters[at] !== name[length]) {
-      length = fallbacks[length] ?? 0
-      looks++
-    }
-    if (characters[at] === name[length]) length++
-    if (length < name.length) continue
-    found.push([startOf(text, at + 1 - length), endOf(text, at)])
-    length = 0
+  steps.take(characters.length)
+  for (let at = characters.indexOf(name); at !== -1; at = characters.indexOf(name, at + name.length)) {
+    found.push([startOf(text, at), endOf(text, at + name.length - 1)])
   }
-  steps.take(looks)
   return found
 }
 
@@ -111,15 +87,11 @@ const isInAddress = (text: string, start: number, steps: Allowance): boolean => 
   return /\/\/[^/ ]*$/.test(text.slice(Math.max(0, start - longestFront), start))
 }
 
-const isDigit = (character: string | undefined): boolean =>
-  character !== undefined && character >= "0" && character <= "9"
-
 /** The end of the port that begins at `at`; `at` itself if there is none. */
 const portEnd = (text: string, at: number): number => {
-  if (text[at] !== ":" || !isDigit(text[at + 1])) return at
-  let end = at + 1
-  while (isDigit(text[end])) end++
-  return end
+  const port = /:\d+/y
+  port.lastIndex = at
+  return port.test(text) ? port.lastIndex : at
 }
 
 /** Whether an address may end at this position. */
@@ -127,9 +99,8 @@ const isEnd = (text: string, at: number): boolean => at >= text.length || /[^\w.
 
 /** The start of the address with its host at `host`; undefined if no `//` precedes it. */
 const addressStart = (text: string, host: number): number | undefined => {
-  if (text.slice(Math.max(0, host - 2), host) !== "//") return undefined
-  const scheme = /https?:$/i.exec(text.slice(Math.max(0, host - 8), host - 2))?.[0] ?? ""
-  return host - 2 - scheme.length
+  const [before] = /(?:https?:)?\/\/$/i.exec(text.slice(Math.max(0, host - "https://".length), host)) ?? []
+  return before === undefined ? undefined : host - before.length
 }
 
 interface Naming {

@@ -44,11 +44,6 @@ const plain = (character: string): string =>
     .toLowerCase()
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
 
-const isAscii = (text: string): boolean => {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
-  return true
-}
-
 /** Maximum units of one character. Characters for whole phrases never occur in a host name. */
 const maxUnits = 3
 
@@ -64,7 +59,7 @@ export const unread = /[\t\n\r]/
 
 export const read = (text: string): Read => {
   const isBroken = text.includes("//") && unread.test(text)
-  if (!(isBroken || text.includes("%")) && isAscii(text)) {
+  if (!(isBroken || text.includes("%") || /\P{ASCII}/u.test(text))) {
     return { characters: text.toLowerCase(), starts: undefined, ends: undefined }
   }
   const characters: Array<string> = []

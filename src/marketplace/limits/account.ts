@@ -40,8 +40,10 @@ export class Account {
   }
 
   over({ requestsPerMinute, requestsPerMonth }: Plan, at: number): Over | undefined {
-    if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "month"
-    return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute ? "rate" : undefined
+    if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "quota_exceeded"
+    return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute
+      ? "rate_limited"
+      : undefined
   }
 
   /** Counts a call, whether or not its plan limits it: the next call may be under another plan. */

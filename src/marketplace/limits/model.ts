@@ -21,8 +21,8 @@ export interface Standing {
   readonly monthWait: number
 }
 
-/** The limit that refuses a call. The month takes precedence over the minute, since it takes longer to pass. */
-export type Over = "rate" | "month"
+/** The outcome of a call over its limit. The month takes precedence over the minute, since it takes longer to pass. */
+export type Over = "rate_limited" | "quota_exceeded"
 
 /** The maximum `Retry-After`: a day in seconds. JavaScript timers overflow after 24 days and fire at once. */
 export const longestRetry = 86_400
@@ -31,7 +31,7 @@ const seconds = (millis: number): number => Math.ceil(millis / 1000)
 
 /** Whole seconds to wait before a retry, until the exceeded limit has room again; at most {@link longestRetry}. */
 export const retryAfter = (over: Over, { minuteWait, monthWait }: Standing): number =>
-  Math.min(longestRetry, Math.max(1, seconds(over === "month" ? monthWait : minuteWait)))
+  Math.min(longestRetry, Math.max(1, seconds(over === "quota_exceeded" ? monthWait : minuteWait)))
 
 /**
  * The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers): quota and window in seconds of each

@@ -88,7 +88,7 @@ export interface SharedCounts {
   readonly giveBack: (counted: Counted) => void
 }
 
-const overs: ReadonlyArray<Over | undefined> = [undefined, "rate", "month"]
+const overs: ReadonlyArray<Over | undefined> = [undefined, "rate_limited", "quota_exceeded"]
 
 const isAnswer = (answer: unknown): answer is readonly [number, number, number, number] =>
   Array.isArray(answer) && answer.length === 4 && answer.every((item) => typeof item === "number")

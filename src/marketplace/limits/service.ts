@@ -88,7 +88,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
       const rateLimitPolicy = account.policy(call)
       const day = dayOf(at)
       if (over === undefined) return { over, day, rateLimit, rateLimitPolicy }
-      recorder.record(call, day, over === "rate" ? "rate_limited" : "quota_exceeded")
+      recorder.record(call, day, over)
       return { over, retryAfterSeconds: retryAfter(over, standing), rateLimit, rateLimitPolicy }
     }
     const takeHere = (call: PlannedCall, account: Account, at: number): Verdict => {

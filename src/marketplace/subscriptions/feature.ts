@@ -8,18 +8,13 @@ import { MarketplaceKeyRepo } from "./keys-repo.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { SubscriptionRepo } from "./repo.ts"
 import { Subscriptions } from "./service.ts"
-import { Subscribing } from "./subscribe-service.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
 /** Subscriptions to APIs, and their keys. */
 export const subscriptions = {
   contract: [SubscriptionsApi, MarketplaceKeysApi],
   routes: http.layer,
-  services: Layer.mergeAll(
-    Subscribing.Default,
-    MarketplaceKeys.Default,
-    MarketplaceKeyCredential.Default
-  ).pipe(
+  services: Layer.merge(MarketplaceKeys.Default, MarketplaceKeyCredential.Default).pipe(
     Layer.provideMerge(Subscriptions.Default),
     Layer.provideMerge(MarketplaceKeyVerification.Default),
     Layer.provideMerge(

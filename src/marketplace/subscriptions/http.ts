@@ -9,7 +9,6 @@ import { Subscribe, SubscribeAnswer, SubscriptionsApi } from "./api.ts"
 import { MarketplaceKeysApi } from "./keys-api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
-import { Subscribing } from "./subscribe-service.ts"
 
 const decodeSubscribe = Schema.decodeUnknown(Subscribe)
 const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
@@ -17,7 +16,6 @@ const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
 const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
   Effect.gen(function* () {
     const subscriptions = yield* Subscriptions
-    const { subscribe } = yield* Subscribing
     return handlers
       .handleRaw("subscribe", ({ headers, path }) =>
         Effect.gen(function* () {
@@ -25,7 +23,7 @@ const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
           const payload = yield* Effect.flatten(Effect.orDie(heldBodyAs(decodeSubscribe))).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )
-          const { replayed, ...answer } = yield* subscribe(yield* actingUser, {
+          const { replayed, ...answer } = yield* subscriptions.subscribe(yield* actingUser, {
             apiId: path.apiId,
             ...payload,
             idempotencyKey: headers["idempotency-key"]

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
-import { KeyMode, listedEnded, MarketplaceKey } from "./model.ts"
+import { KeyMode, type KeyToMake, listedEnded, MarketplaceKey } from "./model.ts"
 
 /** The topic for revoked and rotated keys; the message is the key's id. */
 export const keyChangedTopic = "marketplace-key-changed"
@@ -29,13 +29,6 @@ const UsableKeyRow = Schema.Struct({
   /** Milliseconds until the key expires, by the database's clock. */
   remaining_ms: Schema.NullOr(Schema.Number)
 })
-
-/** The parts of a key's row that only its creator knows. */
-interface KeyToMake {
-  readonly id: string
-  readonly tokenHash: Uint8Array
-  readonly tokenPrefix: string
-}
 
 interface FreshKey extends KeyToMake {
   readonly subscriptionId: string

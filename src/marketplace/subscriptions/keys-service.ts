@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { foundOr, idOr } from "../../found.ts"
-import { newId } from "../../secrets/identifier.ts"
-import { displayPrefix, newToken, tokenHash } from "../../secrets/token.ts"
+import { newToken } from "../../secrets/token.ts"
 import {
   KeyNotRotatable,
   MarketplaceKeyNotFound,
@@ -12,7 +11,7 @@ import {
   TooManyKeys
 } from "./errors.ts"
 import { MarketplaceKeyRepo } from "./keys-repo.ts"
-import { type KeyMode, maxActiveKeys, prefixOf } from "./model.ts"
+import { type KeyMode, keyToMake, maxActiveKeys, prefixOf } from "./model.ts"
 import { SubscriptionRepo } from "./repo.ts"
 import { Subscriptions } from "./service.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
@@ -22,16 +21,6 @@ const defaultGrace = 86_400
 
 const subscriptionNotFound = () => new SubscriptionNotFound()
 const keyNotFound = () => new MarketplaceKeyNotFound()
-
-/** A new secret of the mode, and the part of it that the key's row stores. */
-const freshToken = (mode: KeyMode) => {
-  const prefix = prefixOf(mode)
-  const token = newToken(prefix)
-  return {
-    token,
-    row: { id: newId(), tokenHash: tokenHash(token), tokenPrefix: displayPrefix(prefix, token) }
-  }
-}
 
 /** The marketplace keys of a company's subscriptions (contract.md#marketplace-keys). */
 export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("MarketplaceKeys", {
@@ -56,14 +45,19 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     ) {
       const known = yield* idOr(subscriptionId, subscriptionNotFound)
       const mode = request.mode ?? "live"
-      const { row, token } = freshToken(mode)
+      const token = newToken(prefixOf(mode))
       const apiKey = yield* Effect.gen(function* () {
         const { status } = yield* subscriptionRepo
           .lock(by.companyId, known)
           .pipe(foundOr(subscriptionNotFound))
         if (status !== "active") return yield* new SubscriptionCancelled()
         if ((yield* repo.countActive(known)) >= maxActiveKeys) return yield* new TooManyKeys()
-        return yield* repo.insert({ ...row, subscriptionId: known, name: request.name, mode })
+        return yield* repo.insert({
+          ...keyToMake(mode, token),
+          subscriptionId: known,
+          name: request.name,
+          mode
+        })
       }).pipe(
         audit.recording(by, ({ id, name, token_prefix }) => [
           {
@@ -105,10 +99,11 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
      */
     const rotate = Effect.fnUntraced(function* (by: Actor, id: string, graceSeconds: number = defaultGrace) {
       const known = yield* idOr(id, keyNotFound)
-      const { row, token } = freshToken(yield* modeOf(by.companyId, known))
-      const apiKey = yield* repo.rotate(by.companyId, known, row, graceSeconds).pipe(
+      const mode = yield* modeOf(by.companyId, known)
+      const token = newToken(prefixOf(mode))
+      const apiKey = yield* repo.rotate(by.companyId, known, keyToMake(mode, token), graceSeconds).pipe(
         foundOr(() => new KeyNotRotatable()),
-        audit.recording(by, ({ id: rotated_to, mode, name, subscription_id, token_prefix }) => {
+        audit.recording(by, ({ id: rotated_to, name, subscription_id, token_prefix }) => {
           const details = { subscription_id, mode, rotated_to, token_prefix, grace_seconds: graceSeconds }
           return [{ action: "marketplace_key.rotated", id: known, name, details }]
         }),

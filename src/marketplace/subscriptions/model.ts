@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../model.ts"
-import type { TokenPrefix } from "../../secrets/token.ts"
+import { newId } from "../../secrets/identifier.ts"
+import { displayPrefix, type TokenPrefix, tokenHash } from "../../secrets/token.ts"
 import { ApiPlan } from "../catalog/model.ts"
 import type { PlannedCall } from "../limits/model.ts"
 import type { UpstreamKind } from "../usage/model.ts"
@@ -45,6 +46,14 @@ export const KeyMode = Schema.Literal("live", "test")
 export type KeyMode = typeof KeyMode.Type
 
 export const prefixOf = (mode: KeyMode): TokenPrefix => `dk_${mode}_`
+
+/** The parts of a new key's row that depend on its token. */
+export const keyToMake = (mode: KeyMode, token: string) => ({
+  id: newId(),
+  tokenHash: tokenHash(token),
+  tokenPrefix: displayPrefix(prefixOf(mode), token)
+})
+export type KeyToMake = ReturnType<typeof keyToMake>
 
 /** A marketplace key as shown to its company, with only the first characters of the secret. */
 export const MarketplaceKey = Schema.Struct({

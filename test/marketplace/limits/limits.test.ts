@@ -97,7 +97,7 @@ suite(MeteredDatabase.layer)((it) => {
           }
           expect(seen).toEqual([{ minute: 2 }, { minute: 1 }, { minute: 0 }])
           const { rateLimit, retryAfterSeconds, ...verdict } = refused(yield* call(limits, planned))
-          expect(verdict).toEqual({ over: "rate", rateLimitPolicy: '"minute";q=3;w=60' })
+          expect(verdict).toEqual({ over: "rate_limited", rateLimitPolicy: '"minute";q=3;w=60' })
           // The first request was 15 s ago, and counts for 60 to 60.25 s.
           expect(retryAfterSeconds).toBeGreaterThanOrEqual(45)
           expect(retryAfterSeconds).toBeLessThanOrEqual(46)
@@ -154,7 +154,7 @@ suite(MeteredDatabase.layer)((it) => {
 
         const early = refused(yield* call(limits, planned))
         expect([early.over, early.retryAfterSeconds, early.rateLimitPolicy]).toEqual([
-          "month",
+          "quota_exceeded",
           longestRetry,
           policy
         ])
@@ -288,7 +288,7 @@ suite(MeteredDatabase.layer)((it) => {
         const larger = { ...same, requestsPerMinute: 20, requestsPerMonth: 9 }
         expect(remaining(yield* call(limits, larger))).toEqual({ minute: 14, month: 3 })
         const smaller = { ...same, requestsPerMinute: 3, requestsPerMonth: 50 }
-        expect(refused(yield* call(limits, smaller)).over).toBe("rate")
+        expect(refused(yield* call(limits, smaller)).over).toBe("rate_limited")
         // Calls with the old key count as well: other processes hear of the cancellation within a second.
         expect(remaining(yield* call(limits, { ...first.call, requestsPerMonth: 9 }))).toEqual({
           minute: 0,
@@ -342,11 +342,11 @@ suite(MeteredDatabase.layer)((it) => {
         yield* time.pass(61_000)
         expect(yield* calls(limits, planned, 10)).toBe(2)
         const last = refused(yield* call(limits, planned))
-        expect([last.over, remaining(last)]).toEqual(["month", { minute: 1, month: 0 }])
+        expect([last.over, remaining(last)]).toEqual(["quota_exceeded", { minute: 1, month: 0 }])
         // Both limits are exceeded. The response names the month, since it lasts longer.
         const both = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 1 })
         yield* call(limits, both.call)
-        expect(refused(yield* call(limits, both.call)).over).toBe("month")
+        expect(refused(yield* call(limits, both.call)).over).toBe("quota_exceeded")
       })
     )
 

@@ -41,7 +41,7 @@ suite(MeteredDatabase.layer)((it) => {
         const last = yield* call(limits, planned)
         expect([last.over, remaining(last)]).toEqual([undefined, { minute: 0, month: 0 }])
         const over = yield* call(limits, planned)
-        expect([over.over, remaining(over)]).toEqual(["month", { minute: 0, month: 0 }])
+        expect([over.over, remaining(over)]).toEqual(["quota_exceeded", { minute: 0, month: 0 }])
 
         const tight = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 5 })
         yield* call(limits, tight.call)
@@ -57,7 +57,7 @@ suite(MeteredDatabase.layer)((it) => {
         for (let i = 0; i < 3; i++) {
           const before = yield* now
           const refused = yield* call(limits, tight.call)
-          expect([refused.over, remaining(refused)]).toEqual(["rate", { minute: 0, month: 4 }])
+          expect([refused.over, remaining(refused)]).toEqual(["rate_limited", { minute: 0, month: 4 }])
           if (refused.over === undefined) continue
           const after = yield* now
           expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual((slot * 250 + 60_000 - after) / 1000)
@@ -205,7 +205,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
         // Redis has received the calls of the month that it missed.
         expect(yield* calls(limits, planned, 10)).toBe(2)
-        expect((yield* call(limits, planned)).over).toBe("month")
+        expect((yield* call(limits, planned)).over).toBe("quota_exceeded")
       })
     )
 

@@ -201,13 +201,17 @@ describe("the header fields", () => {
 
   it("Retry-After is whole seconds, never before t, and a day at most", () => {
     fc.assert(
-      fc.property(fc.constantFrom("rate" as const, "month" as const), standing, (over, stands) => {
-        const seconds = retryAfter(over, stands)
-        const t = Math.ceil((over === "month" ? stands.monthWait : stands.minuteWait) / 1000)
-        expect(Number.isInteger(seconds)).toBe(true)
-        expect(seconds).toBeGreaterThanOrEqual(1)
-        expect(seconds).toBe(Math.min(longestRetry, Math.max(1, t)))
-      })
+      fc.property(
+        fc.constantFrom("rate_limited" as const, "quota_exceeded" as const),
+        standing,
+        (over, stands) => {
+          const seconds = retryAfter(over, stands)
+          const t = Math.ceil((over === "quota_exceeded" ? stands.monthWait : stands.minuteWait) / 1000)
+          expect(Number.isInteger(seconds)).toBe(true)
+          expect(seconds).toBeGreaterThanOrEqual(1)
+          expect(seconds).toBe(Math.min(longestRetry, Math.max(1, t)))
+        }
+      )
     )
   })
 })

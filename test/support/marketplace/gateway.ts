@@ -3,12 +3,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { DeadlineClock } from "../../../src/gateway/deadlines.ts"
 import { Trust } from "../../../src/gateway/dial.ts"
-import {
-  GatewayApiNotFound,
-  type GatewayRefusal,
-  InvalidGatewayKey,
-  NotSubscribed
-} from "../../../src/gateway/errors.ts"
+import { CallRefused } from "../../../src/gateway/errors.ts"
 import * as gateway from "../../../src/gateway/http.ts"
 import type { Lookup } from "../../../src/gateway/names.ts"
 import { LookupPatience, Resolver, UpstreamAddresses } from "../../../src/gateway/resolve.ts"
@@ -25,7 +20,7 @@ export const foreignKey = "dk_live_foreign"
 /** How an API of a test gateway answers a call with the good key. */
 export interface Published {
   /** The upstream's base URL, or a refusal. */
-  readonly upstream: string | GatewayRefusal
+  readonly upstream: string | CallRefused
   /**
    * Milliseconds, five minutes by default. Connecting to the upstream uses real time, even on a stopped
    * clock.
@@ -99,12 +94,12 @@ export const startGateway = (
 ): Effect.Effect<RunningGateway, unknown, Scope.Scope> => {
   const apis = new Map<string, { readonly api: Published; readonly outcomes: Array<Outcome> }>()
   const admit = ({ apiSlug, key, publisherSlug, version }: GatewayCall) =>
-    Effect.suspend((): Effect.Effect<Admission, GatewayRefusal> => {
-      if (key === foreignKey) return new NotSubscribed()
-      if (key !== goodKey) return new InvalidGatewayKey()
+    Effect.suspend((): Effect.Effect<Admission, CallRefused> => {
+      if (key === foreignKey) return new CallRefused({ reason: "not_subscribed" })
+      if (key !== goodKey) return new CallRefused({ reason: "invalid_key" })
       const path = `/gateway/${publisherSlug}/${apiSlug}/v/${version}`
       const published = apis.get(path)
-      if (published === undefined) return new GatewayApiNotFound()
+      if (published === undefined) return new CallRefused({ reason: "api_not_found" })
       const { headers = {}, timeout = 300_000, upstream } = published.api
       const { caller = { subscriberId: path, publisherId: publisherSlug } } = published.api
       if (typeof upstream !== "string") return upstream
