@@ -15,41 +15,23 @@ const assetsWith = (contractRoutes: RouteTable["Type"]) => ({
   icon: Assets.icon("/dashboard/assets/dashboard.svg")
 })
 
-type DashboardAssets = ReturnType<typeof assetsWith>
-
-const html = (
-  address: Readonly<Record<keyof DashboardAssets, string>>,
-  baseUrl: string,
-  gatewayUrl: string
-): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="dashboard:base-url" content="${Bun.escapeHTML(baseUrl)}">
-<meta name="dashboard:gateway-url" content="${Bun.escapeHTML(gatewayUrl)}">
-<title>doorlock</title>
-<link rel="icon" type="image/svg+xml" href="${address.icon}">
-<link rel="stylesheet" href="${address.style}">
-<script type="module" src="${address.script}"></script>
-</head>
-<body>
-<div id="page">
+const body = `<div id="page">
 <noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site, or use the <a href="/docs">API</a>,
 which can do everything that the dashboard does.</p></noscript>
-</div>
-</body>
-</html>
-`
+</div>`
 
-const pageWith = (assets: DashboardAssets) =>
+const pageWith = (assets: ReturnType<typeof assetsWith>) =>
   Effect.gen(function* () {
     const { appUrl, baseUrl, gatewayUrl } = yield* Config
-    const address = yield* Assets.addresses(assets)
+    const { icon, script, style } = yield* Assets.addresses(assets)
     return yield* compressed(
-      htmlPage(html(address, baseUrl, gatewayUrl), {
+      htmlPage({
+        title: "doorlock",
+        icon,
+        styles: [style],
+        metas: { robots: "noindex", "dashboard:base-url": baseUrl, "dashboard:gateway-url": gatewayUrl },
+        scripts: `<script type="module" src="${script}"></script>`,
+        body,
         policy: [
           "script-src 'self'",
           "style-src 'self'",

@@ -21,30 +21,23 @@ const assets = {
   icon: Assets.icon("/docs/assets/docs.svg")
 }
 
-const html = (address: Readonly<Record<keyof typeof assets, string>>): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>doorlock API</title>
-<link rel="icon" type="image/svg+xml" href="${address.icon}">
-<link rel="stylesheet" href="${address.swaggerUiStyle}">
-<link rel="stylesheet" href="${address.style}">
-<script src="${address.swaggerUi}" defer></script>
-<script src="${address.script}" defer></script>
-</head>
-<body>
-<main id="docs">
+const body = `<main id="docs">
 <p class="without-scripts">This page needs scripts to show the doorlock API.
 The same description is at <a href="/openapi.json">/openapi.json</a>.</p>
-</main>
-</body>
-</html>
-`
+</main>`
 
-const page = Effect.flatMap(Assets.addresses(assets), (addresses) =>
+const page = Effect.flatMap(Assets.addresses(assets), (address) =>
   compressed(
-    htmlPage(html(addresses), {
+    htmlPage({
+      title: "doorlock API",
+      icon: address.icon,
+      styles: [address.swaggerUiStyle, address.style],
+      // Swagger UI leaves no room for a phone's notch.
+      metas: { viewport: "width=device-width, initial-scale=1" },
+      scripts: [address.swaggerUi, address.script]
+        .map((script) => `<script src="${script}" defer></script>`)
+        .join("\n"),
+      body,
       policy: [
         "script-src 'self'",
         "style-src 'self'",

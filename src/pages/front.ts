@@ -33,24 +33,7 @@ const symbols = {
   exchange: symbol("M4 8.5h15l-4-4M20 15.5H5l4 4")
 }
 
-type Addresses = Readonly<Record<keyof typeof assets, string>>
-
-const html = (
-  address: Addresses,
-  { baseUrl, securityContact, signupOpen }: Configuration
-): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="doorlock issues API keys, verifies identities, and runs an API marketplace.">
-<title>doorlock</title>
-<link rel="icon" type="image/svg+xml" href="${address.icon}">
-<link rel="stylesheet" href="${address.style}">
-</head>
-<body>
-<header class="top">
+const body = ({ baseUrl, securityContact, signupOpen }: Configuration) => `<header class="top">
 <p class="brand"><span class="mark" aria-hidden="true"></span> doorlock</p>
 <nav aria-label="Main">
 <a href="/docs">Docs</a>
@@ -115,16 +98,18 @@ page.</p>
 <li><a href="/.well-known/security.txt">Report a security problem</a></li>`
 }
 </ul>
-</footer>
-</body>
-</html>
-`
+</footer>`
 
 const page = Effect.gen(function* () {
   const config = yield* Config
-  const address = yield* Assets.addresses(assets)
+  const { icon, style } = yield* Assets.addresses(assets)
   return yield* compressed(
-    htmlPage(html(address, config), {
+    htmlPage({
+      title: "doorlock",
+      icon,
+      styles: [style],
+      metas: { description: "doorlock issues API keys, verifies identities, and runs an API marketplace." },
+      body: body(config),
       policy: ["style-src 'self'", "img-src 'self'"],
       secure: config.appUrl.startsWith("https:"),
       // The page names its style sheet by hash, so an old copy would request a file that no longer exists.

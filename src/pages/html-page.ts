@@ -1,11 +1,19 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 interface Options {
+  readonly title: string
+  readonly icon: string
+  readonly styles: ReadonlyArray<string>
+  /** Contents of `meta` elements by name, besides those of every page. */
+  readonly metas?: Readonly<Record<string, string>>
+  /** `script` elements. The policy forbids inline scripts, so values for them are in `metas`. */
+  readonly scripts?: string
+  readonly body: string
   /** Content Security Policy, besides the directives of every page. */
   readonly policy: ReadonlyArray<string>
   /** The origins that may show the page in a frame; none by default. */
   readonly ancestors?: ReadonlyArray<string>
-  /** The policy that may write HTML from scripts, or `'none'`; unset for a page without scripts. */
+  /** The policy that may write HTML from scripts, or `'none'`. */
   readonly trustedTypes?: string
   /** Served over https, so that it requests everything else over https too. */
   readonly secure: boolean
@@ -13,9 +21,32 @@ interface Options {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const html = ({ body, icon, metas, scripts = "", styles, title }: Options) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${icon}">
+${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join("\n")}
+${Object.entries({
+  viewport: "width=device-width, initial-scale=1, viewport-fit=cover",
+  "color-scheme": "light dark",
+  ...metas
+})
+  .map(([name, content]) => `<meta name="${name}" content="${Bun.escapeHTML(content)}">`)
+  .join("\n")}
+${scripts}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+
 /** An HTML page with its security headers. */
-export const htmlPage = (html: string, { ancestors = [], headers, policy, secure, trustedTypes }: Options) =>
-  HttpServerResponse.text(html, {
+export const htmlPage = (options: Options) => {
+  const { ancestors = [], headers, policy, secure, trustedTypes } = options
+  return HttpServerResponse.text(html(options), {
     contentType: "text/html; charset=utf-8",
     headers: {
       "content-security-policy": [
@@ -36,3 +67,4 @@ export const htmlPage = (html: string, { ancestors = [], headers, policy, secure
       ...headers
     }
   })
+}

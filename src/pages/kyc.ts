@@ -11,7 +11,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Record } from "effect"
 import { Config } from "../config.ts"
-import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
+import { Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
 
@@ -50,10 +50,29 @@ const embed = Assets.script("/kyc/embed.js", "kyc/embedding/embed.ts", {
   }
 })
 
-/** @param ancestors origins that may show the page in a frame */
-const respondWith = (parts: Beginning, ancestors: ReadonlyArray<string>) =>
-  Effect.map(Config, ({ appUrl }) =>
-    htmlPage(html(parts), {
+interface Variant {
+  readonly files: Readonly<Record<keyof typeof first, Assets.Asset>>
+  /** Values for the script, by name. */
+  readonly values: Readonly<Record<string, string>>
+  /** For readers who block scripts. */
+  readonly without: string
+  /** The origins that may show the page in a frame. */
+  readonly ancestors: ReadonlyArray<string>
+}
+
+const respondWith = ({ ancestors, files, values, without }: Variant) =>
+  Effect.gen(function* () {
+    const { appUrl } = yield* Config
+    const { icon, script, style } = yield* Assets.addresses(files)
+    return htmlPage({
+      title: "Identity verification",
+      icon,
+      styles: [style],
+      metas: { robots: "noindex", ...Record.mapKeys(values, (name) => `kyc:${name}`) },
+      scripts: `<script type="module" src="${script}"></script>`,
+      body: `<div id="page">
+<noscript><p class="without-scripts">${without}</p></noscript>
+</div>`,
       policy: [
         "script-src 'self'",
         "worker-src 'self'",
@@ -72,76 +91,39 @@ const respondWith = (parts: Beginning, ancestors: ReadonlyArray<string>) =>
         "permissions-policy": "camera=(self), microphone=(), geolocation=()"
       }
     })
-  )
-
-interface Beginning {
-  readonly first: Readonly<Record<keyof typeof first, string>>
-  readonly metas: ReadonlyArray<string>
-  /** For readers who block scripts. */
-  readonly without: string
-}
-
-const meta = (name: string, content: string): string => `<meta name="kyc:${name}" content="${content}">`
-
-/** What a framed page needs before it can call the API. The schema admits only safe origins. */
-const frameMeta = ({ origins, ticket }: Embeddable): ReadonlyArray<string> => [
-  meta("frame-origins", origins.join(" ")),
-  meta("frame-ticket", ticket)
-]
-
-// Values for the script are in `meta` elements, because the policy forbids inline scripts.
-const html = ({ first, metas, without }: Beginning): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>Identity verification</title>
-<link rel="icon" type="image/svg+xml" href="${first.icon}">
-<link rel="stylesheet" href="${first.style}">
-${metas.join("\n")}
-<script type="module" src="${first.script}"></script>
-</head>
-<body>
-<div id="page">
-<noscript><p class="without-scripts">${without}</p></noscript>
-</div>
-</body>
-</html>
-`
+  })
 
 /** Ignores a repeated parameter. */
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
-
-const metasOf = (assets: Readonly<Record<string, Assets.Asset>>) =>
-  Effect.map(Assets.addresses(assets), (found) => Object.entries(found).map(([name, url]) => meta(name, url)))
 
 const page = Effect.gen(function* () {
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
   const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
-  const metas = yield* metasOf({ ...later, ...locales })
-  const parts = {
-    first: yield* Assets.addresses(first),
-    metas: embeddable === undefined ? metas : [...metas, ...frameMeta(embeddable)],
+  return yield* respondWith({
+    files: first,
+    values: {
+      ...(yield* Assets.addresses({ ...later, ...locales })),
+      // What a framed page needs before it can call the API.
+      ...(embeddable && { "frame-origins": embeddable.origins.join(" "), "frame-ticket": embeddable.ticket })
+    },
     without:
-      "This page needs scripts to verify your identity.\nPlease allow scripts for it, or open the link in another browser."
-  }
-  return yield* respondWith(parts, embeddable?.origins ?? [])
+      "This page needs scripts to verify your identity.\nPlease allow scripts for it, or open the link in another browser.",
+    ancestors: embeddable?.origins ?? []
+  })
 })
 
 /** The draft comes from the framing page, never from the URL: a link could show any content here. */
-const previewPage = Effect.gen(function* () {
-  const parts = {
-    first: { ...(yield* Assets.addresses(first)), ...(yield* Assets.addresses(preview)) },
-    metas: yield* metasOf(locales),
-    without: "The preview needs scripts."
-  }
-  return yield* respondWith(parts, ["'self'"])
-})
+const previewPage = Effect.flatMap(Assets.addresses(locales), (values) =>
+  respondWith({
+    files: { ...first, ...preview },
+    values,
+    without: "The preview needs scripts.",
+    ancestors: ["'self'"]
+  })
+)
 
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {

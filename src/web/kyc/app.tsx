@@ -1,7 +1,7 @@
 /** The page: loads the session and shows it in the end user's language, or shows why it cannot. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Json } from "../json.ts"
-import type { Offer, SessionApi, Ending as SessionEnding } from "./api.ts"
+import type { Offer, SessionApi } from "./api.ts"
 import { documentNumbers } from "./dedup/document-numbers.ts"
 import { type Embedder, EmbedderContext } from "./embedding/embedder.ts"
 import { Claim } from "./handoffs/claim.tsx"
@@ -15,35 +15,19 @@ import {
   offered
 } from "./i18n/i18n.ts"
 import type { Locale } from "./i18n/languages.ts"
-import { inLanguage, type PageConfig } from "./instances/config.ts"
+import { inLanguage } from "./instances/config.ts"
 import { applyTheme } from "./instances/theme.ts"
 import type { Failure } from "./request.ts"
-import { ErrorScreen, type FinalError, Unreachable } from "./screens/error-screen.tsx"
+import { ErrorScreen, FailureScreen } from "./screens/error-screen.tsx"
 import { Frame } from "./screens/layout.tsx"
 import { Loading } from "./screens/parts.tsx"
-import { createFlow, type Flow } from "./sessions/create-flow.ts"
-import { Ending, Outcome } from "./sessions/ending.tsx"
+import { createFlow } from "./sessions/create-flow.ts"
+import { Done, Ending } from "./sessions/ending.tsx"
 import { FlowScreen } from "./sessions/flow-screen.tsx"
 import { readSession, type Session } from "./sessions/session.ts"
 import { keepToken, type Opened, tab } from "./sessions/token.ts"
 
-type Screen =
-  | { readonly kind: "loading" }
-  | { readonly kind: "error"; readonly error: FinalError }
-  | { readonly kind: "unreachable"; readonly failure: Failure }
-  | { readonly kind: "flow"; readonly flow: Flow }
-  /** Another device offers its session to this one. */
-  | { readonly kind: "claim"; readonly secret: string }
-  | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
-  /** The result page, in a tab without a token. */
-  | { readonly kind: "done" }
-
 const storedLanguage = "kyc:language"
-
-const screenOf = (failure: Failure): Screen =>
-  failure.kind === "unknown" || failure.kind === "expired"
-    ? { kind: "error", error: failure.kind }
-    : { kind: "unreachable", failure }
 
 const localeFor = (opened: Opened, session: Pick<Session, "config"> | undefined): Locale =>
   chooseLocale(
@@ -59,7 +43,7 @@ interface AppProps {
 }
 
 export const App = ({ connect, embedder, opened }: AppProps) => {
-  const [screen, setScreen] = useState<Screen>({ kind: "loading" })
+  const [screen, setScreen] = useState(<Loading />)
   const [session, setSession] = useState<Pick<Session, "config" | "test">>()
   const [token, setToken] = useState(opened.token)
   const carried = useRef<Json>({})
@@ -84,13 +68,23 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   const load = async () => {
     if (api === undefined) {
       await speak(locale.current)
-      if (opened.handoff !== undefined) return setScreen({ kind: "claim", secret: opened.handoff })
-      return setScreen(opened.done ? { kind: "done" } : { kind: "error", error: "open" })
+      // Another device offers its session to this one.
+      if (opened.handoff !== undefined) {
+        return setScreen(
+          <Claim
+            sessionId={opened.sessionId}
+            secret={opened.handoff}
+            onOffer={offer}
+            onConfirmed={takeOver}
+          />
+        )
+      }
+      return setScreen(opened.done ? <Done /> : <ErrorScreen kind="open" />)
     }
     const found = await api.read()
     if (!found.ok) {
       await speak(locale.current)
-      return setScreen(opened.done ? { kind: "done" } : screenOf(found.failure))
+      return opened.done ? setScreen(<Done />) : fail(found.failure)
     }
     const read = readSession(opened.sessionId, found.value.session, found.value.ahead)
     applyTheme(read.config.theme)
@@ -99,23 +93,29 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     if (!read.finished) {
       const flow = createFlow(read, api, embedder, () => locale.current, carried.current)
       carried.current = {}
-      return setScreen({ kind: "flow", flow })
+      return setScreen(<FlowScreen flow={flow} onComeBack={comeBack} />)
     }
     documentNumbers(read).forget()
     const ending = await api.finish("completed", {})
+    if (!ending.ok) return fail(ending.failure)
     setScreen(
-      ending.ok
-        ? { kind: "ended", ending: ending.value, redirect: read.config.redirect }
-        : screenOf(ending.failure)
+      <Ending
+        ending={ending.value}
+        sessionId={opened.sessionId}
+        redirect={read.config.redirect}
+        fresh={false}
+      />
     )
   }
 
   useEffect(() => void load(), [api])
 
   const reload = () => {
-    setScreen({ kind: "loading" })
+    setScreen(<Loading />)
     void load()
   }
+
+  const fail = (failure: Failure) => setScreen(<FailureScreen failure={failure} onRetry={reload} />)
 
   const comeBack = (carry: Json) => {
     carried.current = carry
@@ -131,7 +131,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   const takeOver = (given: string, carry: Json) => {
     keepToken(opened.sessionId, given)
     carried.current = carry
-    setScreen({ kind: "loading" })
+    setScreen(<Loading />)
     setToken(given)
   }
 
@@ -140,34 +140,6 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   useEffect(() => {
     document.title = title
   }, [title])
-
-  const shown = () => {
-    switch (screen.kind) {
-      case "loading":
-        return <Loading />
-      case "error":
-        return <ErrorScreen kind={screen.error} />
-      case "unreachable":
-        return <Unreachable failure={screen.failure} onRetry={reload} />
-      case "flow":
-        return <FlowScreen flow={screen.flow} onComeBack={comeBack} />
-      case "claim":
-        return (
-          <Claim sessionId={opened.sessionId} secret={screen.secret} onOffer={offer} onConfirmed={takeOver} />
-        )
-      case "ended":
-        return (
-          <Ending
-            ending={screen.ending}
-            sessionId={opened.sessionId}
-            redirect={screen.redirect}
-            fresh={false}
-          />
-        )
-      case "done":
-        return <Outcome status={undefined}>{text.t("closeText")}</Outcome>
-    }
-  }
 
   return (
     <EmbedderContext.Provider value={embedder}>
@@ -181,7 +153,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
             void speak(chosen)
           }}
         >
-          {shown()}
+          {screen}
         </Frame>
       </I18nContext.Provider>
     </EmbedderContext.Provider>

@@ -1,31 +1,22 @@
 /** Light or dark: the device's setting, unless the user has chosen. */
-
-const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
+import { oneOf } from "../json.ts"
 
 const schemes = ["system", "light", "dark"] as const
 export type SchemeChoice = (typeof schemes)[number]
 
 const storageKey = "scheme"
 
-const isChoice = (value: unknown): value is SchemeChoice => schemes.some((scheme) => scheme === value)
-
 export const chosenScheme = (): SchemeChoice => {
   try {
-    const choice = localStorage.getItem(storageKey)
-    return isChoice(choice) ? choice : "system"
+    return oneOf(localStorage.getItem(storageKey), schemes) ?? "system"
   } catch {
     return "system"
   }
 }
 
-/** Applies the choice, and follows later changes of the device's setting. */
+/** With `system`, the style sheet follows the device. */
 export const applyScheme = (choice: SchemeChoice = chosenScheme()): void => {
-  const apply = () => {
-    const dark = choice === "dark" || (choice === "system" && darkPreferred.matches)
-    document.documentElement.dataset.scheme = dark ? "dark" : "light"
-  }
-  darkPreferred.onchange = apply
-  apply()
+  document.documentElement.dataset.scheme = choice
 }
 
 export const chooseScheme = (choice: SchemeChoice): void => {

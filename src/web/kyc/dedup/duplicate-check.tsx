@@ -68,25 +68,19 @@ interface DuplicateNoticeProps {
   readonly controlId: string
 }
 
-const words = {
-  document: ["duplicateTitle", "duplicateText", "duplicateGoOn", "duplicateCheck"],
-  person: ["duplicatePersonTitle", "duplicatePersonText", "duplicatePersonGoOn", "duplicatePersonCheck"]
-} as const
-
 export const DuplicateNotice = ({ check, controlId, kind, onRetry }: DuplicateNoticeProps) => {
   const { t } = useI18n()
   const flow = useFlow()
   const { current, saving } = useStore(flow.store)
   const { match, failure } = check
-  const [title, sentence, goOn, lookAgain] = words[kind]
   if (failure !== undefined) return <FailureAlert failure={failure} onRetry={onRetry} />
   if (match === undefined) return null
   return (
-    <Alert tone="warning" title={t(title)}>
-      <p>{t(sentence)}</p>
+    <Alert tone="warning" title={t(`duplicate.${kind}.title`)}>
+      <p>{t(`duplicate.${kind}.text`)}</p>
       <div class="row">
         <Button busy={saving} onClick={() => flow.submit(current, match)}>
-          {t(goOn)}
+          {t(`duplicate.${kind}.goOn`)}
         </Button>
         <Button
           onClick={() => {
@@ -94,7 +88,7 @@ export const DuplicateNotice = ({ check, controlId, kind, onRetry }: DuplicateNo
             document.getElementById(controlId)?.focus()
           }}
         >
-          {t(lookAgain)}
+          {t(`duplicate.${kind}.check`)}
         </Button>
       </div>
     </Alert>

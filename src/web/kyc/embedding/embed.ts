@@ -2,6 +2,7 @@
  * `/kyc/embed.js`, a script for partners' pages: shows the hosted page in a frame that fits its content, and
  * passes on its events. It defines `doorlock` and no other global.
  */
+import { isObject } from "../../json.ts"
 import { type Message, message } from "./events.ts"
 
 /** Handlers by event type. */
@@ -46,24 +47,13 @@ const placeOf = (container: Element | string): Element => {
 
 const makeFrame = (address: URL, title: string): HTMLIFrameElement => {
   const frame = document.createElement("iframe")
-  frame.title = title
-  frame.allow = "camera"
-  frame.referrerPolicy = "no-referrer"
-  // One by one, which a policy against inline styles permits.
-  const { style } = frame
-  style.display = "block"
-  style.width = "100%"
-  style.height = `${firstHeight}px`
-  style.border = "0"
-  frame.src = address.href
-  return frame
+  // As properties, which a policy against inline styles permits.
+  Object.assign(frame.style, { display: "block", width: "100%", height: `${firstHeight}px`, border: "0" })
+  return Object.assign(frame, { title, allow: "camera", referrerPolicy: "no-referrer", src: address.href })
 }
 
-const isMessage = (data: unknown): data is Message => {
-  if (typeof data !== "object" || data === null) return false
-  const { source, type, v }: { source?: unknown; type?: unknown; v?: unknown } = data
-  return source === "doorlock" && v === 1 && typeof type === "string"
-}
+const isMessage = (data: unknown): data is Message =>
+  isObject(data) && data.source === "doorlock" && data.v === 1 && typeof data.type === "string"
 
 /** Throws a `TypeError` if the container does not exist or the `verificationUrl` is invalid. */
 const mount = (container: Element | string, options: MountOptions) => {

@@ -10,19 +10,11 @@ import { flawOf, type Picture } from "./image.ts"
 export type FileRejection = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
 
 /** Why the server refuses a file, if sending it again would not help. */
-export const rejectionFor = ({ kind }: Failure): FileRejection | undefined => {
-  switch (kind) {
-    case "tooLarge":
-      return "fileTooLarge"
-    case "wrongType":
-      return "fileType"
-    case "activePdf":
-      return "fileActive"
-    case "exhausted":
-      return "filesExhausted"
-    default:
-      return undefined
-  }
+export const rejections: Readonly<Partial<Record<Failure["kind"], FileRejection>>> = {
+  tooLarge: "fileTooLarge",
+  wrongType: "fileType",
+  activePdf: "fileActive",
+  exhausted: "filesExhausted"
 }
 
 interface NotSentProps {

@@ -9,7 +9,7 @@ import type { FileAnswer } from "../sessions/answers.ts"
 import { Camera, type CameraFailure, type Facing } from "./camera.tsx"
 import { FilePicker } from "./file-picker.tsx"
 import { type Picture, pictureFrom } from "./image.ts"
-import { type FileRejection, NotSent, Preview, Rejected, rejectionFor } from "./photo-notices.tsx"
+import { type FileRejection, NotSent, Preview, Rejected, rejections } from "./photo-notices.tsx"
 
 type Phase =
   | { readonly kind: "idle" }
@@ -85,7 +85,7 @@ export const Photo = (props: PhotoProps) => {
     }
     const { failure } = stored
     if (flow.takeFailure(failure)) return
-    const rejected = rejectionFor(failure)
+    const rejected = rejections[failure.kind]
     if (rejected !== undefined) {
       setRejection(rejected)
       return setPhase({ kind: "idle" })
@@ -108,13 +108,8 @@ export const Photo = (props: PhotoProps) => {
     setPhase({ kind: "idle" })
   }
 
-  const sendPicture = (made: Picture, name: string | undefined) =>
-    void send(made.blob, {
-      w: made.width,
-      h: made.height,
-      blur: made.sharpness,
-      name
-    })
+  const sendPicture = ({ blob, height, sharpness, width }: Picture, name: string | undefined) =>
+    void send(blob, { w: width, h: height, blur: sharpness, name })
 
   const startOver = (replace: boolean) => {
     setRejection(undefined)

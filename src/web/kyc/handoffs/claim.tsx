@@ -6,7 +6,7 @@ import { linkApi, type Offer } from "../api.ts"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Failure } from "../request.ts"
-import { ErrorScreen, type FinalError, Unreachable } from "../screens/error-screen.tsx"
+import { FailureScreen } from "../screens/error-screen.tsx"
 import { Field, Heading, Loading, Message } from "../screens/parts.tsx"
 import { link } from "../sessions/token.ts"
 
@@ -14,9 +14,9 @@ type Ended = "taken" | "expired" | "cancelled" | "refused" | "finished"
 
 const words: Readonly<Record<Ended, readonly [MessageKey, MessageKey]>> = {
   taken: ["claimTakenTitle", "claimTakenText"],
-  expired: ["handoffExpiredTitle", "claimExpiredText"],
-  cancelled: ["handoffCancelledTitle", "claimExpiredText"],
-  refused: ["handoffRefusedTitle", "claimRefusedText"],
+  expired: ["handoff.expired.title", "claimExpiredText"],
+  cancelled: ["handoff.cancelled.title", "claimExpiredText"],
+  refused: ["handoff.refused.title", "claimRefusedText"],
   finished: ["failedTitle", "closeText"]
 }
 
@@ -25,8 +25,7 @@ type Screen =
   | { readonly kind: "offer"; readonly offer: Offer }
   | { readonly kind: "code" }
   | { readonly kind: "ended"; readonly why: Ended }
-  | { readonly kind: "error"; readonly error: FinalError }
-  | { readonly kind: "unreachable"; readonly failure: Failure; readonly again: () => void }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
 
 interface ClaimProps {
   readonly sessionId: string
@@ -46,13 +45,10 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     setScreen(next)
   }
 
-  const fail = (failure: Failure, again: () => void) => {
-    if (failure.kind === "finished") return show({ kind: "ended", why: "finished" })
-    if (failure.kind === "unknown" || failure.kind === "expired") {
-      return show({ kind: "error", error: failure.kind })
-    }
-    return show({ kind: "unreachable", failure, again })
-  }
+  const fail = (failure: Failure, again: () => void) =>
+    show(
+      failure.kind === "finished" ? { kind: "ended", why: "finished" } : { kind: "failed", failure, again }
+    )
 
   /** If another device claimed the hand-off, or it ended, the next request tells which. */
   const failClaim = (failure: Failure, again: () => void) => {
@@ -106,12 +102,10 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
       return <Offered offer={screen.offer} busy={busy} onClaim={claim} />
     case "code":
       return <Code busy={busy} onCode={confirm} />
-    case "error":
-      return <ErrorScreen kind={screen.error} />
-    case "unreachable": {
+    case "failed": {
       const { again, failure } = screen
       return (
-        <Unreachable
+        <FailureScreen
           failure={failure}
           onRetry={() => {
             setScreen({ kind: "loading" })
@@ -183,20 +177,19 @@ const Code = ({ busy, onCode }: CodeProps) => {
       <Heading>{t("claimCodeTitle")}</Heading>
       <p class="intro">{t("claimCodeText")}</p>
       <Field id="matching-code" label={t("claimCodeLabel")} error={error}>
-        <input
-          id="matching-code"
-          class="matching"
-          type="text"
-          inputmode="numeric"
-          autocomplete="off"
-          dir="ltr"
-          maxLength={4}
-          required
-          value={value}
-          aria-invalid={error !== undefined}
-          aria-describedby={error === undefined ? undefined : "matching-code-error"}
-          onInput={({ currentTarget }) => setValue(currentTarget.value)}
-        />
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="matching"
+            type="text"
+            inputmode="numeric"
+            autocomplete="off"
+            dir="ltr"
+            maxLength={4}
+            value={value}
+            onInput={({ currentTarget }) => setValue(currentTarget.value)}
+          />
+        )}
       </Field>
       <div class="actions">
         <Button look="primary" submits busy={busy}>

@@ -14,8 +14,6 @@ export type Following =
 
 const waiting: Followed = { status: "waiting", device: "unknown", code: "" }
 
-const isOver = ({ status }: Followed) => status !== "waiting" && status !== "claimed"
-
 /** Polls until `look` returns true, and at once when the page becomes visible. Returns how to stop. */
 const repeatedly = (look: () => Promise<boolean>): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,38 +47,35 @@ export const useHandoff = (flow: Flow) => {
 
   useEffect(() => {
     let unmounted = false
+    let stop = () => {}
     const make = async () => {
-      const made = await flow.api.handOff(flow.carry())
+      const created = await flow.api.handOff(flow.carry())
       if (unmounted) return
-      if (made.ok) {
-        present.current = made.value.id
-        return setState({ kind: "shown", made: made.value, followed: waiting })
+      if (!created.ok) {
+        if (!flow.takeFailure(created.failure)) setState({ kind: "failed", failure: created.failure })
+        return
       }
-      if (!flow.takeFailure(made.failure)) setState({ kind: "failed", failure: made.failure })
+      const made = created.value
+      present.current = made.id
+      setState({ kind: "shown", made, followed: waiting })
+      stop = repeatedly(async () => {
+        const found = await flow.api.handoff(made.id)
+        if (present.current !== made.id) return true
+        // Without a connection, polling continues: the code stays valid.
+        if (!found.ok) return flow.takeFailure(found.failure)
+        const { status } = found.value
+        if (status === "confirmed") flow.goAway()
+        setState({ kind: "shown", made, followed: found.value })
+        return status !== "waiting" && status !== "claimed"
+      })
     }
     setState({ kind: "making" })
     void make()
     return () => {
       unmounted = true
+      stop()
     }
   }, [attempt, flow])
-
-  const made = state.kind === "shown" ? state.made : undefined
-  const over = state.kind === "shown" && isOver(state.followed)
-  useEffect(() => {
-    if (made === undefined || over) return
-    return repeatedly(async () => {
-      const found = await flow.api.handoff(made.id)
-      if (present.current !== made.id) return true
-      if (found.ok) {
-        if (found.value.status === "confirmed") flow.goAway()
-        setState({ kind: "shown", made, followed: found.value })
-        return isOver(found.value)
-      }
-      // Without a connection, polling continues: the code stays valid.
-      return flow.takeFailure(found.failure)
-    })
-  }, [made, over, flow])
 
   return {
     state,

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Followed, Made } from "../api.ts"
-import { type MessageKey, useI18n } from "../i18n/i18n.ts"
+import { useI18n } from "../i18n/i18n.ts"
 import { wordsFor } from "../screens/failure-alert.tsx"
 import { Loading, Message, useFlow, Waiting } from "../screens/parts.tsx"
 import { told } from "../screens/surroundings.ts"
@@ -58,10 +58,9 @@ export const Handoff = () => {
       return null
     case "refused":
     case "cancelled":
-    case "expired": {
-      const [title, text] = endings[followed.status]
+    case "expired":
       return (
-        <Message title={t(title)} text={t(text)}>
+        <Message title={t(`handoff.${followed.status}.title`)} text={t(`handoff.${followed.status}.text`)}>
           <div class="actions">
             <Button look="primary" onClick={renew}>
               {t("handoffNew")}
@@ -70,14 +69,7 @@ export const Handoff = () => {
           </div>
         </Message>
       )
-    }
   }
-}
-
-const endings: Readonly<Record<"refused" | "cancelled" | "expired", readonly [MessageKey, MessageKey]>> = {
-  refused: ["handoffRefusedTitle", "handoffRefusedText"],
-  cancelled: ["handoffCancelledTitle", "handoffCancelledText"],
-  expired: ["handoffExpiredTitle", "handoffExpiredText"]
 }
 
 /** Without the script for QR codes, the page shows only the link. */

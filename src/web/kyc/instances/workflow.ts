@@ -106,7 +106,8 @@ const readDocument = (step: Unchecked<Stored<"document">>) => {
   }
 }
 
-const readStep = (given: Json, index: number) => {
+/** `{}` or an unknown type gives a step that the page does not support. */
+export const readStep = (given: Json, index: number) => {
   const step = object<KnownStep>(given)
   const common = {
     id: text(step.id) ?? `step${index + 1}`,

@@ -38,12 +38,20 @@ export const ErrorScreen = ({ kind }: { readonly kind: FinalError }) => {
   )
 }
 
-interface UnreachableProps {
+interface FailureScreenProps {
   readonly failure: Failure
   readonly onRetry: () => void
 }
 
-export const Unreachable = ({ failure, onRetry }: UnreachableProps) => {
+/** Offers to try again if that may help. */
+export const FailureScreen = ({ failure, onRetry }: FailureScreenProps) =>
+  failure.kind === "unknown" || failure.kind === "expired" ? (
+    <ErrorScreen kind={failure.kind} />
+  ) : (
+    <Unreachable failure={failure} onRetry={onRetry} />
+  )
+
+const Unreachable = ({ failure, onRetry }: FailureScreenProps) => {
   const i18n = useI18n()
   const { tell } = useEmbedder()
   useEffect(() => tell({ type: "error", code: "UNREACHABLE" }), [])

@@ -1,7 +1,7 @@
 /** What all screens share. */
 import { type ComponentChildren, type ComponentProps, createContext } from "preact"
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { Alert, Button, Field as Labelled } from "../../ui/parts.tsx"
+import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import type { Flow } from "../sessions/create-flow.ts"
@@ -95,14 +95,53 @@ export const StopQuestion = ({ busy, onKeep, onStop }: StopQuestionProps) => {
   )
 }
 
-interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional"> {
+/** The attributes that connect a control to its label, hint and error. */
+export type ControlAttributes = Pick<
+  ComponentProps<"select">,
+  "id" | "required" | "aria-invalid" | "aria-describedby"
+>
+
+interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional" | "children"> {
   readonly optional?: boolean
+  readonly children: (control: ControlAttributes) => ComponentChildren
 }
 
 /** With labels in the reader's language. */
-export const Field = ({ optional = false, ...field }: FieldProps) => {
+export const Field = ({ children, optional = false, ...field }: FieldProps) => {
   const { t } = useI18n()
-  return <Labelled {...field} optional={optional ? t("optional") : undefined} />
+  const { error, hint, id } = field
+  return (
+    <Labelled {...field} optional={optional ? t("optional") : undefined}>
+      {children({
+        id,
+        required: !optional,
+        "aria-invalid": error !== undefined,
+        "aria-describedby": describedBy(id, hint, error)
+      })}
+    </Labelled>
+  )
+}
+
+interface SelectProps
+  extends ControlAttributes,
+    Pick<ComponentProps<"select">, "autocomplete" | "name" | "value"> {
+  readonly choices: ReadonlyArray<{ readonly code: string; readonly name: string }>
+  readonly onCode: (code: string) => void
+}
+
+/** Nothing is chosen at first. */
+export const Select = ({ choices, onCode, ...attributes }: SelectProps) => {
+  const { t } = useI18n()
+  return (
+    <select {...attributes} onChange={({ currentTarget }) => onCode(currentTarget.value)}>
+      <option value="">{t("choose")}</option>
+      {choices.map(({ code, name }) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
 }
 
 /** By the id of the control. */

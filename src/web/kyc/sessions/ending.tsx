@@ -1,8 +1,7 @@
 /** The end of a session: the outcome, and where the end user goes next. */
-import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
-import type { Ending as SessionEnding, Status } from "../api.ts"
+import type { Ending as SessionEnding } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { type PageConfig, webAddress } from "../instances/config.ts"
@@ -36,6 +35,7 @@ interface EndingProps {
 export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId }: EndingProps) => {
   const { t, time } = useI18n()
   const { framed, tell } = useEmbedder()
+  const { status } = ending
   const target = destination(ending, sessionId, redirect.appendStatus)
   const leavesAlone =
     fresh && !framed && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
@@ -45,7 +45,7 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
   const leave = () => location.assign(address)
 
   useEffect(() => {
-    tell({ type: ending.status })
+    tell({ type: status })
     // Opening an ended session again causes no redirect.
     if (fresh && target !== undefined) tell({ type: "redirect", redirectUrl: address })
   }, [])
@@ -58,7 +58,7 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
   })
 
   return (
-    <Outcome status={ending.status}>
+    <Message badge={status} title={t(`${status}Title`)} text={t(`${status}Text`)}>
       {handedOver ? <p>{t("handoffBack")}</p> : null}
       {target === undefined && !framed ? <p>{t("closeText")}</p> : null}
       {target === undefined ? null : (
@@ -80,23 +80,16 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
           </div>
         </>
       )}
-    </Outcome>
+    </Message>
   )
 }
 
-interface OutcomeProps {
-  /** Undefined if unknown: the text then says only that the session has ended. */
-  readonly status: Status | undefined
-  readonly children?: ComponentChildren
-}
-
-export const Outcome = ({ children, status }: OutcomeProps) => {
+/** The result page in a tab without a token, where the outcome is unknown. */
+export const Done = () => {
   const { t } = useI18n()
-  const badge = status ?? "completed"
-  const text = status === undefined ? undefined : t(`${status}Text`)
   return (
-    <Message badge={badge} title={t(`${badge}Title`)} text={text}>
-      {children}
+    <Message badge="completed" title={t("completedTitle")}>
+      {t("closeText")}
     </Message>
   )
 }

@@ -1,7 +1,7 @@
 /** Which steps of its workflow a session has, and where it continues. */
 import type { Json } from "../../json.ts"
 import { type Answers, skipped } from "../instances/rules.ts"
-import type { Step } from "../instances/workflow.ts"
+import { readStep, type Step } from "../instances/workflow.ts"
 import { isAnswered, restore } from "./answers.ts"
 import type { FlowState } from "./flow-state.ts"
 import type { Session } from "./session.ts"
@@ -29,15 +29,7 @@ export const stepOrder = (
     const last = steps.findIndex(({ id }) => id === progress.current)
     const index = last === -1 || (open !== -1 && open < last) ? open : last
     // Without any step, the page cannot continue.
-    const current = steps[index] ??
-      steps[steps.length - 1] ?? {
-        id: "",
-        type: "unknown",
-        title: undefined,
-        text: undefined,
-        optional: false
-      }
-    return { answers, current, steps }
+    return { answers, current: steps[index] ?? steps.at(-1) ?? readStep({}, 0), steps }
   }
 
   /** The next step, or the review if the reader has reached it before and all steps up to it are complete. */

@@ -1,7 +1,6 @@
-import { describedBy } from "../../ui/parts.tsx"
-import { useI18n } from "../i18n/i18n.ts"
+import { type MessageKey, useI18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
-import { ControlError, type Errors, Field } from "../screens/parts.tsx"
+import { ControlError, type Errors, Field, Select } from "../screens/parts.tsx"
 import type { DocumentDraft } from "../sessions/answers.ts"
 import { countries } from "./countries.ts"
 
@@ -13,13 +12,21 @@ interface DocumentFieldsProps {
   readonly onZone: (zone: string) => void
 }
 
+/** Neither a spelling checker nor a keyboard's corrections know what is written on documents. */
+const unassisted = {
+  dir: "ltr",
+  autocomplete: "off",
+  autocapitalize: "characters",
+  spellcheck: false
+} as const
+
 export const DocumentFields = ({ draft, errors, onChange, onZone, step }: DocumentFieldsProps) => {
   const { locale, t } = useI18n()
   const id = (control: string) => `${step.id}-${control}`
-  const described = (control: string, hint?: string) => ({
+  const named = (control: string, label: MessageKey) => ({
     id: id(control),
-    "aria-invalid": errors.has(id(control)),
-    "aria-describedby": describedBy(id(control), hint, errors.get(id(control)))
+    label: t(label),
+    error: errors.get(id(control))
   })
   const typeError = errors.get(id(step.documents[0] ?? ""))
   const numberHint =
@@ -44,74 +51,56 @@ export const DocumentFields = ({ draft, errors, onChange, onZone, step }: Docume
         ))}
         <ControlError id={id("type")} error={typeError} />
       </fieldset>
-      <Field id={id("country")} label={t("documentCountry")} error={errors.get(id("country"))}>
-        <select
-          {...described("country")}
-          value={draft.country}
-          autocomplete="country"
-          required
-          onChange={({ currentTarget }) => onChange({ country: currentTarget.value })}
-        >
-          <option value="">{t("choose")}</option>
-          {countries(locale, step.countries).map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
+      <Field {...named("country", "documentCountry")}>
+        {(attributes) => (
+          <Select
+            {...attributes}
+            value={draft.country}
+            autocomplete="country"
+            choices={countries(locale, step.countries)}
+            onCode={(country) => onChange({ country })}
+          />
+        )}
       </Field>
       {step.zone === "none" ? null : (
-        <Field
-          id={id("zone")}
-          label={t("zone")}
-          optional={step.zone === "optional"}
-          hint={t("zoneHint")}
-          error={errors.get(id("zone"))}
-        >
-          <textarea
-            {...described("zone", t("zoneHint"))}
-            class="zone"
-            dir="ltr"
-            rows={3}
-            value={draft.zone}
-            autocomplete="off"
-            autocapitalize="characters"
-            spellcheck={false}
-            onInput={({ currentTarget }) => onZone(currentTarget.value)}
-          />
+        <Field {...named("zone", "zone")} optional={step.zone === "optional"} hint={t("zoneHint")}>
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              {...unassisted}
+              class="zone"
+              rows={3}
+              value={draft.zone}
+              onInput={({ currentTarget }) => onZone(currentTarget.value)}
+            />
+          )}
         </Field>
       )}
       {step.asksNumber ? (
-        <Field
-          id={id("number")}
-          label={t("documentNumber")}
-          hint={numberHint}
-          error={errors.get(id("number"))}
-        >
-          <input
-            {...described("number", numberHint)}
-            type="text"
-            dir="ltr"
-            value={draft.number}
-            maxLength={60}
-            required
-            autocomplete="off"
-            autocapitalize="characters"
-            spellcheck={false}
-            onInput={({ currentTarget }) => onChange({ number: currentTarget.value })}
-          />
+        <Field {...named("number", "documentNumber")} hint={numberHint}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              {...unassisted}
+              type="text"
+              value={draft.number}
+              maxLength={60}
+              onInput={({ currentTarget }) => onChange({ number: currentTarget.value })}
+            />
+          )}
         </Field>
       ) : null}
       {step.asksExpiry ? (
-        <Field id={id("expiry")} label={t("documentExpiry")} error={errors.get(id("expiry"))}>
-          <input
-            {...described("expiry")}
-            type="date"
-            value={draft.expiry}
-            required
-            autocomplete="off"
-            onInput={({ currentTarget }) => onChange({ expiry: currentTarget.value })}
-          />
+        <Field {...named("expiry", "documentExpiry")}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="date"
+              value={draft.expiry}
+              autocomplete="off"
+              onInput={({ currentTarget }) => onChange({ expiry: currentTarget.value })}
+            />
+          )}
         </Field>
       ) : null}
     </>

@@ -1,11 +1,10 @@
 import { type Json, text } from "../../json.ts"
-import { describedBy } from "../../ui/parts.tsx"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
 import { foundKey, type PersonIdentity, personFields } from "../dedup/identity.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Field as FormField } from "../instances/workflow.ts"
-import { Field, languagesFor, useErrors, useFlow } from "../screens/parts.tsx"
+import { type ControlAttributes, Field, languagesFor, Select, useErrors, useFlow } from "../screens/parts.tsx"
 import { countries } from "./countries.ts"
 import { ageOn, today } from "./dates.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
@@ -74,68 +73,41 @@ export const Form = ({ draft, step }: StepProps<"form">) => {
     else void check.submit(person, (found) => ({ ...answer, [foundKey]: found }))
   }
 
-  const control = (field: FormField, hint: string | undefined, error: string | undefined) => {
-    const id = controlId(field)
-    const value = values[field.id] ?? ""
+  const choicesOf = (field: FormField) =>
+    field.type === "country"
+      ? countries(i18n.locale, field.countries)
+      : field.options.map(({ label, value }) => ({ code: value, name: inLanguage(label, locales) ?? value }))
+
+  const controlOf = (field: FormField, attributes: ControlAttributes) => {
     const common = {
-      id,
+      ...attributes,
       name: field.id,
-      value,
-      required: field.required,
-      "aria-invalid": error !== undefined,
-      "aria-describedby": describedBy(id, hint, error)
+      value: values[field.id] ?? "",
+      autocomplete: field.autocomplete ?? "off"
     }
     if (field.type === "country" || field.type === "select") {
-      const options =
-        field.type === "country"
-          ? countries(i18n.locale, field.countries).map(({ code, name }) => ({ value: code, name }))
-          : field.options.map((option) => ({
-              value: option.value,
-              name: inLanguage(option.label, locales) ?? option.value
-            }))
-      return (
-        <select
-          {...common}
-          autocomplete={field.autocomplete ?? "off"}
-          onChange={({ currentTarget }) => change(field, currentTarget.value)}
-        >
-          <option value="">{t("choose")}</option>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.name}
-            </option>
-          ))}
-        </select>
-      )
+      return <Select {...common} choices={choicesOf(field)} onCode={(code) => change(field, code)} />
     }
-    const typed = {
-      ...common,
-      autocomplete: field.autocomplete ?? "off",
-      onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-        change(field, currentTarget.value)
-    }
-    if (field.type === "date") return <input {...typed} type="date" min="1900-01-01" />
-    return <input {...typed} type="text" maxLength={field.max} />
+    const onInput = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      change(field, currentTarget.value)
+    if (field.type === "date") return <input {...common} type="date" min="1900-01-01" onInput={onInput} />
+    return <input {...common} type="text" maxLength={field.max} onInput={onInput} />
   }
 
   return (
     <Shell intro={t("formIntro")} review={review} onSubmit={submit} busy={check.checking}>
-      {step.fields.map((field) => {
-        const error = errors.get(controlId(field))
-        const hint = inLanguage(field.help, locales)
-        return (
-          <Field
-            key={field.id}
-            id={controlId(field)}
-            label={labelOf(field)}
-            optional={!field.required}
-            hint={hint}
-            error={error}
-          >
-            {control(field, hint, error)}
-          </Field>
-        )
-      })}
+      {step.fields.map((field) => (
+        <Field
+          key={field.id}
+          id={controlId(field)}
+          label={labelOf(field)}
+          optional={!field.required}
+          hint={inLanguage(field.help, locales)}
+          error={errors.get(controlId(field))}
+        >
+          {(attributes) => controlOf(field, attributes)}
+        </Field>
+      ))}
       <DuplicateNotice check={check} kind="person" onRetry={submit} controlId={`${step.id}-familyName`} />
     </Shell>
   )
