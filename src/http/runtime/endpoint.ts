@@ -10,8 +10,8 @@ import { Context, Effect, Option, ParseResult, type Schema, SchemaAST } from "ef
 import { encoder, lazily } from "../../encoding.ts"
 import { guardOf } from "../contract/guard.ts"
 import { fieldsOf } from "../contract/object-text.ts"
+import { CallingCompany, heldBodyAs } from "./body.ts"
 import { BodyThread } from "./body-thread.ts"
-import { CallingCompany, heldBodyAs } from "./held-body.ts"
 import { header } from "./source.ts"
 
 export type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
