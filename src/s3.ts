@@ -3,10 +3,4 @@ import { Redacted } from "effect"
 import type { S3Settings } from "./config.ts"
 
 export const s3Client = (settings: S3Settings): S3Client =>
-  new S3Client({
-    bucket: settings.bucket,
-    endpoint: settings.endpoint,
-    region: settings.region,
-    accessKeyId: settings.accessKeyId,
-    secretAccessKey: Redacted.value(settings.secretAccessKey)
-  })
+  new S3Client({ ...settings, secretAccessKey: Redacted.value(settings.secretAccessKey) })
