@@ -16,14 +16,8 @@ import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
-import type { Member, OpenInvitation, Role } from "./model.ts"
+import type { FromBrowser, Invitation, Member, OpenInvitation, Role, SignedIn } from "./model.ts"
 import { Passwords } from "./passwords.ts"
-import type { FromBrowser, SignedIn } from "./sign-in-model.ts"
-
-interface InvitationRequest {
-  readonly email: string
-  readonly role: Role
-}
 
 interface Acceptance extends FromBrowser {
   readonly token: string
@@ -103,7 +97,7 @@ export class Members extends Effect.Service<Members>()("Members", {
      * it and no link scanner uses it up. Fails with `EmailTaken` for a user of the company, with
      * `TooManyMembers`, and with `RoleForbidden` if the caller is no longer an owner.
      */
-    const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
+    const invite = Effect.fnUntraced(function* (by: ActingUser, request: Pick<Invitation, "email" | "role">) {
       const token = newToken("dli_")
       const invitation = yield* invited
         .invite(
@@ -167,15 +161,15 @@ export class Members extends Effect.Service<Members>()("Members", {
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
       const accepting = invited.accept(tokenHash(token), user, session).pipe(
-        Effect.tap(({ account: { company, user }, invitation }) =>
-          audit.append(actingAs(user, company.id, from), {
+        Effect.tap(({ account, invitation: { email, id } }) =>
+          audit.append(actingAs(account, from), {
             action: "invitation.accepted",
-            id: invitation.id,
-            name: invitation.email,
+            id,
+            name: email,
             details: {
-              user_id: user.id,
-              role: user.role,
-              ...(user.email === invitation.email ? {} : { email: user.email })
+              user_id: account.user.id,
+              role: account.user.role,
+              ...(account.user.email === email ? {} : { email: account.user.email })
             }
           })
         ),

@@ -22,11 +22,10 @@ import {
   Unauthorized,
   WrongPassword
 } from "./errors.ts"
-import type { Account } from "./model.ts"
+import type { Account, Login, NewUser, PasswordChange, SignedIn, Signup } from "./model.ts"
 import { countedAs, passwordAttempts } from "./password-attempts.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
-import type { Login, NewUser, PasswordChange, SignedIn, Signup } from "./sign-in-model.ts"
 
 /** Companies, their users, and their dashboard sessions (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
@@ -72,7 +71,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         hash(request.password)
       )
       const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
-      const by = actingAs(account.user, account.company.id, from)
+      const by = actingAs(account, from)
       yield* repo
         .insert(account, passwordHash, session)
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
@@ -108,10 +107,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       const noteRefusal =
         found === undefined
           ? Effect.void
-          : audit.note(
-              actingAs(found.account.user, found.account.company.id, from),
-              entries.signInRefused(found.account)
-            )
+          : audit.note(actingAs(found.account, from), entries.signInRefused(found.account))
       const { account, passwordHash } = yield* limited(guesser(isKnown), ({ verify }) =>
         Effect.flatMap(verify(password, found?.passwordHash), (matches) =>
           matches && found !== undefined ? Effect.succeed(found) : new InvalidLogin()
@@ -123,7 +119,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         userAgent: from.userAgent,
         replacedHash: replaced === undefined ? undefined : tokenHash(replaced)
       }
-      const by = actingAs(account.user, account.company.id, from)
+      const by = actingAs(account, from)
       const begun = yield* repo
         .renewSession(session, account.user.id, passwordHash)
         .pipe(

@@ -58,6 +58,10 @@ export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
     Effect.map(orDie(query), (found) => decode(found[0]))
 }
 
+/** How many rows a query returns: of a change, those in `returning`. */
+export const rowCount = <E, R>(query: Query<E, R>): Effect.Effect<number, Exclude<E, SqlError>, R> =>
+  Effect.map(orDie(query), ({ length }) => length)
+
 const retryPolicy = Schedule.exponential("5 millis").pipe(
   Schedule.jittered,
   Schedule.intersect(Schedule.recurs(4))
