@@ -3,7 +3,7 @@ import { type ActingUser, actingAs, type Origin, operator } from "../audit/model
 import { Audit } from "../audit/service.ts"
 import { batchedUses } from "../batched-uses.ts"
 import { Config } from "../config.ts"
-import { idOr } from "../found.ts"
+import { foundOr, idOr } from "../found.ts"
 import { attemptLimit } from "../limits/attempts.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import type { Guesser } from "../limits/password-guesses.ts"
@@ -154,8 +154,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      * `TooManyRequests` after repeated failures: nobody may guess the password at an open dashboard.
      */
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
-      const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
-      if (stored === undefined) return yield* new WrongPassword()
+      const stored = yield* repo.findPasswordHash(by.id).pipe(foundOr(() => new WrongPassword()))
       const guesser: Guesser = {
         account: countedAs(by.name),
         address: by.address ?? "",
@@ -215,8 +214,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
       if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
-      const found = Option.getOrUndefined(yield* repo.findSession(tokenHash(token)))
-      if (found === undefined) return yield* new Unauthorized()
+      const found = yield* repo.findSession(tokenHash(token)).pipe(foundOr(() => new Unauthorized()))
       const { unseen, ...account } = found
       if (unseen) recordUse(account.sessionId)
       return account

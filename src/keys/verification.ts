@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache"
 import { batchedUses } from "../batched-uses.ts"
 import { Changes } from "../db/changes.ts"
 import { fencedCache } from "../db/fenced-cache.ts"
+import { foundOr } from "../found.ts"
 import { hashText } from "../secrets/token.ts"
 import { InvalidApiKey } from "./errors.ts"
 import type { VerifiedKey } from "./model.ts"
@@ -67,12 +68,9 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
               remainingMillis: row.remaining_ms
             }))
           )
-          return Effect.flatMap(
-            cache.load(hashText(hash), question),
-            Option.match({
-              onNone: () => Effect.fail(new InvalidApiKey()),
-              onSome: (key) => Effect.succeed(used(key))
-            })
+          return cache.load(hashText(hash), question).pipe(
+            foundOr(() => new InvalidApiKey()),
+            Effect.map(used)
           )
         })
     }
