@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Redacted } from "effect"
 import type { ActingUser } from "../audit/model.ts"
 import { group } from "../http/runtime/handlers.ts"
-import { ok } from "../model.ts"
+import { ok } from "../shared/schemas.ts"
 import { AccountApi, SignInApi } from "./api.ts"
 import { asUser, DashboardCredential, origin } from "./credential.ts"
 import {

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row, rowCount, rows } from "../db/sql.ts"
-import { foundOr } from "../found.ts"
+import { foundOr } from "../shared/found.ts"
 import { EmailTaken, InvitationNotFound, RoleForbidden, TooManyMembers } from "./errors.ts"
 import { Subject } from "./members-repo.ts"
 import { Invitation, type NewSession, OpenInvitation, type Role } from "./model.ts"

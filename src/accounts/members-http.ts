@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { group } from "../http/runtime/handlers.ts"
-import { ok } from "../model.ts"
+import { ok } from "../shared/schemas.ts"
 import { asUser, inCompany, origin } from "./credential.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import { Members } from "./members-service.ts"

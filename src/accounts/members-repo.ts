@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { orDie, row, rowCount, rows } from "../db/sql.ts"
-import { foundOr } from "../found.ts"
+import { foundOr } from "../shared/found.ts"
 import { MemberNotFound, OwnerNeeded } from "./errors.ts"
 import { Member, Role } from "./model.ts"
 

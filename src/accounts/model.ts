@@ -1,5 +1,5 @@
 import { type Redacted, Schema } from "effect"
-import { Timestamp } from "../model.ts"
+import { Timestamp } from "../shared/schemas.ts"
 
 /** What a user may do: owners everything, members everything except managing members, viewers only read. */
 export const Role = Schema.Literal("owner", "member", "viewer")

@@ -2,10 +2,10 @@ import { createReadStream } from "node:fs"
 import { access, constants, mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Data, Effect, Layer, Option, Stream } from "effect"
-import { Config, type S3Settings } from "../config.ts"
-import { s3Client } from "../s3.ts"
-import { newId } from "../secrets/identifier.ts"
+import { Config } from "../config.ts"
 import { hasCode, messageOf } from "../shared/error.ts"
+import { newId } from "../shared/identifier.ts"
+import { type S3Settings, s3Client } from "../shared/s3.ts"
 
 export class AnchorsUnusable extends Data.TaggedError("AnchorsUnusable")<{
   readonly message: string

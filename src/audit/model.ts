@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { JsonObject, Timestamp } from "../model.ts"
+import { JsonObject, Timestamp } from "../shared/schemas.ts"
 
 export interface Origin {
   /** Null for the command line. */

@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
-import { decoder } from "../encoding.ts"
+import { decoder } from "../shared/encoding.ts"
 import { isRepeatable, violatedConstraint } from "./driver/index.ts"
 
 /** Part of another statement: ``sql`select ${fragment}` ``. */

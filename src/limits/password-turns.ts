@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Counts } from "../counts.ts"
+import { Counts } from "../shared/counts.ts"
 import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { network, subscriber } from "./failure-budget.ts"

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import type { Cursor } from "../../cursor.ts"
 import { row, rows } from "../../db/sql.ts"
+import type { Cursor } from "../../shared/cursor.ts"
 import { isFinished, Session, Status } from "./model.ts"
 
 const PartnerRow = Schema.typeSchema(

@@ -1,7 +1,8 @@
 /** Recognises a repeated creation under the same Idempotency-Key. `key` is derived from `SECRET_KEY`. */
-import { isJsonObject } from "../../model.ts"
+
 import { hkdfSha256, hmacSha256 } from "../../secrets/digest.ts"
 import { tokenFrom } from "../../secrets/token.ts"
+import { isJsonObject } from "../../shared/schemas.ts"
 import type { SessionRequest } from "./model.ts"
 
 /** Compact JSON that does not depend on the order of an object's fields. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
-import { newId } from "../../secrets/identifier.ts"
+import { newId } from "../../shared/identifier.ts"
 import { stepsOfDocument } from "./allowance.ts"
 import { echoUpstream } from "./echo-service.ts"
 import { entries } from "./entries-model.ts"

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../model.ts"
+import { isJsonObject } from "../../shared/schemas.ts"
 
 /** The same text for values that are equal in JSON Schema, whatever the order of their keys. */
 const canonical = (value: unknown): string =>

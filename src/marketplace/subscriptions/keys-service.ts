@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
-import { foundOr, idOr } from "../../found.ts"
-import { newId } from "../../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../../secrets/token.ts"
+import { foundOr, idOr } from "../../shared/found.ts"
+import { newId } from "../../shared/identifier.ts"
 import {
   KeyNotRotatable,
   MarketplaceKeyNotFound,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
 import type { TokenPrefix } from "../../secrets/token.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 import { ApiPlan } from "../catalog/model.ts"
 import type { PlannedCall } from "../limits/model.ts"
 import type { UpstreamKind } from "../usage/model.ts"
