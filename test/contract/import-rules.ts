@@ -88,7 +88,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       `${anyFeature}/{,*-}service`,
       "cli/check",
       "config",
-      "secrets/*",
+      "shared/*",
       node,
       effect
     ]
