@@ -1,23 +1,16 @@
 /** All settings (contract.md#configuration). An empty variable is unset; a bad one stops the start. */
 import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
-import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./environment.ts"
 import { isEmail, normalEmail } from "./shared/email.ts"
+import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./shared/environment.ts"
 import { isLoopback, parseRanges } from "./shared/ip-address.ts"
+import type { S3Settings } from "./shared/s3.ts"
 
-export type { Environment } from "./environment.ts"
+export type { Environment } from "./shared/environment.ts"
 
 export type CaptchaSource =
   | { readonly _tag: "BuiltIn" }
   | { readonly _tag: "SharedSecret"; readonly secret: Redacted.Redacted<string> }
   | { readonly _tag: "KeySet"; readonly url: URL }
-
-export interface S3Settings {
-  readonly bucket: string
-  readonly endpoint: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: Redacted.Redacted<string>
-}
 
 const parse = (env: Environment) => {
   const { address, flag, list, oneOf, secret, text, url, wholeNumber } = variablesOf(env)

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
-import { orDie, rows } from "../db/sql.ts"
+import { orDie, rowCount, rows } from "../db/sql.ts"
 import type { EmailTaken } from "./errors.ts"
 import { Company } from "./model.ts"
 import { AccountRow, accountOf, type NewUser, userInsert } from "./repo.ts"
@@ -21,7 +21,6 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
     const decodeListedCompanies = rows(CompanyRow)
     const decodeListedUsers = rows(UserRow)
     const insertUser = userInsert(sql)
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     return {
       /** The companies with this id or name; without either, all companies. In order of creation. */
@@ -63,14 +62,13 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
        */
       resetPassword: (userId: string, passwordHash: string) =>
         Effect.gen(function* () {
-          const changed = yield* decodeIds(
+          const changed = yield* rowCount(
             sql`update users set password_hash = ${passwordHash} where id = ${userId} returning id`
           )
-          if (changed.length === 0) return Option.none()
-          const ended = yield* decodeIds(
-            sql`delete from dashboard_sessions where user_id = ${userId} returning id`
+          if (changed === 0) return Option.none()
+          return Option.some(
+            yield* rowCount(sql`delete from dashboard_sessions where user_id = ${userId} returning id`)
           )
-          return Option.some(ended.length)
         })
     }
   })

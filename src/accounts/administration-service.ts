@@ -1,23 +1,20 @@
 import { Effect, type Redacted } from "effect"
 import { type Actor, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
-import { foundOr } from "../found.ts"
-import { newId, parseId } from "../secrets/identifier.ts"
 import { normalEmail } from "../shared/email.ts"
-import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
+import { foundOr } from "../shared/found.ts"
+import { newId, parseId } from "../shared/identifier.ts"
 import { AdministrationRepo } from "./administration-repo.ts"
 import { entries } from "./entries-model.ts"
-import type { EmailTaken } from "./errors.ts"
-import type { Company, Role, User } from "./model.ts"
+import { CompanyAmbiguous, CompanyNotFound, type EmailTaken, NoCompany, UserNotFound } from "./errors.ts"
+import type { Company, User } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
 /** How many companies a failure lists. */
 const listed = 10
 
-interface UserRequest {
-  readonly email: string
-  readonly role: Role
+interface UserRequest extends Pick<User, "email" | "role"> {
   readonly password: Redacted.Redacted<string>
 }
 

@@ -6,7 +6,7 @@ import { option } from "../cli/command.ts"
 import { misused, refused } from "../cli/failures.ts"
 import { operatorName } from "../cli/on-database.ts"
 import { oneLine } from "../cli/output.ts"
-import type { CompanyAmbiguous } from "./administration-errors.ts"
+import type { CompanyAmbiguous } from "./errors.ts"
 import type { Company } from "./model.ts"
 
 const optionFor = (description: string) =>

@@ -2,8 +2,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 import { type ActingUser, actingAs, keptUserAgent, type Origin } from "../audit/model.ts"
 import { Config } from "../config.ts"
-import { bearerToken } from "../http/runtime/authorization.ts"
-import { header } from "../http/runtime/source.ts"
+import { bearerToken, header } from "../http/runtime/source.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
 import { CurrentUser, cookieName, type SignedInUser } from "./guards.ts"
@@ -27,7 +26,7 @@ export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
 export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
   CurrentUser,
   origin,
-  (user, from) => actingAs(user, user.company.id, from)
+  (user, from) => actingAs({ user, company: user.company }, from)
 )
 
 /** Runs `act` as the dashboard user behind the request. */

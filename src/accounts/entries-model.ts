@@ -1,5 +1,5 @@
 import type { ActingUser, AuditEntry } from "../audit/model.ts"
-import type { JsonObject } from "../model.ts"
+import type { JsonObject } from "../shared/schemas.ts"
 import type { Account, Company, User } from "./model.ts"
 
 type UserAction = Extract<AuditEntry["action"], `user.${string}`>

@@ -1,9 +1,8 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Redacted } from "effect"
 import type { ActingUser } from "../audit/model.ts"
-import { Config } from "../config.ts"
 import { group } from "../http/runtime/handlers.ts"
-import { ok } from "../model.ts"
+import { ok } from "../shared/schemas.ts"
 import { AccountApi, SignInApi } from "./api.ts"
 import { asUser, DashboardCredential, origin } from "./credential.ts"
 import {
@@ -15,13 +14,11 @@ import {
   SameSite
 } from "./guards.ts"
 import { Accounts } from "./service.ts"
-import { beginsSession, cookieOptions, deviceCookieName, withDeviceCookie } from "./session-cookie.ts"
+import { beginsSession, deviceCookieName, endsSession, withDeviceCookie } from "./session-cookie.ts"
 
 const signInGroup = group(SignInApi, (handlers) =>
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const secure = (yield* Config).baseUrl.startsWith("https:")
-    return handlers
+  Effect.map(Accounts, (accounts) =>
+    handlers
       .handle("signup", ({ payload, request }) =>
         Effect.flatMap(origin, (from) =>
           accounts.signup(from, {
@@ -29,7 +26,7 @@ const signInGroup = group(SignInApi, (handlers) =>
             password: Redacted.make(payload.password),
             device: request.cookies[deviceCookieName]
           })
-        ).pipe(Effect.map(beginsSession(201, secure)))
+        ).pipe(Effect.flatMap(beginsSession(201)))
       )
       .handle("login", ({ payload, request }) =>
         Effect.flatMap(origin, (from) =>
@@ -39,9 +36,9 @@ const signInGroup = group(SignInApi, (handlers) =>
             replaced: request.cookies[cookieName],
             device: request.cookies[deviceCookieName]
           })
-        ).pipe(Effect.map(beginsSession(200, secure)))
+        ).pipe(Effect.flatMap(beginsSession(200)))
       )
-  })
+  )
 )
 
 /** Runs `act` as the dashboard user behind the request, with the id of their session. */
@@ -49,18 +46,10 @@ const inSession = <A, E, R>(act: (by: ActingUser, sessionId: string) => Effect.E
   Effect.flatMap(CurrentUser, ({ sessionId }) => asUser((by) => act(by, sessionId)))
 
 const accountGroup = group(AccountApi, (handlers) =>
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const secure = (yield* Config).baseUrl.startsWith("https:")
-    return handlers
+  Effect.map(Accounts, (accounts) =>
+    handlers
       .handle("logout", () =>
-        inSession(accounts.logout).pipe(
-          Effect.as(
-            HttpServerResponse.unsafeJson(ok).pipe(
-              HttpServerResponse.unsafeSetCookie(cookieName, "", { ...cookieOptions(secure), maxAge: 0 })
-            )
-          )
-        )
+        Effect.zipRight(inSession(accounts.logout), endsSession(HttpServerResponse.unsafeJson(ok)))
       )
       .handle("me", () =>
         Effect.map(CurrentUser, ({ company, email, id, role }) => ({ user: { id, email, role }, company }))
@@ -73,7 +62,7 @@ const accountGroup = group(AccountApi, (handlers) =>
             newPassword: Redacted.make(payload.newPassword),
             device: request.cookies[deviceCookieName]
           })
-        ).pipe(Effect.map((device) => withDeviceCookie(device, secure)(HttpServerResponse.unsafeJson(ok))))
+        ).pipe(Effect.flatMap((device) => withDeviceCookie(device)(HttpServerResponse.unsafeJson(ok))))
       )
       .handle("sessions", () =>
         Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.sessions(id, sessionId)).pipe(
@@ -84,7 +73,7 @@ const accountGroup = group(AccountApi, (handlers) =>
         asUser((by) => accounts.endSession(by, path.id)).pipe(Effect.as(ok))
       )
       .handle("endOtherSessions", () => inSession(accounts.endOtherSessions).pipe(Effect.as(ok)))
-  })
+  )
 )
 
 /** For the routes of every feature. */

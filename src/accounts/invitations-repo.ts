@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { onlyRow, orDie, row, rows } from "../db/sql.ts"
-import { foundOr } from "../found.ts"
+import { onlyRow, orDie, row, rowCount, rows } from "../db/sql.ts"
+import { foundOr } from "../shared/found.ts"
 import { EmailTaken, InvitationNotFound, RoleForbidden, TooManyMembers } from "./errors.ts"
 import { Subject } from "./members-repo.ts"
 import { Invitation, type NewSession, OpenInvitation, type Role } from "./model.ts"
@@ -34,7 +34,6 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
     const decodeOpen = row(Schema.typeSchema(OpenInvitation))
     const decodeAccepted = row(AcceptedRow)
     const decodeSubject = row(Subject)
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
     const insertUser = userInsert(sql)
     const insertSession = sessionInsert(sql)
 
@@ -71,11 +70,11 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
       ): Effect.Effect<Invitation, EmailTaken | RoleForbidden | TooManyMembers> =>
         holdingRoles(invitation.companyId).pipe(
           Effect.zipRight(
-            decodeIds(sql`
-              select id from users where company_id = ${invitation.companyId} and email = ${invitation.email}`)
+            rowCount(sql`
+              select from users where company_id = ${invitation.companyId} and email = ${invitation.email}`)
           ),
           Effect.filterOrFail(
-            (users) => users.length === 0,
+            (users) => users === 0,
             () => new EmailTaken()
           ),
           // Concurrent invitations may each find the last free place.
@@ -132,8 +131,8 @@ export class InvitationsRepo extends Effect.Service<InvitationsRepo>()("Invitati
         user: { readonly id: string; readonly passwordHash: string; readonly otherEmail: string | undefined },
         session: NewSession
       ) =>
-        decodeIds(sql`
-          select c.id from invitations i join companies c on c.id = i.company_id
+        orDie(sql`
+          select from invitations i join companies c on c.id = i.company_id
           where i.token_hash = ${tokenHash} for key share of c`).pipe(
           Effect.zipRight(
             decodeAccepted(sql`

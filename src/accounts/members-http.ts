@@ -1,7 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import { Config } from "../config.ts"
 import { group } from "../http/runtime/handlers.ts"
-import { ok } from "../model.ts"
+import { ok } from "../shared/schemas.ts"
 import { asUser, inCompany, origin } from "./credential.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import { Members } from "./members-service.ts"
@@ -28,10 +27,8 @@ const invitationsGroup = group(InvitationsApi, (handlers) =>
 )
 
 const acceptanceGroup = group(AcceptanceApi, (handlers) =>
-  Effect.gen(function* () {
-    const members = yield* Members
-    const secure = (yield* Config).baseUrl.startsWith("https:")
-    return handlers
+  Effect.map(Members, (members) =>
+    handlers
       .handle("open", ({ payload }) =>
         Effect.flatMap(origin, (from) => members.open(from, payload.token)).pipe(Effect.bindTo("invitation"))
       )
@@ -42,9 +39,9 @@ const acceptanceGroup = group(AcceptanceApi, (handlers) =>
             password: Redacted.make(payload.password),
             device: request.cookies[deviceCookieName]
           })
-        ).pipe(Effect.map(beginsSession(201, secure)))
+        ).pipe(Effect.flatMap(beginsSession(201)))
       )
-  })
+  )
 )
 
 export const layer = Layer.mergeAll(membersGroup, invitationsGroup, acceptanceGroup)

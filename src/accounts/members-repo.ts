@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { orDie, row, rows } from "../db/sql.ts"
-import { foundOr } from "../found.ts"
+import { orDie, row, rowCount, rows } from "../db/sql.ts"
+import { foundOr } from "../shared/found.ts"
 import { MemberNotFound, OwnerNeeded } from "./errors.ts"
 import { Member, Role } from "./model.ts"
 
@@ -21,7 +21,6 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
     const decodeMembers = rows(Schema.typeSchema(Member))
     const decodeMember = row(Schema.typeSchema(Member))
     const decodeSubject = row(Subject)
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
     const decodeWithdrawn = rows(Withdrawn)
 
     const memberColumns = sql.literal(`
@@ -39,8 +38,8 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         Effect.zipRight(change),
         Effect.tap(() =>
           Effect.filterOrFail(
-            decodeIds(sql`select id from users where company_id = ${companyId} and role = 'owner' limit 1`),
-            (owners) => owners.length > 0,
+            rowCount(sql`select from users where company_id = ${companyId} and role = 'owner' limit 1`),
+            (owners) => owners > 0,
             () => new OwnerNeeded()
           )
         )

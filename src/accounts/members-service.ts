@@ -4,26 +4,20 @@ import { type ActingUser, type Actor, type AuditEntry, actingAs, type Origin } f
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { transaction } from "../db/sql.ts"
-import { foundOr, idOr } from "../found.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { guesses } from "../limits/guesses.ts"
 import { strangersTurn } from "../limits/password-turns.ts"
-import type { JsonObject } from "../model.ts"
-import { newId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { normalEmail } from "../shared/email.ts"
+import { foundOr, idOr } from "../shared/found.ts"
+import { newId } from "../shared/identifier.ts"
+import type { JsonObject } from "../shared/schemas.ts"
 import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
-import type { Member, OpenInvitation, Role } from "./model.ts"
+import type { FromBrowser, Invitation, Member, OpenInvitation, Role, SignedIn } from "./model.ts"
 import { Passwords } from "./passwords.ts"
-import type { FromBrowser, SignedIn } from "./sign-in-model.ts"
-
-interface InvitationRequest {
-  readonly email: string
-  readonly role: Role
-}
 
 interface Acceptance extends FromBrowser {
   readonly token: string
@@ -103,7 +97,7 @@ export class Members extends Effect.Service<Members>()("Members", {
      * it and no link scanner uses it up. Fails with `EmailTaken` for a user of the company, with
      * `TooManyMembers`, and with `RoleForbidden` if the caller is no longer an owner.
      */
-    const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
+    const invite = Effect.fnUntraced(function* (by: ActingUser, request: Pick<Invitation, "email" | "role">) {
       const token = newToken("dli_")
       const invitation = yield* invited
         .invite(
@@ -167,15 +161,15 @@ export class Members extends Effect.Service<Members>()("Members", {
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
       const accepting = invited.accept(tokenHash(token), user, session).pipe(
-        Effect.tap(({ account: { company, user }, invitation }) =>
-          audit.append(actingAs(user, company.id, from), {
+        Effect.tap(({ account, invitation: { email, id } }) =>
+          audit.append(actingAs(account, from), {
             action: "invitation.accepted",
-            id: invitation.id,
-            name: invitation.email,
+            id,
+            name: email,
             details: {
-              user_id: user.id,
-              role: user.role,
-              ...(user.email === invitation.email ? {} : { email: user.email })
+              user_id: account.user.id,
+              role: account.user.role,
+              ...(account.user.email === email ? {} : { email: account.user.email })
             }
           })
         ),

@@ -1,5 +1,5 @@
-import { Schema } from "effect"
-import { Timestamp } from "../model.ts"
+import { type Redacted, Schema } from "effect"
+import { Timestamp } from "../shared/schemas.ts"
 
 /** What a user may do: owners everything, members everything except managing members, viewers only read. */
 export const Role = Schema.Literal("owner", "member", "viewer")
@@ -82,4 +82,39 @@ export type OpenInvitation = typeof OpenInvitation.Type
 export interface Account {
   readonly user: User
   readonly company: Company
+}
+
+export interface FromBrowser {
+  /** The browser's known-device cookie. */
+  readonly device: string | undefined
+}
+
+interface Credentials {
+  readonly email: string
+  readonly password: Redacted.Redacted<string>
+}
+
+export interface NewUser extends Credentials {
+  readonly companyName: string
+}
+
+export interface Signup extends NewUser, FromBrowser {}
+
+export interface Login extends Credentials, FromBrowser {
+  /** The token in the browser's session cookie. A successful sign-in ends that session. */
+  readonly replaced: string | undefined
+}
+
+export interface PasswordChange extends FromBrowser {
+  /** The session that continues. */
+  readonly sessionId: string
+  readonly currentPassword: Redacted.Redacted<string>
+  readonly newPassword: Redacted.Redacted<string>
+}
+
+/** An account, the token of its new session, and the browser's new known-device cookie. */
+export interface SignedIn {
+  readonly account: Account
+  readonly token: string
+  readonly device: string
 }

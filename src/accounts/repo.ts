@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
-import { failsOn, onlyRow, orDie, row, rows, transaction } from "../db/sql.ts"
+import { failsOn, onlyRow, orDie, row, rowCount, rows, transaction } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import {
   type Account,
@@ -63,7 +63,6 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const decodeBegun = row(
       Schema.Struct({ id: Schema.String, replaced: Schema.Boolean, ended: Schema.Number })
     )
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
     const decodeChanged = row(Schema.Struct({ ended: Schema.Number }))
     const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
     const decodeLogin = row(LoginRow)
@@ -161,19 +160,14 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
       /** Returns false if the user has no such session. */
       endSession: (userId: string, id: string) =>
         Effect.map(
-          decodeIds(
-            sql`delete from dashboard_sessions where user_id = ${userId} and id = ${id} returning id`
-          ),
-          (ended) => ended.length > 0
+          rowCount(sql`delete from dashboard_sessions where user_id = ${userId} and id = ${id} returning id`),
+          (ended) => ended > 0
         ),
 
       /** Returns how many sessions it ended. */
       endOtherSessions: (userId: string, currentId: string) =>
-        Effect.map(
-          decodeIds(sql`
-            delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId} returning id`),
-          (ended) => ended.length
-        ),
+        rowCount(sql`
+          delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId} returning id`),
 
       findPasswordHash: (userId: string) =>
         Effect.map(

@@ -1,17 +1,17 @@
 import { Effect, Option } from "effect"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
-import { batchedUses } from "../batched-uses.ts"
 import { Config } from "../config.ts"
-import { idOr } from "../found.ts"
 import { attemptLimit } from "../limits/attempts.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import type { Guesser } from "../limits/password-guesses.ts"
 import { strangersTurn } from "../limits/password-turns.ts"
 import { signIns } from "../observability/metrics.ts"
-import { newId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { batchedUses } from "../shared/batched-uses.ts"
 import { normalEmail } from "../shared/email.ts"
+import { foundOr, idOr } from "../shared/found.ts"
+import { newId } from "../shared/identifier.ts"
 import { Devices } from "./devices.ts"
 import { entries } from "./entries-model.ts"
 import {
@@ -22,11 +22,10 @@ import {
   Unauthorized,
   WrongPassword
 } from "./errors.ts"
-import type { Account } from "./model.ts"
+import type { Account, Login, NewUser, PasswordChange, SignedIn, Signup } from "./model.ts"
 import { countedAs, passwordAttempts } from "./password-attempts.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
-import type { Login, NewUser, PasswordChange, SignedIn, Signup } from "./sign-in-model.ts"
 
 /** Companies, their users, and their dashboard sessions (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
@@ -72,7 +71,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         hash(request.password)
       )
       const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
-      const by = actingAs(account.user, account.company.id, from)
+      const by = actingAs(account, from)
       yield* repo
         .insert(account, passwordHash, session)
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
@@ -108,10 +107,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       const noteRefusal =
         found === undefined
           ? Effect.void
-          : audit.note(
-              actingAs(found.account.user, found.account.company.id, from),
-              entries.signInRefused(found.account)
-            )
+          : audit.note(actingAs(found.account, from), entries.signInRefused(found.account))
       const { account, passwordHash } = yield* limited(guesser(isKnown), ({ verify }) =>
         Effect.flatMap(verify(password, found?.passwordHash), (matches) =>
           matches && found !== undefined ? Effect.succeed(found) : new InvalidLogin()
@@ -123,7 +119,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         userAgent: from.userAgent,
         replacedHash: replaced === undefined ? undefined : tokenHash(replaced)
       }
-      const by = actingAs(account.user, account.company.id, from)
+      const by = actingAs(account, from)
       const begun = yield* repo
         .renewSession(session, account.user.id, passwordHash)
         .pipe(
@@ -158,8 +154,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      * `TooManyRequests` after repeated failures: nobody may guess the password at an open dashboard.
      */
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
-      const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
-      if (stored === undefined) return yield* new WrongPassword()
+      const stored = yield* repo.findPasswordHash(by.id).pipe(foundOr(() => new WrongPassword()))
       const guesser: Guesser = {
         account: countedAs(by.name),
         address: by.address ?? "",
@@ -219,8 +214,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
       if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
-      const found = Option.getOrUndefined(yield* repo.findSession(tokenHash(token)))
-      if (found === undefined) return yield* new Unauthorized()
+      const found = yield* repo.findSession(tokenHash(token)).pipe(foundOr(() => new Unauthorized()))
       const { unseen, ...account } = found
       if (unseen) recordUse(account.sessionId)
       return account

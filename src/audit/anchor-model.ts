@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { parseId } from "../secrets/identifier.ts"
+import { parseId } from "../shared/identifier.ts"
 import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
 /** What was wrong with an anchored end: it had no seal, or contradicted the trail's earlier anchors. */

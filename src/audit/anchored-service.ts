@@ -3,9 +3,8 @@ import * as Arr from "effect/Array"
 import { pause } from "../limits/turn-of-others.ts"
 import { AllPlaces, type AnchorTimes, LastPlaces, readAnchor } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
-import type { EndRow } from "./anchors-repo.ts"
 import type { EventPlace } from "./chain-model.ts"
-import { AuditRepo } from "./repo.ts"
+import { AuditRepo, type EndRow } from "./repo.ts"
 
 const inChunks = <A, B>(
   places: ReadonlyArray<A>,

@@ -4,9 +4,8 @@ import { SecretKey } from "../secrets/secret-key.ts"
 import { type AnchoredPlace, LastPlaces, writeAnchor, writePlace } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
 import { Anchored } from "./anchored-service.ts"
-import type { EndRow } from "./anchors-repo.ts"
 import { keyOfSeal, sealOf } from "./chain-model.ts"
-import { AuditRepo } from "./repo.ts"
+import { AuditRepo, type EndRow } from "./repo.ts"
 import { Audit } from "./service.ts"
 
 /** How many trails the log names. */

@@ -1,12 +1,12 @@
 import { Layer } from "effect"
+import * as anchorStore from "./anchor-store.ts"
 import { Anchored } from "./anchored-service.ts"
-import * as configuredAnchors from "./configured-anchors.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
 /** Needs no secret key. */
 export const anchored = Anchored.Default.pipe(
-  Layer.provideMerge(configuredAnchors.layer),
+  Layer.provideMerge(anchorStore.layer),
   Layer.provideMerge(AuditRepo.Default)
 )
 

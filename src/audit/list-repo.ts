@@ -15,8 +15,9 @@ export interface EventFilter {
   /** Only events before this position. */
   readonly before?: number | undefined
   readonly actions?: ReadonlyArray<Action> | undefined
-  readonly actorId?: string | undefined
-  readonly resourceId?: string | undefined
+  /** An id, like `resource`. */
+  readonly actor?: string | undefined
+  readonly resource?: string | undefined
   /** Inclusive. */
   readonly from?: Date | undefined
   /** Exclusive. */
@@ -66,11 +67,11 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     )
     select action from done where action is not null`
 
-  return ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {
+  return ({ actions, actor, before, companyId, from, limit, resource, to }: EventFilter) => {
     const conditions: Array<Statement.Fragment> = [sql`e.company_id = ${companyId}`]
     if (before !== undefined) conditions.push(sql`e.position < ${before}`)
-    if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
-    if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
+    if (actor !== undefined) conditions.push(sql`e.actor_id = ${actor}`)
+    if (resource !== undefined) conditions.push(sql`e.resource_id = ${resource}`)
     // `is true` avoids the index on time, since a period can cover most of a trail.
     if (from !== undefined) {
       conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
@@ -86,8 +87,8 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     const wanted =
       actions !== undefined
         ? sql`select action from unnest(${actions}::text[]) as given (action)`
-        : actorId !== undefined
-          ? actionsOf(companyId, actorId)
+        : actor !== undefined
+          ? actionsOf(companyId, actor)
           : undefined
     const page =
       wanted === undefined

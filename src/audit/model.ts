@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { JsonObject, Timestamp } from "../model.ts"
+import { JsonObject, Timestamp } from "../shared/schemas.ts"
 
 export interface Origin {
   /** Null for the command line. */
@@ -29,15 +29,16 @@ export type ActingUser = UserIdentity & Origin
 /** First argument of every service function that writes, so that no action omits its actor. */
 export type Actor = Identity & Origin
 
-export const actingAs = (
-  user: { readonly id: string; readonly email: string },
-  companyId: string,
-  from: Origin
-): ActingUser => ({
+interface UserOfCompany {
+  readonly user: { readonly id: string; readonly email: string }
+  readonly company: { readonly id: string }
+}
+
+export const actingAs = ({ company, user }: UserOfCompany, from: Origin): ActingUser => ({
   kind: "user",
   id: user.id,
   name: user.email,
-  companyId,
+  companyId: company.id,
   ...from
 })
 

@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, FiberSet, Schema } from "effect"
 import { afterCommit, rows, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
-import { newId, parseId } from "../secrets/identifier.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
+import { newId, parseId } from "../shared/identifier.ts"
 import { hashOf, type Known, type StoredEvent, sealOf } from "./chain-model.ts"
 import { describeFault, faultOfPage, faultOfSeal } from "./fault-model.ts"
 import type { EventFilter } from "./list-repo.ts"
@@ -14,12 +14,9 @@ import { verificationOf } from "./verification.ts"
 
 export type { TrailReport } from "./verification.ts"
 
-interface EventQuery extends Pick<EventFilter, "limit" | "before" | "from" | "to"> {
+interface EventQuery extends Omit<EventFilter, "actions" | "companyId"> {
   /** An action, or the first part of several. */
   readonly action?: string | undefined
-  /** An id, as is `resource`. A text that is not an id matches nothing. */
-  readonly actor?: string | undefined
-  readonly resource?: string | undefined
 }
 
 const decodeShown = rows(Schema.typeSchema(AuditEvent))
@@ -133,19 +130,19 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
 
     /**
-     * Newest first. `next` is the `before` of the next page, null on the last one. A changed event, or in a
-     * list without filters a missing one, causes a defect.
+     * Newest first. `next` is the `before` of the next page, null on the last one. A malformed id matches
+     * nothing. A changed event, or in a list without filters a missing one, causes a defect.
      */
     const list = Effect.fnUntraced(function* (companyId: string, query: EventQuery) {
-      const { action, actor, limit, resource, ...rest } = query
+      const { action, actor, limit, resource } = query
       const isUnknown = (id: string | undefined) => id !== undefined && parseId(id) === undefined
       if (isUnknown(actor) || isUnknown(resource)) return { events: [], next: null }
       const filter: EventFilter = {
-        ...rest,
+        ...query,
         companyId,
         actions: action === undefined ? undefined : actionsNamed(action),
-        actorId: actor && parseId(actor),
-        resourceId: resource && parseId(resource),
+        actor: actor && parseId(actor),
+        resource: resource && parseId(resource),
         limit: limit + 1
       }
       const isWhole = [action, actor, resource, query.from, query.to].every((asked) => asked === undefined)

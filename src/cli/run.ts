@@ -6,11 +6,13 @@ import * as BunPath from "@effect/platform-bun/BunPath"
 import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import { Console, Effect, Exit, Layer } from "effect"
 import { version } from "../../package.json"
-import { arrange, emptyOption, hasOption, unknownCommand } from "./command.ts"
-import { commandsOf } from "./commands.ts"
+import { arrange, emptyOption, group, hasOption, unknownCommand } from "./command.ts"
 import type { CommandLine } from "./contribution.ts"
+import { doctor } from "./doctor.ts"
 import { type Explained, exitCodes, explain, misused } from "./failures.ts"
 import { help } from "./help.ts"
+import { migrate } from "./migrate.ts"
+import { openapi } from "./openapi.ts"
 import {
   type Audience,
   audience,
@@ -51,6 +53,15 @@ const parser = Layer.mergeAll(
   BunTerminal.layer,
   CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
 )
+
+/** `program`: the word or words that call it. */
+export const commandsOf = (program: string, { contract, features }: CommandLine) =>
+  group(program, "Runs doorlock: its database, companies, users, keys and APIs.", [
+    doctor(features),
+    migrate,
+    ...features.flatMap(({ commands = [] }) => commands),
+    openapi(contract)
+  ])
 
 const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: Audience) =>
   Effect.gen(function* () {

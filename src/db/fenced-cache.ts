@@ -1,4 +1,5 @@
 import { Effect, Option, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
 import { type CacheName, cacheEntries, cacheHits, cacheMisses } from "../observability/metrics.ts"
 import type { Changes } from "./changes.ts"
 
@@ -48,7 +49,8 @@ export const fencedCache = <Value>(
   options: Options<Value>
 ): Effect.Effect<FencedCache<Value>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const entries = new Map<string, Entry<Value>>()
+    /** Reads use `peek`: only a new answer renews an entry. */
+    const entries = new LRUCache<string, Entry<Value>>({ max: options.capacity })
     let told = 0
     const hits = cacheHits[options.name]
     const misses = cacheMisses[options.name]
@@ -86,22 +88,11 @@ export const fencedCache = <Value>(
       yield* changes.subscribe(topic, (id) => forget(topic, id), forgetAll)
     }
 
-    const remember = (key: string, entry: Entry<Value>) => {
-      // Moves the entry to the end of the eviction order.
-      entries.delete(key)
-      entries.set(key, entry)
-      if (entries.size <= options.capacity) return
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest)
-        break
-      }
-    }
-
     return {
       forget,
 
       get: (key) => {
-        const entry = changes.isTrusted() ? entries.get(key) : undefined
+        const entry = changes.isTrusted() ? entries.peek(key) : undefined
         if (entry === undefined || performance.now() >= entry.expiresAt || isOutdated(entry)) return undefined
         hits.add()
         return entry.value
@@ -118,7 +109,7 @@ export const fencedCache = <Value>(
             question,
             Option.map(({ remainingMillis, value }) => {
               if (trusted && told === before && changes.isTrusted()) {
-                remember(key, {
+                entries.set(key, {
                   value,
                   expiresAt: askedAt + (remainingMillis ?? Number.POSITIVE_INFINITY),
                   told

@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
-import { decoder } from "../encoding.ts"
+import { decoder } from "../shared/encoding.ts"
 import { isRepeatable, violatedConstraint } from "./driver/index.ts"
 
 /** Part of another statement: ``sql`select ${fragment}` ``. */
@@ -57,6 +57,10 @@ export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
   return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => decode(found[0]))
 }
+
+/** How many rows a query returns: of a change, those in `returning`. */
+export const rowCount = <E, R>(query: Query<E, R>): Effect.Effect<number, Exclude<E, SqlError>, R> =>
+  Effect.map(orDie(query), ({ length }) => length)
 
 const retryPolicy = Schedule.exponential("5 millis").pipe(
   Schedule.jittered,

@@ -1,4 +1,4 @@
-import { Counts } from "../counts.ts"
+import { Counts } from "../shared/counts.ts"
 
 export interface Caller {
   /** The calling company, whichever key or subscription it uses. */

@@ -12,7 +12,7 @@ import {
   wholeNumber
 } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
-import { listAtMost, Ok } from "../model.ts"
+import { listAtMost, Ok } from "../shared/schemas.ts"
 import { isStorableText } from "../shared/storable.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"

@@ -5,7 +5,7 @@ import { actingFor, companyFrom, companyOption } from "../accounts/company-cli.t
 import { command, fields, group, listing, option } from "../cli/command.ts"
 import { checked, onDatabase } from "../cli/on-database.ts"
 import { oneLine, writeAside } from "../cli/output.ts"
-import { ok } from "../model.ts"
+import { ok } from "../shared/schemas.ts"
 import type { ApiKey } from "./model.ts"
 import { knownScopes, scopeWarning } from "./scopes-model.ts"
 

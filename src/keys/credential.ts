@@ -1,7 +1,6 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
-import { bearerToken } from "../http/runtime/authorization.ts"
-import { header } from "../http/runtime/source.ts"
+import { bearerToken, header } from "../http/runtime/source.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { keyGuesses } from "../limits/guesses.ts"
 import { refusedKeys } from "../observability/metrics.ts"

@@ -1,11 +1,9 @@
 import { Layer } from "effect"
-import { LastUsed } from "./last-used.ts"
 import { ApiKeyRepo } from "./repo.ts"
 import { ApiKeys } from "./service.ts"
 import { KeyVerification } from "./verification.ts"
 
 export const layer = ApiKeys.Default.pipe(
   Layer.provideMerge(KeyVerification.Default),
-  Layer.provideMerge(LastUsed.Default),
   Layer.provideMerge(ApiKeyRepo.Default)
 )

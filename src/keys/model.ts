@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ApiKeyIdentity } from "../audit/model.ts"
-import { Timestamp } from "../model.ts"
+import { Timestamp } from "../shared/schemas.ts"
 
 /** A key as its company sees it: only the first characters of the secret. */
 export const ApiKey = Schema.Struct({

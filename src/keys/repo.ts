@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import type { Cursor } from "../cursor.ts"
 import { notify } from "../db/changes.ts"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
+import type { Cursor } from "../shared/cursor.ts"
 import { KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { ApiKey, ApiKeyStats } from "./model.ts"
 

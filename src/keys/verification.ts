@@ -1,28 +1,45 @@
 import { Effect, Option } from "effect"
+import { LRUCache } from "lru-cache"
 import { Changes } from "../db/changes.ts"
 import { fencedCache } from "../db/fenced-cache.ts"
 import { hashText } from "../secrets/token.ts"
+import { batchedUses } from "../shared/batched-uses.ts"
+import { foundOr } from "../shared/found.ts"
 import { InvalidApiKey } from "./errors.ts"
-import { LastUsed } from "./last-used.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 
 /** Cached keys, at about a kilobyte each. Beyond it, the key that was verified first is verified again. */
 const capacity = 20_000
 
+/** Milliseconds between two records of one key's use. */
+const leastDistance = 60_000
+
 /** Caches keys. A revocation by another process takes effect within a second (`fencedCache`). */
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
-    const lastUsed = yield* LastUsed
     const cache = yield* fencedCache<VerifiedKey>(yield* Changes, {
       name: "platform_keys",
       capacity,
       topics: { [revokedTopic]: ({ id }) => id }
     })
 
+    const recordUse = yield* batchedUses({
+      write: repo.markUsed,
+      retryAfter: "2 seconds",
+      warning: "Could not record when API keys were used; trying again",
+      writesAtEnd: true
+    })
+    const recordedAt = new LRUCache<string, number>({ max: capacity })
+
+    /** Records the use. A crash loses a minute at most. */
     const used = (key: VerifiedKey): VerifiedKey => {
-      lastUsed.touch(key.id)
+      const now = performance.now()
+      if (now - (recordedAt.get(key.id) ?? -leastDistance) >= leastDistance) {
+        recordedAt.set(key.id, now)
+        recordUse(key.id)
+      }
       return key
     }
 
@@ -51,12 +68,9 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
               remainingMillis: row.remaining_ms
             }))
           )
-          return Effect.flatMap(
-            cache.load(hashText(hash), question),
-            Option.match({
-              onNone: () => Effect.fail(new InvalidApiKey()),
-              onSome: (key) => Effect.succeed(used(key))
-            })
+          return cache.load(hashText(hash), question).pipe(
+            foundOr(() => new InvalidApiKey()),
+            Effect.map(used)
           )
         })
     }

@@ -29,20 +29,10 @@ export class RefusalDelay extends Context.Reference<RefusalDelay>()("doorlock/li
 const places = 2_000
 
 const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
-  let waiting = 0
-  const enter = Effect.sync(() => void waiting++)
-  const leave = Effect.sync(() => void waiting--)
+  const delayed = Effect.unsafeMakeSemaphore(places).withPermitsIfAvailable(1)
+  const delay = Effect.suspend(() => Effect.sleep(least + Math.random() * (most - least)))
   return (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> =>
-    Effect.suspend(() => {
-      const refusal = new TooManyRequests({ retryAfterSeconds })
-      return waiting < places
-        ? Effect.acquireUseRelease(
-            enter,
-            () => Effect.zipRight(Effect.sleep(least + Math.random() * (most - least)), refusal),
-            () => leave
-          )
-        : refusal
-    })
+    Effect.zipRight(delayed(delay), new TooManyRequests({ retryAfterSeconds }))
 })
 
 /**

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Counts } from "../shared/counts.ts"
 import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { network, subscriber } from "./failure-budget.ts"
@@ -60,6 +61,32 @@ export const passwordTurns = (atOnce: number) => {
     inTurn: <A, E, R>(turn: Turn, work: Effect.Effect<A, E, R>) =>
       Effect.mapError(queue.inTurn(lanesOf(turn), work), (error) =>
         error instanceof NoTurn ? refusal : error
+      )
+  }
+}
+
+/** Sign-ins of one account that may wait or run as known clients; any more wait as strangers. */
+const mostKnown = 2
+
+/**
+ * Bounds the turns of known clients per account, over all networks: right passwords take nothing from a
+ * budget, so one account could otherwise sign in from hundreds of networks, each before the known devices of
+ * others. With one lane per account instead, one network with many accounts could do the same.
+ */
+export const knownTurns = () => {
+  const known = new Counts()
+  return {
+    withTurn: <A, E, R>(guesser: Guesser, use: (turn: Turn) => Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const turn = turnOf(guesser)
+          if (!turn.known) return turn
+          if (known.of(guesser.account) >= mostKnown) return strangersTurn(guesser.address)
+          known.add(guesser.account, 1)
+          return turn
+        }),
+        use,
+        (turn) => Effect.sync(() => (turn.known ? known.add(guesser.account, -1) : undefined))
       )
   }
 }

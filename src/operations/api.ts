@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { anybody, fails } from "../http/contract/answers.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
-import { Ok } from "../model.ts"
+import { Ok } from "../shared/schemas.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
 

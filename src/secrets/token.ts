@@ -30,15 +30,15 @@ export const randomBase62 = (length: number): string => {
   return out
 }
 
-const checksum = (text: string): string => {
-  let rest = Bun.hash.crc32(text)
+/** A number as base62 digits, without those above `length`. */
+const digitsOf = (value: bigint, length: number): string => {
+  let rest = value
   let out = ""
-  for (let i = 0; i < checksumLength; i++) {
-    out = alphabet.charAt(rest % 62) + out
-    rest = Math.floor(rest / 62)
-  }
+  for (; out.length < length; rest /= 62n) out = alphabet.charAt(Number(rest % 62n)) + out
   return out
 }
+
+const withChecksum = (body: string): string => body + digitsOf(BigInt(Bun.hash.crc32(body)), checksumLength)
 
 /** For most made-up tokens, checking the last character is enough. */
 const endsWithChecksum = (token: string): boolean => {
@@ -50,22 +50,11 @@ const endsWithChecksum = (token: string): boolean => {
   return true
 }
 
-export const newToken = (prefix: TokenPrefix): string => {
-  const body = prefix + randomBase62(randomLength)
-  return body + checksum(body)
-}
+export const newToken = (prefix: TokenPrefix): string => withChecksum(prefix + randomBase62(randomLength))
 
 /** The token derived from 32 bytes. Anyone who knows them knows the token. */
-export const tokenFrom = (prefix: TokenPrefix, secret: Uint8Array): string => {
-  let rest = BigInt(`0x${Buffer.from(secret).toString("hex")}`)
-  let digits = ""
-  for (let i = 0; i < randomLength; i++) {
-    digits = alphabet.charAt(Number(rest % 62n)) + digits
-    rest /= 62n
-  }
-  const body = prefix + digits
-  return body + checksum(body)
-}
+export const tokenFrom = (prefix: TokenPrefix, secret: Uint8Array): string =>
+  withChecksum(prefix + digitsOf(BigInt(`0x${Buffer.from(secret).toString("hex")}`), randomLength))
 
 const base62 = /^[0-9A-Za-z]+$/
 

@@ -1,10 +1,10 @@
 /** A serving process of `workers/supervisor`, which passes its settings in the environment. */
 import { Effect, Layer } from "effect"
-import { ground } from "../ground.ts"
-import * as housekeeping from "../housekeeping.ts"
 import { Listening, SharedPort } from "../http/runtime/listening.ts"
-import { launch } from "../launch.ts"
-import * as server from "../server.ts"
+import { base } from "../process/base.ts"
+import * as housekeeping from "../process/housekeeping.ts"
+import { launch } from "../process/launch.ts"
+import * as server from "../process/server.ts"
 import * as budgetChanges from "./budget-changes.ts"
 import * as reporting from "./reporting.ts"
 
@@ -17,7 +17,7 @@ const program = report.pipe(
   Layer.provide(housekeeping.ofWorker),
   Layer.provide(server.services),
   Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, budgetChanges.layer)),
-  Layer.provide(ground(process.env))
+  Layer.provide(base(process.env))
 )
 
 // Without the supervisor, nobody else would stop this process, and its database may be gone.

@@ -16,9 +16,9 @@ import {
   Stream
 } from "effect"
 import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
+import * as anchorStore from "../../src/audit/anchor-store.ts"
 import { Anchored } from "../../src/audit/anchored-service.ts"
 import { Anchoring } from "../../src/audit/anchoring-service.ts"
-import * as configuredAnchors from "../../src/audit/configured-anchors.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
@@ -65,7 +65,7 @@ const processOn = (
     Layer.build(
       Anchoring.Default.pipe(
         Layer.provideMerge(Anchored.Default),
-        Layer.provide(configuredAnchors.layer),
+        Layer.provide(anchorStore.layer),
         Layer.provideMerge(audited(key, previous)),
         Layer.provide(Database.layer({ url, maxConnections: 4 })),
         Layer.provide(

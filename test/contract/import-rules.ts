@@ -27,8 +27,8 @@ const platform = "@effect/platform/*"
 const preact = "preact{,/hooks}"
 const contractHelpers = "http/contract/{answers,fields,guard,rejects,routes}"
 
-/** Model files: the feature's own, any other feature's, and the shared ones. */
-const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor,found}", "shared/*"]
+/** Model files, the feature's own and any other feature's, and what all code shares. */
+const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "shared/*"]
 
 /** Includes other features' errors: a failure of another feature's service passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
@@ -39,7 +39,7 @@ const aPage = ["own/**", "http/**", "config", platform, effect, node, "bun"]
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,command-line,feature,features,first-start,ground,housekeeping,launch,program,serving,workers/**}"
+  "!{api,cli,cli/**,command-line,feature,features,process/**,workers/**}"
 ]
 
 /** The server loads no commands. */
@@ -48,8 +48,7 @@ const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
 const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files:
-      "{main,program,cli,command-line,ground,launch,server,features,first-start,housekeeping,serving,workers/*}.ts",
+    files: "{main,cli,command-line,features,process/*,workers/*}.ts",
     may: ["**"]
   },
   { role: "what all commands need", files: "cli/**", may: [...anythingBelow, "cli/**"] },
@@ -89,7 +88,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       `${anyFeature}/{,*-}service`,
       "cli/check",
       "config",
-      "secrets/*",
+      "shared/*",
       node,
       effect
     ]
@@ -111,7 +110,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     // The contract's types only: the browser bundle gets nothing from them.
     role: "the types of the dashboard's calls",
     files: "web/dashboard/common/contract.ts",
-    may: ["api", "model", "@effect/platform/*"]
+    may: ["api", "shared/schemas", "@effect/platform/*"]
   },
 
   {
@@ -206,7 +205,6 @@ const importRules: ReadonlyArray<ImportRule> = [
       ...models,
       ...errors,
       "config",
-      "batched-uses",
       "secrets/*",
       "limits/*",
       "observability/metrics",
@@ -249,7 +247,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,command-line,feature,features,first-start,ground,housekeeping,launch,program,serving,workers/**}",
+      "!{api,cli,cli/**,command-line,feature,features,process/**,workers/**}",
       "!own/{,*-}{api,http}",
       noCommands,
       ...models,
@@ -261,7 +259,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "http/contract",
     files: "http/contract/**",
-    may: ["http/contract/*", "{model,cursor}", "limits/errors", "shared/*", platform, effect]
+    may: ["http/contract/*", "limits/errors", "shared/*", platform, effect]
   },
   { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
   {
@@ -285,23 +283,16 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "limits/",
     files: "limits/**",
-    may: ["limits/*", "counts", "shared/*", "lru-cache", node, effect]
+    may: ["limits/*", "shared/*", "lru-cache", node, effect]
   },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "shared/error", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {
     role: "config.ts",
     files: "config.ts",
-    may: ["environment", "secrets/*", "shared/*", node, effect]
+    may: ["shared/*", node, effect]
   },
-  { role: "environment.ts", files: "environment.ts", may: [effect] },
-  { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
-  { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
-  { role: "the shared found.ts", files: "found.ts", may: ["secrets/identifier", effect] },
-  { role: "the shared batched-uses.ts", files: "batched-uses.ts", may: [effect] },
-  { role: "the shared counts.ts", files: "counts.ts", may: [] },
-  { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["shared/*", effect] },
-  { role: "shared/", files: "shared/**", may: ["shared/*", node, effect] }
+  { role: "shared/", files: "shared/**", may: ["shared/*", "bun", node, effect] }
 ]
 
 /** Refused in every file, whatever its row says; `except` names the exception. */
@@ -311,10 +302,10 @@ const refusedEverywhere: ReadonlyArray<{
   readonly because: string
 }> = [
   { imports: "main", because: "nothing imports main" },
-  { imports: "program", except: "main.ts", because: "nothing but main imports program" },
+  { imports: "process/program", except: "main.ts", because: "nothing but main imports the program" },
   {
-    imports: "server",
-    except: "{serving,workers/worker}.ts",
+    imports: "process/server",
+    except: "{process/serving,workers/worker}.ts",
     because: "nothing but the program and a worker imports server"
   },
   { imports: "db/driver/*", except: "db/**", because: "nothing but db/ imports its driver" },

@@ -8,7 +8,7 @@ import { Api } from "../../src/api.ts"
 import { Answers, anybody } from "../../src/http/contract/answers.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
 import { route, routeGroup } from "../../src/http/contract/routes.ts"
-import { Ok } from "../../src/model.ts"
+import { Ok } from "../../src/shared/schemas.ts"
 import { lintOpenApi } from "./lint.ts"
 import { type Document, partsOf, wholeOf } from "./openapi-parts.ts"
 

@@ -11,9 +11,9 @@ import { route as declare, routeGroup } from "../../src/http/contract/routes.ts"
 import { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import * as serve from "../../src/http/runtime/serve.ts"
-import { Ok } from "../../src/model.ts"
 import { AccessLogger } from "../../src/observability/access-log.ts"
 import * as logging from "../../src/observability/logging.ts"
+import { Ok } from "../../src/shared/schemas.ts"
 import { forTests } from "../support/server.ts"
 
 class Silent extends HttpApiMiddleware.Tag<Silent>()("Silent") {}

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { expect, it } from "vitest"
 import { refusing, storableObject, storableValue } from "../../src/http/contract/fields.ts"
 import { CreateApiKey } from "../../src/keys/api.ts"
-import { listAtMost } from "../../src/model.ts"
+import { listAtMost } from "../../src/shared/schemas.ts"
 import { storageProblem } from "../../src/shared/storable.ts"
 
 /** An array that counts how often one of its items is read. */

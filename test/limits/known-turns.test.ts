@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { knownTurns } from "../../src/limits/known-turns.ts"
 import type { Guesser } from "../../src/limits/password-guesses.ts"
-import { strangersTurn, type Turn, turnOf } from "../../src/limits/password-turns.ts"
+import { knownTurns, strangersTurn, type Turn, turnOf } from "../../src/limits/password-turns.ts"
 
 const at = (address: string, as: Guesser["as"] = "known device", account = "ada"): Guesser => ({
   account,

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { eachByItself } from "../../src/housekeeping.ts"
+import { eachByItself } from "../../src/process/housekeeping.ts"
 
 it.effect("housekeeping: a task that fails is logged, and stops none of the others", () =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { flushOutput } from "../../src/observability/output.ts"
-import { programOf } from "../../src/program.ts"
+import { programOf } from "../../src/process/program.ts"
 import { temporaryFolder } from "./postgres.ts"
 import { type Environment, forTests, type RunningServer } from "./server.ts"
 

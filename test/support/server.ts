@@ -2,12 +2,12 @@ import { Context, Duration, Effect, Layer, Redacted, Scope } from "effect"
 import { inject } from "vitest"
 import { PasswordCost } from "../../src/accounts/passwords.ts"
 import type * as postgres from "../../src/db/postgres.ts"
-import { ground } from "../../src/ground.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import { LameDuck, Listening } from "../../src/http/runtime/listening.ts"
 import { RefusalDelay } from "../../src/limits/guesses.ts"
-import * as server from "../../src/server.ts"
+import { base } from "../../src/process/base.ts"
+import * as server from "../../src/process/server.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { keepConnections } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/patience.ts"
@@ -75,7 +75,7 @@ export const startServerOn = (
         // The same instance that the server uses, because a layer is built only once.
         Layer.merge(Lifecycle.layer),
         Layer.provideMerge(server.services),
-        Layer.provideMerge(ground({ ...defaults(databaseUrl), ...environment })),
+        Layer.provideMerge(base({ ...defaults(databaseUrl), ...environment })),
         Layer.provide(forTests)
       )
     ),

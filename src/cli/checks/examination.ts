@@ -1,7 +1,6 @@
 import { Effect, Layer, type Scope } from "effect"
 import { Config, type Configuration, type Environment, readConfiguration } from "../../config.ts"
 import * as Database from "../../db/database.ts"
-import { diagnose } from "../../db/diagnosis.ts"
 import type { Access } from "../../db/postgres.ts"
 import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { messageOf } from "../../shared/error.ts"
@@ -46,7 +45,7 @@ const configurationChecks = (config: Configuration, checks: ReadonlyArray<OfConf
 
 const reached = ({ migrator, url }: Access, config: Configuration, checks: ReadonlyArray<OfDatabase>) =>
   Effect.gen(function* () {
-    const diagnosis = yield* diagnose(url)
+    const diagnosis = yield* database.diagnose(url)
     const migrations = yield* guarded(database.migrations(migrator))
     const connected = Layer.merge(Database.layer({ url, maxConnections: 1 }), Layer.succeed(Config, config))
     const found = yield* Effect.forEach(checks, ({ name, ofDatabase }) =>

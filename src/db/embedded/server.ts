@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import { chmod, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { Deferred, Effect, Runtime } from "effect"
 import type { Account } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
@@ -81,7 +82,7 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
         if (line.includes("database system is ready to accept connections"))
           Deferred.unsafeDone(ready, Effect.void)
       }
-      onLines(child, onLine)
+      if (child.stderr !== null) createInterface({ input: child.stderr }).on("line", onLine)
       const end = () => {
         Deferred.unsafeDone(ready, Effect.fail(complaint))
         Deferred.unsafeDone(ended, Effect.void)
@@ -112,12 +113,3 @@ const stop = (child: ChildProcess, ended: Effect.Effect<void>): Effect.Effect<vo
     }
     yield* Effect.logWarning("The embedded database does not end")
   })
-
-const onLines = (child: ChildProcess, onLine: (line: string) => void): void => {
-  let rest = ""
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n")
-    rest = lines.pop() ?? ""
-    lines.forEach(onLine)
-  })
-}

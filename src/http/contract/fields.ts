@@ -1,8 +1,8 @@
 /** Schemas for the fields of requests, each with its message from the contract. */
 import { Option, Schema } from "effect"
-import { readCursor } from "../../cursor.ts"
-import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
+import { readCursor } from "../../shared/cursor.ts"
 import { parseIsoDate } from "../../shared/iso-date.ts"
+import { isJsonObject, type JsonObject, JsonText } from "../../shared/schemas.ts"
 import { isStorableJson, isStorableText, maxNesting, storageProblem } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
 import { oneOf, rejectsOf, withCode } from "./rejects.ts"

@@ -1,12 +1,13 @@
 /** Reads request bodies: JSON (contract.md#json-bodies), or raw bytes for routes that ask for them. */
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Data, Effect, Stream } from "effect"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
+import { CurrentRequest } from "../../shared/current-request.ts"
 import { parsed } from "../../shared/json.ts"
 import { type Fields, ObjectText } from "../contract/object-text.ts"
 import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
-import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
+import { type BodyBudget, bodyBudget, type Held, type Holder } from "./body-budget.ts"
 import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
 import type { DirectError } from "./direct.ts"
 import { enterLarge, inSteps } from "./large-bodies.ts"
@@ -172,6 +173,27 @@ export const bodyAs = <A>(
     Effect.flatten
   )
 }
+
+/** The id of the authenticated company. */
+export class CallingCompany extends Context.Tag("doorlock/http/CallingCompany")<CallingCompany, string>() {}
+
+/** A KYC session token names no holder: it has not been looked up yet and may be made up. */
+const holderOf = (services: Context.Context<never>): Holder => {
+  const companyId = Context.getOption(services, CallingCompany)
+  if (companyId._tag === "Some") return { companyId: companyId.value }
+  return { address: Context.get(services, CurrentRequest).clientAddress() }
+}
+
+/** `bodyAs` of the current request. Its memory counts against the sender. */
+export const heldBodyAs = <A>(
+  look: (body: object) => A,
+  apart?: Taking["apart"]
+): Effect.Effect<A, BodyRejected> =>
+  Effect.withFiberRuntime(({ currentContext: services }) => {
+    const request = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
+    const bodies = Context.get(services, HeldBodies)
+    return bodyAs(request, look, { begin: (drop) => bodies.begin(holderOf(services), drop), apart })
+  })
 
 class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
 

@@ -124,15 +124,18 @@ export const edge = (options: EdgeOptions) => {
     { clientAddress, id, request, route, started, trace }: EdgeRequest,
     response: HttpServerResponse.HttpServerResponse
   ): Response => {
-    options.accessLog.write({
-      method: request.method,
-      route: route?.pattern ?? "unknown",
-      url: request.url,
-      status: response.status,
-      milliseconds: performance.now() - started,
-      requestId: id,
+    const { method, url } = request
+    const { span } = trace
+    const { status } = response
+    options.accessLog({
       clientAddress,
-      span: trace.span
+      id,
+      method,
+      route: route?.pattern ?? "unknown",
+      span,
+      started,
+      status,
+      url
     })
     const anyOrigin = route !== undefined && takesAnyOrigin(route)
     const web = toWeb(response, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)

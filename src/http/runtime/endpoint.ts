@@ -7,11 +7,11 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Context, Effect, Option, ParseResult, type Schema, SchemaAST } from "effect"
-import { encoder, lazily } from "../../encoding.ts"
+import { encoder, lazily } from "../../shared/encoding.ts"
 import { guardOf } from "../contract/guard.ts"
 import { fieldsOf } from "../contract/object-text.ts"
+import { CallingCompany, heldBodyAs } from "./body.ts"
 import { BodyThread } from "./body-thread.ts"
-import { CallingCompany, heldBodyAs } from "./held-body.ts"
 import { header } from "./source.ts"
 
 export type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps

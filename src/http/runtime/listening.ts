@@ -1,7 +1,7 @@
+import { networkInterfaces } from "node:os"
 import type { Server } from "bun"
 import { Context, Data, Duration, Effect, type Scope } from "effect"
 import type { Configuration } from "../../config.ts"
-import { addressesOf } from "./addresses.ts"
 import { Lifecycle } from "./lifecycle.ts"
 
 /** How long a stopping process still accepts connections, so that a load balancer sees `/readyz` fail. */
@@ -38,6 +38,13 @@ export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port"
   new ListenFailed({
     message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
   })
+
+/** `localhost` means both loopback addresses, as clients may try either; IPv6 only if available. */
+export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<string>] => {
+  if (host !== "localhost") return [host]
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return interfaces.some(({ address }) => address === "::1") ? ["127.0.0.1", "::1"] : ["127.0.0.1"]
+}
 
 /** Stops listening and lets open requests finish. */
 const stop = (servers: ReadonlyArray<Server<undefined>>) =>

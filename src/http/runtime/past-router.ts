@@ -39,16 +39,7 @@ export const pastRouter = (options: PastRouterOptions) => {
     given: DirectAnswer
   ): Response => {
     const { headers, status } = given
-    accessLog.write({
-      method: request.method,
-      route: pattern,
-      url,
-      status,
-      milliseconds: performance.now() - started,
-      requestId: id,
-      clientAddress,
-      span
-    })
+    accessLog({ clientAddress, id, method: request.method, route: pattern, span, started, status, url })
     headers["x-request-id"] = id
     if (strictTransport) headers["strict-transport-security"] = strictTransportValue
     if (draining()) headers.connection = "close"

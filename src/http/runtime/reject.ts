@@ -6,14 +6,7 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "../contract/answers.ts"
 import { errorHeader, undeclaredCode } from "../contract/error-code.ts"
 import type { Contract, Route } from "../contract/reflection.ts"
-import {
-  type Ambiguity,
-  ambiguities,
-  internalError,
-  methodNotAllowed,
-  misdirected,
-  notFound
-} from "../contract/refusals.ts"
+import { internalError, methodNotAllowed, notFound } from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"
 import type { DirectError } from "./direct.ts"
 import { constant } from "./edge.ts"
@@ -34,10 +27,11 @@ const answering = (
   form: ErrorForm
 ): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
   const make = (error: unknown) =>
-    HttpServerResponse.unsafeJson(errorBody(form, row.sentence(error)), {
-      status: row.status,
-      headers: { ...row.headers(error), [errorHeader]: row.codeOf(error) }
-    })
+    answer(
+      form,
+      { status: row.status, message: row.sentence(error), code: row.codeOf(error) },
+      row.headers(error)
+    )
   if (!row.isConstant) return make
   const made = constant(make(undefined))
   return () => made
@@ -52,15 +46,12 @@ export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpS
   })
 }
 
-/** Closes the connection, because what follows on it is ambiguous too. */
-export const refuseAmbiguous = (
-  ambiguity: Ambiguity,
+/** Refuses a whole connection: what follows an ambiguous or misdirected request is suspect too. */
+export const refusing = (
+  refusal: DirectError,
   route: Route | undefined
 ): HttpServerResponse.HttpServerResponse =>
-  answer(route?.answers?.form ?? "plain", ambiguities[ambiguity], { connection: "close" })
-
-export const refuseHost = (route: Route | undefined): HttpServerResponse.HttpServerResponse =>
-  answer(route?.answers?.form ?? "plain", misdirected, { connection: "close" })
+  answer(route?.answers?.form ?? "plain", refusal, { connection: "close" })
 
 /** Wraps a route's handler so that every failure of it gets a response. */
 export const rejecting = ({ failureRows }: Contract) => {

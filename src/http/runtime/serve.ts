@@ -19,18 +19,17 @@ import { AccessLogger } from "../../observability/access-log.ts"
 import { CurrentRequest, type RequestInfo } from "../../shared/current-request.ts"
 import { plainAddress } from "../../shared/ip-address.ts"
 import { type Contract, contractOf, type Route } from "../contract/reflection.ts"
-import { internalError } from "../contract/refusals.ts"
-import { clientAddress, isDirect } from "./client-address.ts"
+import { ambiguities, internalError, misdirected } from "../contract/refusals.ts"
+import { clientAddress, isDirect, isForwarded } from "./client-address.ts"
 import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, preflight, requestId, takesAnyOrigin } from "./edge.ts"
-import { isForwarded } from "./forwarded.ts"
 import { servicesOf } from "./handlers.ts"
 import { isForeignHost } from "./hosts.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { IdleTimeout, type ListenFailed, Listening, listen } from "./listening.ts"
 import { pastRouter } from "./past-router.ts"
-import { refuseAmbiguous, refuseHost, rejecting, unrouted } from "./reject.ts"
+import { refusing, rejecting, unrouted } from "./reject.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type RouteTable, routable, routeTable } from "./routes.ts"
 import { ambiguityOf, sourceOf } from "./source.ts"
@@ -162,8 +161,8 @@ export const layer: Layer.Layer<
         return respond(response)
       }
       const ambiguity = ambiguityOf(sourceOf(received))
-      if (ambiguity !== undefined) return respondAtOnce(refuseAmbiguous(ambiguity, edged.route))
-      if (isForeign(sourceOf(received).headers)) return respondAtOnce(refuseHost(edged.route))
+      if (ambiguity !== undefined) return respondAtOnce(refusing(ambiguities[ambiguity], edged.route))
+      if (isForeign(sourceOf(received).headers)) return respondAtOnce(refusing(misdirected, edged.route))
       if (found === undefined) {
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))

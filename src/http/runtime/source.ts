@@ -8,6 +8,12 @@ export const sourceOf = (request: HttpServerRequest.HttpServerRequest) => reques
 export const header = (request: HttpServerRequest.HttpServerRequest, name: string): string | undefined =>
   sourceOf(request).headers.get(name) ?? undefined
 
+const bearer = /^bearer +(\S+) *$/i
+
+/** The token of `Authorization: Bearer` (RFC 6750), if any. */
+export const bearerToken = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  bearer.exec(header(request, "authorization") ?? "")?.[1]
+
 /** The server joins two equal lengths into a list, and refuses other conflicts of this kind itself. */
 export const ambiguityOf = ({ headers, url }: Request): Ambiguity | undefined => {
   if (headers.get("content-length")?.includes(",") === true || headers.get("host")?.includes(",") === true)

@@ -3,8 +3,7 @@ import type { BlockList } from "node:net"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { isLoopback, plainAddress, within } from "../../shared/ip-address.ts"
-import { isMuted } from "./client-address.ts"
-import { isForwarded } from "./forwarded.ts"
+import { isForwarded, isMuted } from "./client-address.ts"
 
 /**
  * `unnamed`: an untrusted proxy on this machine; its clients count as loopback, without limits per address.

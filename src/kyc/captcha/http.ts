@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
-import { ok } from "../../model.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
+import { ok } from "../../shared/schemas.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { CaptchaApi, ChallengesApi } from "./api.ts"
 import { Challenges } from "./challenges.ts"

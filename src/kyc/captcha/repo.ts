@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
-import { JsonObject } from "../../model.ts"
+import { JsonObject } from "../../shared/schemas.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
 import type { CaptchaClaims } from "./model.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
-import { foundOr } from "../../found.ts"
 import { captchaVerifications } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
+import { foundOr } from "../../shared/found.ts"
 import { captchaSettings } from "../instances/config-model.ts"
 import { noSession, SessionExpired } from "../sessions/errors.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"

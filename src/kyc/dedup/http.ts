@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
-import { ok } from "../../model.ts"
+import { ok } from "../../shared/schemas.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { DedupApi } from "./api.ts"
 import { Dedup } from "./service.ts"

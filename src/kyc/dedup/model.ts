@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 
 /** The maximum number of hashes that one session may check. Each response reveals whether a document is known. */
 export const maxHashesPerSession = 20

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
-import { parseId } from "../../secrets/identifier.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
+import { parseId } from "../../shared/identifier.ts"
 import { embeddingOrigins } from "../instances/config-model.ts"
 import { sessionKey } from "../sessions/service.ts"
 import { EmbeddingRepo } from "./repo.ts"

@@ -1,6 +1,6 @@
 import { Deferred, Effect, FiberId, Stream } from "effect"
 import { forOthersToo } from "../../limits/fair-queue.ts"
-import { newId } from "../../secrets/identifier.ts"
+import { newId } from "../../shared/identifier.ts"
 import { NoCopy, type NotExamined } from "./errors.ts"
 import { Examination } from "./examination.ts"
 import type { Whose } from "./examination-turns.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 import { fileTypes } from "../instances/config-model.ts"
 
 /** The most files of one session, including uploads in progress. */

@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
-import type { S3Settings } from "../../config.ts"
-import { s3Client } from "../../s3.ts"
+import { type S3Settings, s3Client } from "../../shared/s3.ts"
 import { attempt, FileStore } from "./store.ts"
 
 /** How many files are sent to the bucket at once. Two parts of each are held in memory. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import { filled, optional, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
-import { JsonObject, Ok } from "../../model.ts"
+import { JsonObject, Ok } from "../../shared/schemas.ts"
 import {
   holderOfSessionToken,
   sessionExpired,

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { header } from "../../http/runtime/source.ts"
-import { ok } from "../../model.ts"
+import { ok } from "../../shared/schemas.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { HandoffLinksApi, HandoffsApi } from "./api.ts"
 import { Handoffs } from "./service.ts"

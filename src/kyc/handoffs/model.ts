@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { isJsonObject, JsonObject, Timestamp } from "../../model.ts"
+import { isJsonObject, JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { Mode } from "../sessions/model.ts"
 
 /** The time to claim and confirm a hand-off, in seconds. */

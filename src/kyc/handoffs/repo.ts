@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { orDie, row } from "../../db/sql.ts"
-import { JsonObject } from "../../model.ts"
+import { JsonObject } from "../../shared/schemas.ts"
 import { Mode, type SessionKey, SessionState, Status } from "../sessions/model.ts"
 import { type Device, FollowedHandoff, Handoff, lifeSeconds, maxHandoffsPerSession } from "./model.ts"
 

@@ -1,6 +1,6 @@
 /** The `config` of an instance: how its page looks and behaves. Each description has the default. */
 import { Option, Schema } from "effect"
-import type { JsonObject } from "../../model.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 import { builtInScore } from "../captcha/model.ts"
 import { hardMaxBytes } from "../files/examination-model.ts"
 import { contrast, minContrast } from "./colour-model.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { JsonObject, Timestamp } from "../../model.ts"
+import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 
 /** A company's verification flow: what its sessions ask for and how their page looks. */
 export const Instance = Schema.Struct({

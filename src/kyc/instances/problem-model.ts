@@ -1,6 +1,6 @@
 /** Turns schema errors into the one sentence that an API client reads. */
 import { Either, ParseResult, type Schema } from "effect"
-import type { JsonObject } from "../../model.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 import type { Problem } from "./shape-model.ts"
 
 const childOf = (value: unknown, key: string): unknown =>

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
 import { json, orDie, row, rows } from "../../db/sql.ts"
-import { foundOr } from "../../found.ts"
-import type { JsonObject } from "../../model.ts"
+import { foundOr } from "../../shared/found.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 import { TooManyInstances } from "./errors.ts"
 import { Instance } from "./model.ts"
 

@@ -4,7 +4,7 @@
  * describes, checks and types the JSON.
  */
 import { ParseResult, Schema, SchemaAST } from "effect"
-import { isJsonObject, listAtMost } from "../../model.ts"
+import { isJsonObject, listAtMost } from "../../shared/schemas.ts"
 
 /** A scalar value and its only rule. */
 export interface Value<A> {

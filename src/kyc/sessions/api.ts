@@ -9,7 +9,7 @@ import {
   storableValue
 } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { Timestamp } from "../../model.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 import { ProgressTooLarge } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { JsonObject, Timestamp } from "../../model.ts"
+import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { missingSteps } from "../instances/rules-model.ts"
 import type { Workflow } from "../instances/workflow-model.ts"
 

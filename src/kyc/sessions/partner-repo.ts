@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import type { Cursor } from "../../cursor.ts"
 import { row, rows } from "../../db/sql.ts"
 import { Evidence, isFinished, Session, Status } from "./model.ts"
 

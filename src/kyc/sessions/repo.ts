@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
-import type { JsonObject } from "../../model.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 import {
   type Mode,
   Session,

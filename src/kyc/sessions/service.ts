@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import { Config } from "../../config.ts"
-import { foundOr, idOr } from "../../found.ts"
-import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
+import { foundOr, idOr } from "../../shared/found.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 import {
   noSession,
   ProgressTooLarge,

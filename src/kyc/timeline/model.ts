@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 import { FileType } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { idOr } from "../../found.ts"
+import { idOr } from "../../shared/found.ts"
 import { noSession } from "../sessions/errors.ts"
 import { TimelineRepo } from "./repo.ts"
 

@@ -1,5 +1,5 @@
 /** The gateway's own responses, for the description of published APIs (contract.md#gateway-checks). */
-import type { JsonObject } from "../../model.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 
 const textHeader = (description: string, example: string, more: JsonObject = {}) => ({
   description,

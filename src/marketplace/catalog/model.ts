@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 
 /** APIs that were published, unpublished or changed, or got a version; the message is the API's id. */
 export const apiChangedTopic = "api-changed"

@@ -1,5 +1,5 @@
 /** Checks that a text is an OpenAPI document that can be published. Runs in its own thread: see `document-thread`. */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
 import { type Allowance, AllowanceSpent, stepsOfDocument } from "./allowance.ts"
 import { assembled } from "./exported-document.ts"
 import type { VersionPlace } from "./exported-names.ts"

@@ -2,7 +2,7 @@
  * Where each object of an OpenAPI document may stand: the specification's field tables (3.1.1, section 4.8, which include those of 3.0).
  * They distinguish a `$ref` from a `$ref` in an example, and a property named `servers` from an operation's servers.
  */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
 import type { Allowance } from "./allowance.ts"
 
 /** An object of the specification. The publisher calls callbacks and webhooks, not through the gateway. */

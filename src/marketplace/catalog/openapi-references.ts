@@ -1,5 +1,5 @@
 /** Checks what no schema can express about a document: where its references point, and what must be unique. */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
 import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
 import { objectOf, serverAddress, serverPath, withoutFragment } from "./exported-names.ts"

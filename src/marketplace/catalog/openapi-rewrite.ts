@@ -1,5 +1,5 @@
 /** Turns an OpenAPI document into its published form, object by object. */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
 import type { Allowance } from "./allowance.ts"
 import { type Field, fieldOf, type Kind, kindIn } from "./openapi-grammar.ts"
 

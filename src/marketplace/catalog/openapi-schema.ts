@@ -1,5 +1,5 @@
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
-import { isJsonObject } from "../../model.ts"
+import { isJsonObject } from "../../shared/schemas.ts"
 import { canonicalJson } from "../../shared/json.ts"
 import type { Path } from "./openapi-grammar.ts"
 

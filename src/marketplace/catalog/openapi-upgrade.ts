@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../model.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
 
 const bound = (node: JsonObject, exclusive: string, inclusive: string): JsonObject => {
   const { [exclusive]: isExclusive, [inclusive]: limit, ...rest } = node

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/answers.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
-import { Ok } from "../../model.ts"
+import { Ok } from "../../shared/schemas.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { asUser, inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
-import { ok } from "../../model.ts"
+import { ok } from "../../shared/schemas.ts"
 import { PublishingApi } from "./publishing-api.ts"
 import { Publishing } from "./publishing-service.ts"
 

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Predicate, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
-import { foundOr } from "../../found.ts"
+import { foundOr } from "../../shared/found.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,

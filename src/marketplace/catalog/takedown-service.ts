@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type AuditEntry, operator } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
-import { foundOr } from "../../found.ts"
+import { foundOr } from "../../shared/found.ts"
 import { ApiNotFound } from "./errors.ts"
 import { TakedownRepo } from "./takedown-repo.ts"
 

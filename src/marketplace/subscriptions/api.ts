@@ -3,7 +3,7 @@ import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
 import { nameText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
-import { Ok } from "../../model.ts"
+import { Ok } from "../../shared/schemas.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {
   AlreadySubscribed,

@@ -1,5 +1,5 @@
 import { sha256 } from "../../secrets/digest.ts"
-import { parseId } from "../../secrets/identifier.ts"
+import { parseId } from "../../shared/identifier.ts"
 
 /** The UUID in canonical form, given plain or in quotes (draft-ietf-httpapi-idempotency-key-header). */
 export const parseIdempotencyKey = (header: string): string | undefined =>

@@ -3,7 +3,7 @@ import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
 import { integer, nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
-import { Ok } from "../../model.ts"
+import { Ok } from "../../shared/schemas.ts"
 import {
   KeyNotRotatable,
   MarketplaceKeyNotFound,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
-import { newId } from "../../secrets/identifier.ts"
+import { Timestamp } from "../../shared/schemas.ts"
+import { newId } from "../../shared/identifier.ts"
 import { displayPrefix, type TokenPrefix, tokenHash } from "../../secrets/token.ts"
 import { ApiPlan } from "../catalog/model.ts"
 import type { PlannedCall } from "../limits/model.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../model.ts"
+import { Timestamp } from "../../shared/schemas.ts"
 
 /** Calls of live keys are billed, calls of test keys never. {@link AccountId} says which use up a plan. */
 export const Mode = Schema.Literal("live", "test")

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, type Scope } from "effect"
 import { usageUnwritten } from "../../observability/metrics.ts"
-import { newId } from "../../secrets/identifier.ts"
+import { newId } from "../../shared/identifier.ts"
 import { monthOf } from "./calendar-model.ts"
 import { accountIdOf, byOutcome, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
 import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"

@@ -1,5 +1,5 @@
 import { Array as Arr, Clock, Effect } from "effect"
-import { foundOr, idOr } from "../../found.ts"
+import { foundOr, idOr } from "../../shared/found.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"

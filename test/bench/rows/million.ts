@@ -1,7 +1,7 @@
 /** The same reads with a million sessions and a hundred thousand keys stored, against a hundred of each. */
 import { Effect } from "effect"
-import { writeCursor } from "../../../src/cursor.ts"
 import { demoInstance } from "../../../src/kyc/instances/demo.ts"
+import { writeCursor } from "../../../src/shared/cursor.ts"
 import { fill } from "../../fill/fill.ts"
 import type { Sizes } from "../../fill/scale.ts"
 import { createInstance, createKey, signUp } from "../../support/client.ts"

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { stepsOfDocument } from "../../../src/marketplace/catalog/allowance.ts"
 import { assembled } from "../../../src/marketplace/catalog/exported-document.ts"
 import { fragmentOf, packed } from "../../../src/marketplace/catalog/fragment.ts"
-import type { JsonObject } from "../../../src/model.ts"
+import type { JsonObject } from "../../../src/shared/schemas.ts"
 import { openapi } from "../../support/marketplace/publisher.ts"
 
 const place = {

@@ -1,8 +1,8 @@
 /** Dedup checks as a browser sends them. */
 import { createHash, randomBytes } from "node:crypto"
 import { Effect } from "effect"
-import { newId } from "../../../src/secrets/identifier.ts"
 import { newToken, tokenHash } from "../../../src/secrets/token.ts"
+import { newId } from "../../../src/shared/identifier.ts"
 import { send, type TestSession } from "../client.ts"
 import { execute } from "../postgres.ts"
 import { anInstant } from "../shapes.ts"

@@ -2,7 +2,7 @@
 import { Effect, type Redacted } from "effect"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import { accountIdOf } from "../../../src/marketplace/usage/model.ts"
-import { newId } from "../../../src/secrets/identifier.ts"
+import { newId } from "../../../src/shared/identifier.ts"
 import { execute } from "../postgres.ts"
 
 export interface PlanLimits {

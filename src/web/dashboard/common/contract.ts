@@ -2,7 +2,7 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type { Api } from "../../../api.ts"
-import type { JsonObject, JsonText } from "../../../model.ts"
+import type { JsonObject, JsonText } from "../../../shared/schemas.ts"
 
 /** A value as JSON: dates are ISO 8601 text; objects that the server stores as text are objects. */
 type Wire<T> = T extends Date

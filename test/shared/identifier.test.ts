@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { newId, parseId } from "../../src/secrets/identifier.ts"
+import { newId, parseId } from "../../src/shared/identifier.ts"
 
 it("new ids are UUIDs of version 7, in the order of their creation", () => {
   const ids = Array.from({ length: 100 }, newId)

@@ -1,13 +1,13 @@
 /** The service on its database, which listens and says so on standard output. */
 import { Effect, Layer } from "effect"
-import { Config } from "./config.ts"
+import { Config } from "../config.ts"
+import { Listening } from "../http/runtime/listening.ts"
+import { notice } from "../observability/notice.ts"
+import * as supervisor from "../workers/supervisor.ts"
+import type { base } from "./base.ts"
 import * as firstStart from "./first-start.ts"
-import type { ground } from "./ground.ts"
 import * as housekeeping from "./housekeeping.ts"
-import { Listening } from "./http/runtime/listening.ts"
-import { notice } from "./observability/notice.ts"
 import * as server from "./server.ts"
-import * as supervisor from "./workers/supervisor.ts"
 
 const announce = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -33,9 +33,9 @@ const listening = Layer.unwrapEffect(
   )
 )
 
-type Ground = Layer.Layer.Success<ReturnType<typeof ground>>
+type Base = Layer.Layer.Success<ReturnType<typeof base>>
 
-export const layer: Layer.Layer<never, { readonly message: string }, Ground> = announce.pipe(
+export const layer: Layer.Layer<never, { readonly message: string }, Base> = announce.pipe(
   Layer.provide(listening),
   Layer.provide(housekeeping.layer),
   Layer.provide(firstStart.layer),

@@ -2,10 +2,10 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Schema } from "effect"
-import { Api } from "../src/api.ts"
-import { decoder, encoder } from "../src/encoding.ts"
-import { Answers } from "../src/http/contract/answers.ts"
-import { JsonObject, Timestamp } from "../src/model.ts"
+import { Api } from "../../src/api.ts"
+import { Answers } from "../../src/http/contract/answers.ts"
+import { decoder, encoder } from "../../src/shared/encoding.ts"
+import { JsonObject, Timestamp } from "../../src/shared/schemas.ts"
 
 const outcome = (run: () => unknown): unknown => {
   try {

@@ -1,7 +1,7 @@
 /** The whole program as one layer, for `main` and for tests. */
 import { Context, Effect, Layer } from "effect"
-import type { Environment } from "./config.ts"
-import { ground } from "./ground.ts"
+import type { Environment } from "../config.ts"
+import { base } from "./base.ts"
 
 class Serving extends Context.Tag("Serving")<Serving, typeof import("./serving.ts")>() {
   static readonly loaded = Layer.effect(
@@ -14,5 +14,5 @@ class Serving extends Context.Tag("Serving")<Serving, typeof import("./serving.t
 export const programOf = (environment: Environment): Layer.Layer<never, { readonly message: string }> =>
   Layer.provide(
     Layer.unwrapEffect(Effect.map(Serving, ({ layer }) => layer)),
-    Layer.merge(ground(environment), Serving.loaded)
+    Layer.merge(base(environment), Serving.loaded)
   )

@@ -1,8 +1,8 @@
 import { Duration, Effect, Fiber, Layer } from "effect"
-import { Anchoring } from "./audit/anchoring-service.ts"
-import { Audit } from "./audit/service.ts"
-import { allHousekeeping } from "./feature.ts"
-import { features } from "./features.ts"
+import { Anchoring } from "../audit/anchoring-service.ts"
+import { Audit } from "../audit/service.ts"
+import { allHousekeeping } from "../feature.ts"
+import { features } from "../features.ts"
 
 const interval = Duration.hours(1)
 

@@ -1,4 +1,4 @@
-import { parseId } from "./secrets/identifier.ts"
+import { parseId } from "./identifier.ts"
 
 /** Where a page of a list ended; lists start with the newest item. */
 export interface Cursor {

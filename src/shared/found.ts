@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { parseId } from "./secrets/identifier.ts"
+import { parseId } from "./identifier.ts"
 
 /** Fails if nothing was found. */
 export const foundOr =
