@@ -9,11 +9,11 @@ import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
 import { Shell } from "./shell.tsx"
 
-const loadAccount = async (signal: AbortSignal): Promise<Account | undefined> => {
+const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
   try {
     return await call("account.me", { signal })
   } catch (cause) {
-    if (failureOf(cause).status === 401) return undefined
+    if (failureOf(cause).status === 401) return null
     throw cause
   }
 }
@@ -21,7 +21,7 @@ const loadAccount = async (signal: AbortSignal): Promise<Account | undefined> =>
 /** `invitation` is the token of the invitation link that opened the page. */
 export const App = ({ invitation }: { readonly invitation: string | undefined }) => {
   const loaded = useResource(loadAccount, [])
-  const account = loaded.state.kind === "ready" ? loaded.state.value : undefined
+  const account = loaded.value ?? undefined
   const { path } = useLocation()
   /** Resumes the calls that wait until the user has signed in again. */
   const waiting = useRef<Array<() => void>>([])
@@ -68,7 +68,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
         throw cause
       }
     }
-    loaded.set(() => undefined)
+    loaded.set(() => null)
     tellTabs(null)
     void navigate("/dashboard", { asked: true, replace: true })
   }
@@ -89,14 +89,14 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
   if (invitation !== undefined && path === "/dashboard/invitation") {
     return <AcceptInvitation token={invitation} onSignedIn={enter} />
   }
-  if (loaded.state.kind === "loading") return <Loading />
-  if (loaded.state.kind === "failed") {
+  if (loaded.failure !== undefined) {
     return (
       <main class="entrance">
-        <Failed failure={loaded.state.failure} onRetry={() => void loaded.reload()} />
+        <Failed failure={loaded.failure} onRetry={() => void loaded.reload()} />
       </main>
     )
   }
+  if (loaded.value === undefined) return <Loading />
   if (account === undefined) {
     return path === "/dashboard/sign-up" ? <SignUp onSignedIn={enter} /> : <SignIn onSignedIn={signedIn} />
   }

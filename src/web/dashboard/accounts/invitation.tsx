@@ -3,7 +3,7 @@ import type { Account } from "../common/account.ts"
 import { call, failureOf } from "../common/call.ts"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit } from "../common/form.tsx"
-import { Loaded, useResource } from "../common/resource.tsx"
+import { Loaded, useCall } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
 import { Entrance, NewPasswordField } from "./sign-in.tsx"
@@ -26,7 +26,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
   const [password, setPassword] = useState("")
   // Replaces the invited address, if that turned out to be registered.
   const [otherEmail, setOtherEmail] = useState<string>()
-  const invitation = useResource((signal) => call("acceptance.open", { body: { token }, signal }), [token])
+  const invitation = useCall("acceptance.open", { body: { token } })
   return (
     <Entrance title="Join your company">
       <Loaded of={invitation}>

@@ -6,7 +6,7 @@ import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret } from "../common/copy.tsx"
 import { SelectField, TextField } from "../common/fields.tsx"
-import { Form, Submit } from "../common/form.tsx"
+import { Form, Submit, useFields } from "../common/form.tsx"
 import { Empty, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
@@ -17,8 +17,8 @@ import { roleChoices, roles } from "./roles.ts"
 type Invitation = Answer<"invitations.list">["invitations"][number]
 
 const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
-  const [email, setEmail] = useState("")
-  const [role, setRole] = useState<Role>("member")
+  const { field, values } = useFields({ email: "", role: "member" as Role })
+  const email = field("email")
   const [made, setMade] = useState<Answer<"invitations.invite">>()
   return (
     <>
@@ -37,17 +37,17 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
         label="Invite someone"
         about={{ "Email is already registered": "email" }}
         onSubmit={async () => {
-          setMade(await call("invitations.invite", { body: { email, role } }))
-          setEmail("")
+          setMade(await call("invitations.invite", { body: values }))
+          email.onChange("")
           await onInvited()
         }}
       >
         <div class="fields">
-          <TextField name="email" label="Email" type="email" value={email} onChange={setEmail} />
-          <SelectField name="role" label="Role" value={role} choices={roleChoices} onChange={setRole} />
+          <TextField {...email} label="Email" type="email" />
+          <SelectField {...field("role")} label="Role" choices={roleChoices} />
         </div>
         <p class="hint">
-          {roles[role].label}s may {roles[role].may}.
+          {roles[values.role].label}s may {roles[values.role].may}.
         </p>
         <Submit>Create invitation link</Submit>
       </Form>
@@ -68,33 +68,31 @@ export const Invitations = ({ changes }: { readonly changes: number }) => {
       <Invite onInvited={invitations.reload} />
       {problem}
       <Loaded of={invitations}>
-        {({ invitations: open }) =>
-          open.length === 0 ? (
-            <Empty title="No open invitations">People you invite are listed here until they join.</Empty>
-          ) : (
-            <Table
-              label="Invitations"
-              rows={open}
-              keyOf={({ id }) => id}
-              columns={[
-                { label: "Email", cell: ({ email }) => <Address of={email} /> },
-                { label: "Role", cell: ({ role }) => roles[role].label },
-                { label: "Invited by", cell: ({ invited_by }) => <Address of={invited_by.email} /> },
-                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-                { label: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
-                {
-                  label: "Actions",
-                  actions: true,
-                  cell: (invitation) => (
-                    <Button onClick={() => void withdraw(invitation)}>
-                      Withdraw <span class="visually-hidden">{invitation.email}</span>
-                    </Button>
-                  )
-                }
-              ]}
-            />
-          )
-        }
+        {({ invitations: open }) => (
+          <Table
+            label="Invitations"
+            rows={open}
+            empty={
+              <Empty title="No open invitations">People you invite are listed here until they join.</Empty>
+            }
+            columns={[
+              { label: "Email", cell: ({ email }) => <Address of={email} /> },
+              { label: "Role", cell: ({ role }) => roles[role].label },
+              { label: "Invited by", cell: ({ invited_by }) => <Address of={invited_by.email} /> },
+              { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+              { label: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
+              {
+                label: "Actions",
+                actions: true,
+                cell: (invitation) => (
+                  <Button onClick={() => void withdraw(invitation)}>
+                    Withdraw <span class="visually-hidden">{invitation.email}</span>
+                  </Button>
+                )
+              }
+            ]}
+          />
+        )}
       </Loaded>
     </Section>
   )

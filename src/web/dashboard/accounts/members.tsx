@@ -6,7 +6,7 @@ import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
 import { Select } from "../common/fields.tsx"
 import { Badge, Page } from "../common/parts.tsx"
-import { Loaded, useResource } from "../common/resource.tsx"
+import { Loaded, useCall } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { Address, UnusualLetters } from "./email-address.tsx"
@@ -76,7 +76,6 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
     <Table
       label="Members"
       rows={members}
-      keyOf={({ id }) => id}
       columns={[
         {
           label: "Email",
@@ -125,7 +124,7 @@ export const MembersPage = () => {
   const isOwner = useIsOwner()
   // A change reloads the invitations: removing or demoting a member withdraws theirs.
   const [changes, setChanges] = useState(0)
-  const members = useResource((signal) => call("members.list", { signal }), [])
+  const members = useCall("members.list")
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="The users of your company and their roles.">

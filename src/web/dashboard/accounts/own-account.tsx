@@ -7,7 +7,7 @@ import { deviceOf } from "../common/devices.ts"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
 import { Badge, Facts, Page, Section } from "../common/parts.tsx"
-import { Loaded, useResource } from "../common/resource.tsx"
+import { Loaded, useCall } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
@@ -52,7 +52,7 @@ const ChangePassword = () => {
 }
 
 const Sessions = () => {
-  const sessions = useResource((signal) => call("account.sessions", { signal }), [])
+  const sessions = useCall("account.sessions")
   const { problem, run } = useAction()
   const end = async (act: () => Promise<unknown>) => {
     await run(act)
@@ -71,7 +71,6 @@ const Sessions = () => {
           <Table
             label="Your sessions, most recently used first"
             rows={live}
-            keyOf={({ id }) => id}
             columns={[
               {
                 label: "Device",

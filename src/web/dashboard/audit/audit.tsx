@@ -4,7 +4,7 @@ import type { Query } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
 import { SelectFilter } from "../common/filters.tsx"
 import { Empty, Facts, Page } from "../common/parts.tsx"
-import { Loaded, More, usePages, useResource } from "../common/resource.tsx"
+import { Loaded, More, useCall, usePages } from "../common/resource.tsx"
 import { setQuery, useLocation } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 import { labelOf } from "../common/words.ts"
@@ -69,8 +69,8 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list
 }
 
 const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> }) => {
-  const members = useResource((signal) => call("members.list", { signal }), [])
-  const known = members.state.kind === "ready" ? members.state.value.members : []
+  const members = useCall("members.list")
+  const known = members.value?.members ?? []
   const resource = filters.get("resource")
   return (
     <search class="filters" aria-label="Events">

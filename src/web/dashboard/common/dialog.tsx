@@ -1,4 +1,5 @@
-import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import type { ComponentChildren, ComponentProps } from "preact"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
 import type { Children } from "./parts.tsx"
@@ -79,5 +80,23 @@ export const Confirm = ({ act, children, danger = true, onClose, onConfirm, titl
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, "onClose"> {
+  readonly label: ComponentChildren
+  readonly look?: ComponentProps<typeof Button>["look"]
+}
+
+/** A button that asks before its action. */
+export const ConfirmButton = ({ label, look = "secondary", ...question }: ConfirmButtonProps) => {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button look={look} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {asking ? <Confirm {...question} onClose={() => setAsking(false)} /> : null}
+    </>
   )
 }

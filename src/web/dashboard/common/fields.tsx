@@ -116,7 +116,7 @@ export const SelectField = <Value extends string>({
   )
 }
 
-interface CheckFieldProps {
+interface CheckFieldProps extends Pick<ComponentProps<"input">, "aria-invalid" | "aria-describedby"> {
   readonly label: string
   readonly hint?: string
   readonly checked: boolean
@@ -124,14 +124,9 @@ interface CheckFieldProps {
   readonly onChange: (checked: boolean) => void
 }
 
-export const CheckField = ({ checked, disabled = false, hint, label, onChange }: CheckFieldProps) => (
+export const CheckField = ({ hint, label, onChange, ...attributes }: CheckFieldProps) => (
   <label class="check">
-    <input
-      type="checkbox"
-      checked={checked}
-      disabled={disabled}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
+    <input {...attributes} type="checkbox" onChange={(event) => onChange(event.currentTarget.checked)} />
     <span>
       {label}
       {hint === undefined ? null : <span class="hint">{hint}</span>}

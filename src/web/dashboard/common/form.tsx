@@ -138,15 +138,15 @@ export const useControl = ({ hint, label, name }: ControlProps) => {
   }
 }
 
-/** The values of a form's text fields by name, and the props that connect a field to its value. */
-export const useFields = <Name extends string>(initial: Readonly<Record<Name, string>>) => {
+/** The values of a form's fields by name, and the props that connect a field to its value. */
+export const useFields = <Values extends object>(initial: Values) => {
   const [values, setValues] = useState(initial)
   return {
     values,
-    field: (name: Name) => ({
+    field: <Name extends keyof Values & string>(name: Name) => ({
       name,
       value: values[name],
-      onChange: (value: string) => setValues((before) => ({ ...before, [name]: value }))
+      onChange: (value: Values[Name]) => setValues((before) => ({ ...before, [name]: value }))
     }),
     reset: () => setValues(initial)
   }
@@ -161,6 +161,29 @@ export const Field = ({ children, control: { error, id }, hint, label, optional 
   <Labelled id={id} label={label} hint={hint} error={error} optional={optional ? "optional" : undefined}>
     {children}
   </Labelled>
+)
+
+interface FieldGroupProps {
+  readonly control: ReturnType<typeof useControl>
+  readonly label: string
+  readonly children: ComponentChildren
+}
+
+/** Check boxes or radio buttons that share a label and an error. */
+export const FieldGroup = ({ children, control: { error, id, props }, label }: FieldGroupProps) => (
+  <fieldset
+    class={error === undefined ? "choices" : "choices wrong"}
+    id={id}
+    aria-describedby={props["aria-describedby"]}
+  >
+    <legend>{label}</legend>
+    {children}
+    {error === undefined ? null : (
+      <p class="error" id={`${id}-error`}>
+        {error}
+      </p>
+    )}
+  </fieldset>
 )
 
 export const Submit = ({ children }: { readonly children: ComponentChildren }) => {

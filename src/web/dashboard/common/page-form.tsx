@@ -1,5 +1,6 @@
 import type { ComponentProps } from "preact"
 import { Form, Submit } from "./form.tsx"
+import { MembersOnly } from "./members-only.tsx"
 import { Link, navigate } from "./router.tsx"
 import { useUnsaved } from "./unsaved.tsx"
 
@@ -15,7 +16,7 @@ interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "chi
   readonly onSubmit: (leave: (to: string) => Promise<void>) => Promise<void>
 }
 
-/** A form that is a page's main content. */
+/** A form that is a page's main content. Only members and owners see it. */
 export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form }: PageFormProps) => {
   const { question, saved } = useUnsaved(dirty)
   const leave = (to: string) => {
@@ -23,7 +24,7 @@ export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form
     return navigate(to, { replace: true })
   }
   return (
-    <>
+    <MembersOnly>
       <Form {...form} class="form section" onSubmit={() => onSubmit(leave)}>
         {children}
         <div class="row">
@@ -34,6 +35,6 @@ export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form
         </div>
       </Form>
       {question}
-    </>
+    </MembersOnly>
   )
 }

@@ -6,11 +6,14 @@ export interface Children {
   readonly children?: ComponentChildren
 }
 
-interface PageProps extends Children {
+interface SectionProps extends Children {
   readonly title: string
-  readonly parent?: { readonly to: string; readonly label: string }
   readonly actions?: ComponentChildren
   readonly intro?: ComponentChildren
+}
+
+interface PageProps extends SectionProps {
+  readonly parent?: { readonly to: string; readonly label: string }
 }
 
 /** The heading takes the focus, so that a screen reader announces the new page. */
@@ -43,12 +46,6 @@ export const Page = ({ actions, children, intro, parent, title }: PageProps) => 
       {children}
     </>
   )
-}
-
-interface SectionProps extends Children {
-  readonly title: string
-  readonly actions?: ComponentChildren
-  readonly intro?: ComponentChildren
 }
 
 export const Section = ({ actions, children, intro, title }: SectionProps) => {
@@ -89,24 +86,15 @@ export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone
 export const formatCount = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 interface FactsProps {
+  readonly look?: "facts" | "figures"
   readonly of: ReadonlyArray<readonly [label: string, value: ComponentChildren]>
 }
 
-export const Facts = ({ of }: FactsProps) => (
-  <dl class="facts">
+/** Labels and values; `figures` are large numbers side by side. */
+export const Facts = ({ look = "facts", of }: FactsProps) => (
+  <dl class={look}>
     {of.map(([label, value]) => (
-      <div key={label}>
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-)
-
-export const Figures = ({ of }: FactsProps) => (
-  <dl class="figures">
-    {of.map(([label, value]) => (
-      <div key={label} class="figure">
+      <div key={label} class={look === "figures" ? "figure" : undefined}>
         <dt>{label}</dt>
         <dd>{value}</dd>
       </div>

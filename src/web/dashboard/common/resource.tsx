@@ -3,15 +3,16 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
-import { type ApiFailure, failureOf } from "./call.ts"
+import { type ApiFailure, call, failureOf } from "./call.ts"
+import type { Answer, Arguments, Call, RouteName } from "./contract.ts"
 
-type State<T> =
-  | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly failure: ApiFailure }
-  | { readonly kind: "ready"; readonly value: T }
+/** Empty while the data is loading. */
+interface State<T> {
+  readonly value?: T
+  readonly failure?: ApiFailure
+}
 
-export interface Resource<T> {
-  readonly state: State<T>
+export interface Resource<T> extends State<T> {
   /** Loads the data again; the page shows the old data until then. */
   readonly reload: () => Promise<void>
   /** Updates the data without a request, for example from the response to a change. */
@@ -20,13 +21,13 @@ export interface Resource<T> {
 
 /**
  * Data from the API, loaded again when one of `deps` changes. The signal aborts when the response is no longer needed;
- * a response that arrives anyway is ignored.
+ * a response that arrives anyway is ignored. `load` must not resolve to undefined, which means "not loaded yet".
  */
 export const useResource = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
   deps: ReadonlyArray<unknown>
 ): Resource<T> => {
-  const [state, setState] = useState<State<T>>({ kind: "loading" })
+  const [state, setState] = useState<State<T>>({})
   const latest = useRef<AbortController>(undefined)
 
   const ask = async () => {
@@ -35,14 +36,14 @@ export const useResource = <T,>(
     latest.current = asked
     try {
       const value = await load(asked.signal)
-      if (latest.current === asked) setState({ kind: "ready", value })
+      if (latest.current === asked) setState({ value })
     } catch (cause) {
-      if (latest.current === asked) setState({ kind: "failed", failure: failureOf(cause) })
+      if (latest.current === asked) setState({ failure: failureOf(cause) })
     }
   }
 
   useEffect(() => {
-    setState({ kind: "loading" })
+    setState({})
     void ask()
     return () => {
       latest.current?.abort()
@@ -51,12 +52,18 @@ export const useResource = <T,>(
   }, deps)
 
   return {
-    state,
+    ...state,
     reload: ask,
-    set: (change) =>
-      setState((known) => (known.kind === "ready" ? { kind: "ready", value: change(known.value) } : known))
+    set: (change) => setState((known) => (known.value === undefined ? known : { value: change(known.value) }))
   }
 }
+
+/** The response of one route, loaded again when the arguments change. */
+export const useCall = <N extends RouteName>(name: N, ...given: Arguments<Call<N>>): Resource<Answer<N>> =>
+  useResource(
+    (signal) => call(name, ...([{ ...given[0], signal }] as Arguments<Call<N>>)),
+    [JSON.stringify(given)]
+  )
 
 /** CSS delays it, because most responses arrive before anyone could read it. */
 export const Loading = () => (
@@ -83,15 +90,12 @@ interface LoadedProps<T> {
 }
 
 /** Shows the loaded data, or why there is none. */
-export const Loaded = <T,>({ children, of: { reload, state } }: LoadedProps<T>) => {
-  switch (state.kind) {
-    case "loading":
-      return <Loading />
-    case "failed":
-      return <Failed failure={state.failure} onRetry={() => void reload()} />
-    case "ready":
-      return <>{children(state.value)}</>
-  }
+export const Loaded = <T,>({
+  children,
+  of: { failure, reload, value }
+}: LoadedProps<T>): ComponentChildren => {
+  if (failure !== undefined) return <Failed failure={failure} onRetry={() => void reload()} />
+  return value === undefined ? <Loading /> : children(value)
 }
 
 export interface Page<Item> {
@@ -99,7 +103,7 @@ export interface Page<Item> {
   readonly next: string | null
 }
 
-export interface Pages<Item, P extends Page<Item> = Page<Item>> extends Resource<P> {
+interface Pages<P> extends Resource<P> {
   /** Loads the next page and appends it; rejects with `ApiFailure`. */
   readonly more: () => Promise<void>
 }
@@ -108,11 +112,11 @@ export interface Pages<Item, P extends Page<Item> = Page<Item>> extends Resource
 export const usePages = <Item, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
-): Pages<Item, P> => {
+): Pages<P> => {
   const first = useResource((signal) => load(undefined, signal), deps)
   const more = async () => {
-    if (first.state.kind !== "ready" || first.state.value.next === null) return
-    const cursor = first.state.value.next
+    const cursor = first.value?.next ?? null
+    if (cursor === null) return
     const page = await load(cursor, new AbortController().signal)
     // The list may have been replaced during the request.
     first.set((known) =>
@@ -122,14 +126,14 @@ export const usePages = <Item, P extends Page<Item> = Page<Item>>(
   return { ...first, more }
 }
 
+interface MoreProps {
+  readonly of: Pick<Pages<Page<unknown>>, "more" | "value">
+}
+
 /** The button that loads the rest of a list. */
-export const More = <Item,>({
-  of: { more, state }
-}: {
-  readonly of: Pick<Pages<Item>, "more" | "state">
-}) => {
+export const More = ({ of: { more, value } }: MoreProps) => {
   const { busy, problem, run } = useAction()
-  if (state.kind !== "ready" || state.value.next === null) return null
+  if ((value?.next ?? null) === null) return null
   return (
     <div class="more">
       {problem}

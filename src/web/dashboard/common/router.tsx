@@ -124,14 +124,6 @@ export const Link = ({ children, class: look, current = false, to }: LinkProps) 
 
 /** The path parameters for a pattern such as `/dashboard/keys/:id`, or undefined if the path does not match. */
 export const matched = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
-  const wanted = pattern.split("/")
-  const given = path.split("/")
-  if (wanted.length !== given.length) return undefined
-  const parameters: Record<string, string> = {}
-  for (const [index, segment] of wanted.entries()) {
-    const value = given[index] ?? ""
-    if (segment.startsWith(":")) parameters[segment.slice(1)] = value
-    else if (segment !== value) return undefined
-  }
-  return parameters
+  const found = new RegExp(`^${pattern.replace(/:(\w+)/g, "(?<$1>[^/]*)")}$`).exec(path)
+  return found === null ? undefined : (found.groups ?? {})
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 
@@ -11,52 +11,60 @@ export interface Column<Row> {
   readonly actions?: boolean
 }
 
+interface Item {
+  readonly id: string
+}
+
 interface TableProps<Row> {
   /** The list's name for screen readers. */
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
-  readonly keyOf: (row: Row) => string
+  /** Replaces a table without rows. */
+  readonly empty?: JSX.Element
 }
 
 /** A table whose first column names the item. On narrow screens, each row becomes a card. */
-export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) => (
-  <div class="listing">
-    <table class="table">
-      <caption class="visually-hidden">{label}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ actions, label, numeric }) => (
-            <th key={label} scope="col" class={numeric ? "numeric" : ""}>
-              {actions ? <span class="visually-hidden">{label}</span> : label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ actions, cell, label, numeric }, index) =>
-              index === 0 ? (
-                <th key={label} scope="row">
-                  {cell(row)}
-                </th>
-              ) : (
-                <td
-                  key={label}
-                  class={actions ? "row-actions" : numeric ? "numeric" : ""}
-                  data-label={actions ? undefined : label}
-                >
-                  {cell(row)}
-                </td>
-              )
-            )}
+export const Table = <Row extends Item>({ columns, empty, label, rows }: TableProps<Row>) =>
+  rows.length === 0 && empty !== undefined ? (
+    empty
+  ) : (
+    <div class="listing">
+      <table class="table">
+        <caption class="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ actions, label, numeric }) => (
+              <th key={label} scope="col" class={numeric ? "numeric" : ""}>
+                {actions ? <span class="visually-hidden">{label}</span> : label}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              {columns.map(({ actions, cell, label, numeric }, index) =>
+                index === 0 ? (
+                  <th key={label} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td
+                    key={label}
+                    class={actions ? "row-actions" : numeric ? "numeric" : ""}
+                    data-label={actions ? undefined : label}
+                  >
+                    {cell(row)}
+                  </td>
+                )
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
 
 /** How many rows are shown at first, and added at a time. */
 const shownAtOnce = 50
@@ -78,7 +86,7 @@ export const ShowMore = ({ more }: { readonly more: (() => void) | undefined }) 
   )
 
 /** A table that shows the first rows of a long list. */
-export const LongTable = <Row,>({ rows, ...table }: TableProps<Row>) => {
+export const LongTable = <Row extends Item>({ rows, ...table }: TableProps<Row>) => {
   const { more, shown } = useShown(rows)
   return (
     <>

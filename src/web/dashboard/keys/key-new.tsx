@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks"
 import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
-import { Alert } from "../../ui/parts.tsx"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
-import { Secret, Snippet } from "../common/copy.tsx"
+import { Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
 import { useFields } from "../common/form.tsx"
-import { MembersOnly } from "../common/members-only.tsx"
+import { KeyMade } from "../common/key-made.tsx"
 import { PageForm } from "../common/page-form.tsx"
-import { Page, Section } from "../common/parts.tsx"
-import { Loaded, useResource } from "../common/resource.tsx"
-import { Link } from "../common/router.tsx"
+import { Page } from "../common/parts.tsx"
+import { Loaded, useCall } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
 import { createSession, readSessions } from "../kyc/sessions/commands.ts"
 
 type Created = Answer<"api-keys.create">
+
+const parent = { to: "/dashboard/keys", label: "API keys" }
 
 const lifetimes = [
   ["never", "Never"],
@@ -47,108 +47,96 @@ const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): stri
 }
 
 const Made = ({ created }: { readonly created: Created }) => {
-  const instances = useResource((signal) => call("kyc-instances.list", { signal }), [])
+  const { apiKey, token } = created
+  const instances = useCall("kyc-instances.list")
   return (
-    <Page
+    <KeyMade
       title="Your new key"
-      parent={{ to: "/dashboard/keys", label: "API keys" }}
-      intro={`“${created.apiKey.name}” works from now on.`}
-    >
-      <Alert tone="warning" title="Copy it now">
-        <p>It is shown only once: doorlock stores only its hash. Store it where your servers keep secrets.</p>
-      </Alert>
-      <Section title="Secret">
-        <Secret label="API key" text={created.token} />
-        {created.apiKey.expiresAt === null ? null : (
+      parent={parent}
+      intro={`“${apiKey.name}” works from now on.`}
+      label="API key"
+      token={token}
+      note={
+        apiKey.expiresAt === null ? null : (
           <p class="faint">
-            It expires <Time at={created.apiKey.expiresAt} precise />.
+            It expires <Time at={apiKey.expiresAt} precise />.
           </p>
-        )}
-      </Section>
-      <Section title="Try it">
-        <Loaded of={instances}>
-          {({ instances: all }) => {
-            const call = curl(created, all.find(({ disabled_at }) => disabled_at === null)?.public_key)
-            return call === undefined ? (
-              <p class="faint">No call that it permits can be tried without further input.</p>
-            ) : (
-              <Snippet label="A call with this key" text={call} />
-            )
-          }}
-        </Loaded>
-      </Section>
-      <p>
-        <Link to="/dashboard/keys" class="button">
-          I have copied it
-        </Link>
-      </p>
-    </Page>
+        )
+      }
+    >
+      <Loaded of={instances}>
+        {({ instances: all }) => {
+          const call = curl(created, all.find(({ disabled_at }) => disabled_at === null)?.public_key)
+          return call === undefined ? (
+            <p class="faint">No call that it permits can be tried without further input.</p>
+          ) : (
+            <Snippet label="A call with this key" text={call} />
+          )
+        }}
+      </Loaded>
+    </KeyMade>
   )
 }
 
 export const NewKeyPage = () => {
-  const { field, values } = useFields({ name: "", scopes: "", expiresAt: "" })
+  const { field, values } = useFields({
+    name: "",
+    scopes: "",
+    lifetime: "never" as Lifetime,
+    expiresAt: ""
+  })
   const [everything, setEverything] = useState(false)
   const [scopes, setScopes] = useState<ReadonlyArray<string>>(["kyc:sessions:create", "kyc:sessions:read"])
-  const [lifetime, setLifetime] = useState<Lifetime>("never")
   const [created, setCreated] = useState<Created>()
   if (created !== undefined) return <Made created={created} />
   const chosen = everything ? ["*"] : [...scopes, ...values.scopes.split(/[\s,]+/).filter(Boolean)]
   const warning = scopeWarning(chosen)
   return (
-    <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
-      <MembersOnly>
-        <PageForm
-          label="Create an API key"
-          act="Create key"
-          back="/dashboard/keys"
-          onSubmit={async () => {
-            const body = { name: values.name, scopes: chosen, ...expiry(lifetime, values.expiresAt) }
-            setCreated(await call("api-keys.create", { body }))
-          }}
-        >
-          <TextField {...field("name")} label="Name" hint="What uses it, such as “sign-up service”." />
-          <fieldset class="choices">
-            <legend>What it may do</legend>
-            {Object.entries(knownScopes).map(([scope, label]) => (
-              <CheckField
-                key={scope}
-                label={label}
-                hint={scope}
-                checked={everything || scopes.includes(scope)}
-                disabled={everything}
-                onChange={(checked) =>
-                  setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
-                }
-              />
-            ))}
+    <Page title="Create an API key" parent={parent}>
+      <PageForm
+        label="Create an API key"
+        act="Create key"
+        back={parent.to}
+        onSubmit={async () => {
+          const body = { name: values.name, scopes: chosen, ...expiry(values.lifetime, values.expiresAt) }
+          setCreated(await call("api-keys.create", { body }))
+        }}
+      >
+        <TextField {...field("name")} label="Name" hint="What uses it, such as “sign-up service”." />
+        <fieldset class="choices">
+          <legend>What it may do</legend>
+          {Object.entries(knownScopes).map(([scope, label]) => (
             <CheckField
-              label="Everything, including scopes added later"
-              hint="*"
-              checked={everything}
-              onChange={setEverything}
+              key={scope}
+              label={label}
+              hint={scope}
+              checked={everything || scopes.includes(scope)}
+              disabled={everything}
+              onChange={(checked) =>
+                setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+              }
             />
-          </fieldset>
-          {everything ? null : (
-            <TextField
-              {...field("scopes")}
-              label="Further scopes"
-              optional
-              hint="Such as kyc:sessions, which includes all scopes that begin with it. Separate them by spaces."
-              code
-            />
-          )}
-          <div role="status">{warning === undefined ? null : <p class="alert warning">{warning}</p>}</div>
-          <SelectField
-            name="lifetime"
-            label="Expires"
-            value={lifetime}
-            choices={lifetimes}
-            onChange={setLifetime}
+          ))}
+          <CheckField
+            label="Everything, including scopes added later"
+            hint="*"
+            checked={everything}
+            onChange={setEverything}
           />
-          {lifetime === "at" ? <TextField {...field("expiresAt")} label="Last day" type="date" /> : null}
-        </PageForm>
-      </MembersOnly>
+        </fieldset>
+        {everything ? null : (
+          <TextField
+            {...field("scopes")}
+            label="Further scopes"
+            optional
+            hint="Such as kyc:sessions, which includes all scopes that begin with it. Separate them by spaces."
+            code
+          />
+        )}
+        <div role="status">{warning === undefined ? null : <p class="alert warning">{warning}</p>}</div>
+        <SelectField {...field("lifetime")} label="Expires" choices={lifetimes} />
+        {values.lifetime === "at" ? <TextField {...field("expiresAt")} label="Last day" type="date" /> : null}
+      </PageForm>
     </Page>
   )
 }

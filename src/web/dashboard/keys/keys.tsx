@@ -1,13 +1,10 @@
-import { useState } from "preact/hooks"
-import { Alert, Button } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
-import { Confirm } from "../common/dialog.tsx"
 import { KeyTable } from "../common/key-table.tsx"
-import { Badge, Empty, Figures, formatCount, Page } from "../common/parts.tsx"
+import { MembersLink } from "../common/members-only.tsx"
+import { Badge, Empty, Facts, formatCount, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
-import { Link } from "../common/router.tsx"
 import type { Column } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 
@@ -31,9 +28,9 @@ const load = async (signal: AbortSignal) => {
 }
 
 const newKey = (
-  <Link to="/dashboard/keys/new" class="button primary">
+  <MembersLink to="/dashboard/keys/new" class="button primary">
     Create key
-  </Link>
+  </MembersLink>
 )
 
 const columns: ReadonlyArray<Column<ApiKey>> = [
@@ -62,25 +59,21 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
 export const KeysPage = () => {
   const mayWrite = useMayWrite()
   const keys = useResource(load, [])
-  const [revoking, setRevoking] = useState<ApiKey>()
-  const [revoked, setRevoked] = useState<string>()
+  const revoke = async (id: string) => {
+    await call("api-keys.revoke", { path: { id } })
+    await keys.reload()
+  }
   return (
     <Page
       title="API keys"
       intro="Your servers use them to call doorlock: to create KYC sessions and to read their results."
-      {...(mayWrite ? { actions: newKey } : {})}
+      actions={newKey}
     >
       <Loaded of={keys}>
         {({ apiKeys, stats }) => (
           <>
-            {revoked === undefined ? null : (
-              <Alert tone="info">
-                <p>
-                  “<bdi>{revoked}</bdi>” is revoked and no longer works.
-                </p>
-              </Alert>
-            )}
-            <Figures
+            <Facts
+              look="figures"
               of={[
                 ["Total", formatCount(stats.total)],
                 ["Active", formatCount(stats.active)],
@@ -88,46 +81,21 @@ export const KeysPage = () => {
                 ["Used in the last 24 hours", formatCount(stats.used_last_24h)]
               ]}
             />
-            {apiKeys.length === 0 ? (
-              <Empty title="No keys yet" {...(mayWrite ? { action: newKey } : {})}>
-                A key is a secret that your server sends with every call.
-              </Empty>
-            ) : (
-              <KeyTable
-                label="API keys, newest first"
-                apiKeys={apiKeys}
-                columns={columns}
-                actions={
-                  mayWrite
-                    ? (apiKey) =>
-                        apiKey.revoked_at === null ? (
-                          <Button onClick={() => setRevoking(apiKey)}>
-                            Revoke <span class="visually-hidden">{apiKey.name}</span>
-                          </Button>
-                        ) : null
-                    : undefined
-                }
-              />
-            )}
+            <KeyTable
+              label="API keys, newest first"
+              apiKeys={apiKeys}
+              empty={
+                <Empty title="No keys yet" action={newKey}>
+                  A key is a secret that your server sends with every call.
+                </Empty>
+              }
+              columns={columns}
+              isRevocable={({ revoked_at }) => revoked_at === null}
+              onRevoke={mayWrite ? revoke : undefined}
+            />
           </>
         )}
       </Loaded>
-      {revoking === undefined ? null : (
-        <Confirm
-          title={`Revoke “${revoking.name}”?`}
-          act="Revoke key"
-          onClose={() => setRevoking(undefined)}
-          onConfirm={async () => {
-            await call("api-keys.revoke", { path: { id: revoking.id } })
-            setRevoked(revoking.name)
-            await keys.reload()
-          }}
-        >
-          <p>
-            Calls with <code>{revoking.token_prefix}…</code> are refused from now on. This cannot be undone.
-          </p>
-        </Confirm>
-      )}
     </Page>
   )
 }

@@ -55,7 +55,6 @@ const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session
     <Table
       label="Latest KYC sessions"
       rows={sessions}
-      keyOf={({ id }) => id}
       columns={[
         {
           label: "Session",

@@ -9,13 +9,14 @@ import { Form, Submit } from "../../common/form.tsx"
 import type { DocumentName } from "../../common/json/editing.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { useUnsaved } from "../../common/unsaved.tsx"
 import { ConfigForm } from "./editor/config-form.tsx"
 import { languageName } from "./editor/controls.tsx"
 import { DocumentEditor, type Edited, unreadable } from "./editor/document-editor.tsx"
 import { PreviewFrame } from "./editor/preview-frame.tsx"
 import { WorkflowForm } from "./editor/workflow-form.tsx"
+import { instancePath } from "./instances.tsx"
 
 type Instance = Answer<"kyc-instances.get">["instance"]
 
@@ -115,12 +116,11 @@ const Editor = ({ instance }: { readonly instance: Instance }) => {
 }
 
 export const InstanceEditPage = ({ parameters: { id = "" } }: PageProps) => {
-  const loaded = useResource((signal) => call("kyc-instances.get", { path: { id }, signal }), [id])
-  const name = loaded.state.kind === "ready" ? loaded.state.value.instance.name : "Instance"
+  const loaded = useCall("kyc-instances.get", { path: { id } })
   return (
     <Page
       title="Page and steps"
-      parent={{ to: `/dashboard/instances/${encodeURIComponent(id)}`, label: name }}
+      parent={{ to: instancePath(id), label: loaded.value?.instance.name ?? "Instance" }}
     >
       <Loaded of={loaded}>
         {({ instance }) => (

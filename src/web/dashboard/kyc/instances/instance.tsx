@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks"
-import { Alert, Button } from "../../../ui/parts.tsx"
+import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import { Copy, Snippet } from "../../common/copy.tsx"
-import { Confirm } from "../../common/dialog.tsx"
+import { ConfirmButton } from "../../common/dialog.tsx"
 import { TextField } from "../../common/fields.tsx"
 import { Form, Submit } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, type Resource, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { apiAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
@@ -80,28 +80,23 @@ const switches = {
 } as const
 
 const Disable = ({ instance: { disabled_at, id, name }, onChange }: ShownProps) => {
-  const [asking, setAsking] = useState(false)
   const isActive = disabled_at === null
   const { act, effect, intro, title } = switches[isActive ? "disable" : "enable"]
   return (
     <Section title={title} intro={intro}>
-      <Button look={isActive ? "danger" : "secondary"} onClick={() => setAsking(true)}>
-        {act}
-      </Button>
-      {asking ? (
-        <Confirm
-          title={`${act} “${name}”?`}
-          act={act}
-          danger={isActive}
-          onConfirm={async () => {
-            const body = { disabled: isActive }
-            onChange((await call("kyc-instances.update", { path: { id }, body })).instance)
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>{effect}</p>
-        </Confirm>
-      ) : null}
+      <ConfirmButton
+        label={act}
+        look={isActive ? "danger" : "secondary"}
+        title={`${act} “${name}”?`}
+        act={act}
+        danger={isActive}
+        onConfirm={async () => {
+          const body = { disabled: isActive }
+          onChange((await call("kyc-instances.update", { path: { id }, body })).instance)
+        }}
+      >
+        <p>{effect}</p>
+      </ConfirmButton>
     </Section>
   )
 }
@@ -154,32 +149,29 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
   )
 }
 
-const actionsOf = ({ state }: Resource<{ readonly instance: Instance }>, mayWrite: boolean) => {
-  if (state.kind !== "ready") return {}
-  const { disabled_at, id } = state.value.instance
-  return {
-    actions: (
-      <>
-        <Link to={`/dashboard/sessions?instance=${encodeURIComponent(id)}`} class="button">
-          Sessions
-        </Link>
-        {mayWrite && disabled_at === null ? <TestSession instanceId={id} /> : null}
-        <Link to={`${instancePath(id)}/edit`} class="button primary">
-          {mayWrite ? "Edit page and steps" : "See page and steps"}
-        </Link>
-      </>
-    )
-  }
+const Actions = ({ instance: { disabled_at, id } }: Pick<ShownProps, "instance">) => {
+  const mayWrite = useMayWrite()
+  return (
+    <>
+      <Link to={`/dashboard/sessions?instance=${encodeURIComponent(id)}`} class="button">
+        Sessions
+      </Link>
+      {mayWrite && disabled_at === null ? <TestSession instanceId={id} /> : null}
+      <Link to={`${instancePath(id)}/edit`} class="button primary">
+        {mayWrite ? "Edit page and steps" : "See page and steps"}
+      </Link>
+    </>
+  )
 }
 
 export const InstancePage = ({ parameters: { id = "" } }: PageProps) => {
-  const mayWrite = useMayWrite()
-  const loaded = useResource((signal) => call("kyc-instances.get", { path: { id }, signal }), [id])
+  const loaded = useCall("kyc-instances.get", { path: { id } })
+  const known = loaded.value?.instance
   return (
     <Page
-      title={loaded.state.kind === "ready" ? loaded.state.value.instance.name : "Instance"}
+      title={known?.name ?? "Instance"}
       parent={{ to: "/dashboard/instances", label: "Instances" }}
-      {...actionsOf(loaded, mayWrite)}
+      actions={known && <Actions instance={known} />}
     >
       <Loaded of={loaded}>
         {({ instance }) => (

@@ -1,12 +1,11 @@
-import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
-import { MembersOnly } from "../../common/members-only.tsx"
+import { MembersLink } from "../../common/members-only.tsx"
 import { PageForm } from "../../common/page-form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
@@ -19,40 +18,37 @@ export const InstanceState = ({ instance }: { readonly instance: Pick<Instance, 
 export const instancePath = (id: string): string => `/dashboard/instances/${encodeURIComponent(id)}`
 
 const newInstance = (
-  <Link to="/dashboard/instances/new" class="button primary">
+  <MembersLink to="/dashboard/instances/new" class="button primary">
     Create instance
-  </Link>
+  </MembersLink>
 )
 
 export const InstancesPage = () => {
-  const mayWrite = useMayWrite()
-  const loaded = useResource((signal) => call("kyc-instances.list", { signal }), [])
+  const loaded = useCall("kyc-instances.list")
   return (
     <Page
       title="Instances"
       intro="An instance is one verification flow: what your users are asked for, and how the page looks."
-      {...(mayWrite ? { actions: newInstance } : {})}
+      actions={newInstance}
     >
       <Loaded of={loaded}>
-        {({ instances }) =>
-          instances.length === 0 ? (
-            <Empty title="No instances yet" {...(mayWrite ? { action: newInstance } : {})}>
-              Create one, try it yourself, and let your server send people to it.
-            </Empty>
-          ) : (
-            <LongTable
-              label="KYC instances, newest first"
-              rows={instances}
-              keyOf={({ id }) => id}
-              columns={[
-                { label: "Name", cell: ({ id, name }) => <Link to={instancePath(id)}>{name}</Link> },
-                { label: "State", cell: (instance) => <InstanceState instance={instance} /> },
-                { label: "Public key", cell: ({ public_key }) => <code>{public_key}</code> },
-                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> }
-              ]}
-            />
-          )
-        }
+        {({ instances }) => (
+          <LongTable
+            label="KYC instances, newest first"
+            rows={instances}
+            empty={
+              <Empty title="No instances yet" action={newInstance}>
+                Create one, try it yourself, and let your server send people to it.
+              </Empty>
+            }
+            columns={[
+              { label: "Name", cell: ({ id, name }) => <Link to={instancePath(id)}>{name}</Link> },
+              { label: "State", cell: (instance) => <InstanceState instance={instance} /> },
+              { label: "Public key", cell: ({ public_key }) => <code>{public_key}</code> },
+              { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> }
+            ]}
+          />
+        )}
       </Loaded>
     </Page>
   )
@@ -62,27 +58,25 @@ export const NewInstancePage = () => {
   const { field, values } = useFields({ name: "" })
   return (
     <Page title="Create an instance" parent={{ to: "/dashboard/instances", label: "Instances" }}>
-      <MembersOnly>
-        <PageForm
-          label="Create an instance"
-          act="Create instance"
-          back="/dashboard/instances"
-          onSubmit={async (leave) => {
-            const { instance } = await call("kyc-instances.create", { body: values })
-            await leave(instancePath(instance.id))
-          }}
-        >
-          <TextField
-            {...field("name")}
-            label="Name"
-            hint="Such as “Customers” or “Drivers”. Your users do not see it."
-          />
-          <p class="faint">
-            It starts with the default steps: consent, personal details, an identity document. You can change
-            all of it afterwards.
-          </p>
-        </PageForm>
-      </MembersOnly>
+      <PageForm
+        label="Create an instance"
+        act="Create instance"
+        back="/dashboard/instances"
+        onSubmit={async (leave) => {
+          const { instance } = await call("kyc-instances.create", { body: values })
+          await leave(instancePath(instance.id))
+        }}
+      >
+        <TextField
+          {...field("name")}
+          label="Name"
+          hint="Such as “Customers” or “Drivers”. Your users do not see it."
+        />
+        <p class="faint">
+          It starts with the default steps: consent, personal details, an identity document. You can change
+          all of it afterwards.
+        </p>
+      </PageForm>
     </Page>
   )
 }

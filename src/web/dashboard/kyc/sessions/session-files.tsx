@@ -53,7 +53,6 @@ export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps)
     <Table
       label="Files of the session, oldest first"
       rows={files}
-      keyOf={({ id }) => id}
       columns={[
         {
           label: "What it is",

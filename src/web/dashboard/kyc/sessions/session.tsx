@@ -202,10 +202,9 @@ const SessionShown = ({ events, files, instanceName, session }: Known) => (
 
 export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
   const known = useResource((signal) => load(id, signal), [id])
-  const reference = known.state.kind === "ready" ? known.state.value.session.external_reference : null
   return (
     <Page
-      title={reference || "Session"}
+      title={known.value?.session.external_reference || "Session"}
       parent={{ to: "/dashboard/sessions", label: "Sessions" }}
       actions={<Button onClick={() => void known.reload()}>Refresh</Button>}
     >

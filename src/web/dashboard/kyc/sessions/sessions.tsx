@@ -4,7 +4,7 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectFilter } from "../../common/filters.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
+import { Loaded, More, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
@@ -118,7 +118,6 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
             <Table
               label="KYC sessions, newest first"
               rows={items}
-              keyOf={({ id }) => id}
               columns={[
                 {
                   label: "Session",
@@ -169,7 +168,7 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
 }
 
 export const SessionsPage = () => {
-  const loaded = useResource((signal) => call("kyc-instances.list", { signal }), [])
+  const loaded = useCall("kyc-instances.list")
   return (
     <Page title="Sessions" intro="The verifications of your users, finished or not.">
       <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>

@@ -1,11 +1,12 @@
 /** A published API: what it does, its plans, and how to call it. */
 import { Alert } from "../../../ui/parts.tsx"
-import { useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
+import { Select } from "../../common/fields.tsx"
+import { MembersLink } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
@@ -44,24 +45,16 @@ interface VersionProps {
 const VersionChoice = ({ api: { versions }, version }: VersionProps) => (
   <label>
     Version{" "}
-    <select
+    <Select
       value={version}
-      onChange={(event) => setQuery({ version: event.currentTarget.value, operation: undefined })}
-    >
-      {versions.map((known) => (
-        <option key={known.id} value={known.version}>
-          {known.version}
-        </option>
-      ))}
-    </select>
+      choices={versions.map((known) => [known.version, known.version])}
+      onChange={(chosen) => setQuery({ version: chosen, operation: undefined })}
+    />
   </label>
 )
 
 const Reading = ({ api, version }: VersionProps) => {
-  const description = useResource(
-    (signal) => call("api-catalog.describe", { path: { apiId: api.id }, signal }),
-    [api.id]
-  )
+  const description = useCall("api-catalog.describe", { path: { apiId: api.id } })
   return (
     <Section
       title="Documentation"
@@ -122,19 +115,18 @@ const Shown = ({ api }: { readonly api: ListedApi }) => {
 }
 
 export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
-  const mayWrite = useMayWrite()
   const loaded = useResource((signal) => readOffer(id, signal), [id])
-  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
+  const known = loaded.value
   return (
     <Page
       title={known?.api.name ?? "API"}
       parent={{ to: "/dashboard/marketplace", label: "Marketplace" }}
       intro={known && `by ${known.api.publisher_slug}`}
       actions={
-        known !== undefined && known.subscription === undefined && known.api.plans.length > 0 && mayWrite ? (
-          <Link to={`/dashboard/marketplace/${id}/subscribe`} class="button primary">
+        known !== undefined && known.subscription === undefined && known.api.plans.length > 0 ? (
+          <MembersLink to={`/dashboard/marketplace/${id}/subscribe`} class="button primary">
             Subscribe
-          </Link>
+          </MembersLink>
         ) : undefined
       }
     >

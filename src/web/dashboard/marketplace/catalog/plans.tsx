@@ -18,17 +18,14 @@ interface PlansProps {
   readonly none: string
 }
 
-export const Plans = ({ none, of }: PlansProps) =>
-  of.length === 0 ? (
-    <Empty title="No plans yet">{none}</Empty>
-  ) : (
-    <Table
-      label="Plans"
-      rows={of}
-      keyOf={({ id }) => id}
-      columns={[
-        { label: "Plan", cell: ({ name }) => name },
-        { label: "Limits", cell: limitsOf }
-      ]}
-    />
-  )
+export const Plans = ({ none, of }: PlansProps) => (
+  <Table
+    label="Plans"
+    rows={of}
+    empty={<Empty title="No plans yet">{none}</Empty>}
+    columns={[
+      { label: "Plan", cell: ({ name }) => name },
+      { label: "Limits", cell: limitsOf }
+    ]}
+  />
+)

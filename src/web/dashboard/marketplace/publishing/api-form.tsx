@@ -2,11 +2,10 @@ import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
-import { MembersOnly } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 
@@ -48,16 +47,14 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
 }
 
 export const NewApiPage = () => {
-  const loaded = useResource((signal) => call("api-publishing.publisher", { signal }), [])
+  const loaded = useCall("api-publishing.publisher")
   return (
     <Page
       title="Add an API"
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
       intro="It starts as a draft that only your company sees."
     >
-      <MembersOnly>
-        <Loaded of={loaded}>{({ publisher }) => <NewApi publisher={publisher.slug} />}</Loaded>
-      </MembersOnly>
+      <Loaded of={loaded}>{({ publisher }) => <NewApi publisher={publisher.slug} />}</Loaded>
     </Page>
   )
 }

@@ -28,7 +28,6 @@ const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
   <Table
     label="Calls by subscriber"
     rows={of}
-    keyOf={({ id }) => id}
     columns={[
       {
         label: "Subscriber",
@@ -54,11 +53,10 @@ export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
   const { from, to } = usePeriod()
   const api = useResource((signal) => readOwnApi(id, signal), [id])
   const usage = usePages((cursor, signal) => read(id, { from, to }, cursor, signal), [id, from, to])
-  const known = api.state.kind === "ready" ? api.state.value : undefined
   return (
     <Page
-      title={known === undefined ? "Usage" : `Usage of ${known.name}`}
-      parent={parentOf(id, known)}
+      title={api.value === undefined ? "Usage" : `Usage of ${api.value.name}`}
+      parent={parentOf(id, api.value)}
       intro="Your subscribers see the same numbers. You see only the name and plan of their company."
     >
       <PeriodChoice />

@@ -1,10 +1,9 @@
 /** One of the company's APIs: its versions, its plans, and whether it is published. */
-import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
-import { Alert, Button } from "../../../ui/parts.tsx"
+import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
-import { Confirm } from "../../common/dialog.tsx"
+import { ConfirmButton } from "../../common/dialog.tsx"
+import { MembersLink } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Badge, Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -21,88 +20,44 @@ interface ApiProps {
   readonly api: OwnApi
 }
 
-interface ChangeLinkProps {
-  readonly to: string
-  readonly children: ComponentChildren
-}
-
-/** A link to a form, for users who may change the API. */
-const ChangeLink = ({ children, to }: ChangeLinkProps) =>
-  useMayWrite() ? (
-    <Link to={to} class="button">
-      {children}
-    </Link>
-  ) : null
-
-const Versions = ({ of }: { readonly of: OwnApi["versions"] }) =>
-  of.length === 0 ? (
-    <Empty title="No versions yet">A version defines where calls go and which operations exist.</Empty>
-  ) : (
-    <Table
-      label="Versions, newest first"
-      rows={of}
-      keyOf={({ id }) => id}
-      columns={[
-        { label: "Version", cell: ({ version }) => version },
-        {
-          label: "Calls go to",
-          cell: ({ sandbox_upstream_url, upstream_url }) => (
-            <>
-              <code>{upstream_url}</code>
-              {sandbox_upstream_url === null ? null : (
-                <span class="under">
-                  with test keys to <code>{sandbox_upstream_url}</code>
-                </span>
-              )}
-            </>
-          )
-        },
-        { label: "Timeout", cell: ({ timeout_seconds }) => `${timeout_seconds} s` },
-        {
-          label: "Documented",
-          cell: ({ has_openapi }) =>
-            has_openapi ? <Badge tone="good">Yes</Badge> : <Badge tone="warning">No</Badge>
-        },
-        { label: "Added", cell: ({ created_at }) => <Time at={created_at} /> }
-      ]}
-    />
-  )
+const Versions = ({ of }: { readonly of: OwnApi["versions"] }) => (
+  <Table
+    label="Versions, newest first"
+    rows={of}
+    empty={
+      <Empty title="No versions yet">A version defines where calls go and which operations exist.</Empty>
+    }
+    columns={[
+      { label: "Version", cell: ({ version }) => version },
+      {
+        label: "Calls go to",
+        cell: ({ sandbox_upstream_url, upstream_url }) => (
+          <>
+            <code>{upstream_url}</code>
+            {sandbox_upstream_url === null ? null : (
+              <span class="under">
+                with test keys to <code>{sandbox_upstream_url}</code>
+              </span>
+            )}
+          </>
+        )
+      },
+      { label: "Timeout", cell: ({ timeout_seconds }) => `${timeout_seconds} s` },
+      {
+        label: "Documented",
+        cell: ({ has_openapi }) =>
+          has_openapi ? <Badge tone="good">Yes</Badge> : <Badge tone="warning">No</Badge>
+      },
+      { label: "Added", cell: ({ created_at }) => <Time at={created_at} /> }
+    ]}
+  />
+)
 
 /** What is missing before others can use the API. */
 const missing = ({ plans, versions }: OwnApi): string | undefined => {
   if (versions.length === 0 && plans.length === 0) return "a version to call and a plan to subscribe to"
   if (versions.length === 0) return "a version to call"
   return plans.length === 0 ? "a plan to subscribe to" : undefined
-}
-
-interface QuestionProps extends ApiProps {
-  readonly onClose: () => void
-  readonly onDone: () => Promise<void>
-}
-
-const Question = ({ api, onClose, onDone }: QuestionProps) => {
-  const published = api.status === "published"
-  const act = published ? "Unpublish" : "Publish"
-  return (
-    <Confirm
-      title={`${act} ${api.name}?`}
-      act={act}
-      danger={published}
-      onClose={onClose}
-      onConfirm={async () => {
-        const route = published ? "api-publishing.unpublish" : "api-publishing.publish"
-        await call(route, { path: { apiId: api.id } })
-        await onDone()
-      }}
-    >
-      <p>
-        {published
-          ? "The marketplace no longer shows it, and the gateway refuses its calls. Subscriptions stay, and work again once you republish it."
-          : "Everyone can see it in the marketplace, and other companies can subscribe to its plans."}
-      </p>
-      {published || missing(api) === undefined ? null : <p>It still lacks {missing(api)}.</p>}
-    </Confirm>
-  )
 }
 
 const Shown = ({ api }: ApiProps) => {
@@ -125,7 +80,14 @@ const Shown = ({ api }: ApiProps) => {
           <p>Before others can use it, it needs {lacks}.</p>
         </Alert>
       )}
-      <Section title="About" actions={<ChangeLink to={`${pageOf(api.id)}/edit`}>Edit</ChangeLink>}>
+      <Section
+        title="About"
+        actions={
+          <MembersLink class="button" to={`${pageOf(api.id)}/edit`}>
+            Edit
+          </MembersLink>
+        }
+      >
         <Facts
           of={[
             ["State", <ApiState key="state" of={api} />],
@@ -151,11 +113,22 @@ const Shown = ({ api }: ApiProps) => {
       </Section>
       <Section
         title="Versions"
-        actions={<ChangeLink to={`${pageOf(api.id)}/versions/new`}>Add version</ChangeLink>}
+        actions={
+          <MembersLink class="button" to={`${pageOf(api.id)}/versions/new`}>
+            Add version
+          </MembersLink>
+        }
       >
         <Versions of={api.versions} />
       </Section>
-      <Section title="Plans" actions={<ChangeLink to={`${pageOf(api.id)}/plans/new`}>Add plan</ChangeLink>}>
+      <Section
+        title="Plans"
+        actions={
+          <MembersLink class="button" to={`${pageOf(api.id)}/plans/new`}>
+            Add plan
+          </MembersLink>
+        }
+      >
         <Plans of={api.plans} none="Others subscribe to a plan, which limits their calls." />
       </Section>
     </>
@@ -163,45 +136,62 @@ const Shown = ({ api }: ApiProps) => {
 }
 
 interface ActionsProps extends ApiProps {
-  readonly onAsk: () => void
+  readonly onDone: () => Promise<void>
 }
 
-const Actions = ({ api, onAsk }: ActionsProps) => {
-  const mayWrite = useMayWrite()
+const Publish = ({ api, onDone }: ActionsProps) => {
   const published = api.status === "published"
+  const act = published ? "Unpublish" : "Publish"
+  const lacks = missing(api)
+  return (
+    <ConfirmButton
+      label={act}
+      look={published ? "secondary" : "primary"}
+      title={`${act} ${api.name}?`}
+      act={act}
+      danger={published}
+      onConfirm={async () => {
+        const route = published ? "api-publishing.unpublish" : "api-publishing.publish"
+        await call(route, { path: { apiId: api.id } })
+        await onDone()
+      }}
+    >
+      <p>
+        {published
+          ? "The marketplace no longer shows it, and the gateway refuses its calls. Subscriptions stay, and work again once you republish it."
+          : "Everyone can see it in the marketplace, and other companies can subscribe to its plans."}
+      </p>
+      {published || lacks === undefined ? null : <p>It still lacks {lacks}.</p>}
+    </ConfirmButton>
+  )
+}
+
+const Actions = ({ api, onDone }: ActionsProps) => {
+  const mayWrite = useMayWrite()
   return (
     <>
       <Link to={`${pageOf(api.id)}/usage`} class="button">
         Usage
       </Link>
-      {published ? (
+      {api.status === "published" ? (
         <Link to={`/dashboard/marketplace/${api.id}`} class="button">
           See it in the marketplace
         </Link>
       ) : null}
-      {mayWrite && api.taken_down === null ? (
-        <Button look={published ? "secondary" : "primary"} onClick={onAsk}>
-          {published ? "Unpublish" : "Publish"}
-        </Button>
-      ) : null}
+      {mayWrite && api.taken_down === null ? <Publish api={api} onDone={onDone} /> : null}
     </>
   )
 }
 
 export const OwnApiPage = ({ parameters: { id = "" } }: PageProps) => {
-  const [asking, setAsking] = useState(false)
   const loaded = useResource((signal) => readOwnApi(id, signal), [id])
-  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
   return (
     <Page
-      title={known?.name ?? "API"}
+      title={loaded.value?.name ?? "API"}
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
-      actions={known && <Actions api={known} onAsk={() => setAsking(true)} />}
+      actions={loaded.value && <Actions api={loaded.value} onDone={loaded.reload} />}
     >
       <Loaded of={loaded}>{(api) => <Shown api={api} />}</Loaded>
-      {asking && known !== undefined ? (
-        <Question api={known} onClose={() => setAsking(false)} onDone={loaded.reload} />
-      ) : null}
     </Page>
   )
 }

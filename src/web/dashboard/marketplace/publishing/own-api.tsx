@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { MembersOnly } from "../../common/members-only.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 
@@ -33,12 +32,9 @@ interface OwnApiFormPageProps {
 /** The page of a form that changes one of the company's APIs. */
 export const OwnApiFormPage = ({ children, id, ...head }: OwnApiFormPageProps) => {
   const loaded = useResource((signal) => readOwnApi(id, signal), [id])
-  const known = loaded.state.kind === "ready" ? loaded.state.value : undefined
   return (
-    <Page {...head} parent={parentOf(id, known)}>
-      <MembersOnly>
-        <Loaded of={loaded}>{children}</Loaded>
-      </MembersOnly>
+    <Page {...head} parent={parentOf(id, loaded.value)}>
+      <Loaded of={loaded}>{children}</Loaded>
     </Page>
   )
 }

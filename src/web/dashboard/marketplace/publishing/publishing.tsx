@@ -3,6 +3,7 @@ import { useAccount, useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { Form, Submit, useFields } from "../../common/form.tsx"
+import { MembersLink } from "../../common/members-only.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
@@ -23,7 +24,7 @@ const read = async (signal: AbortSignal) => {
     ])
     return { publisher, apis }
   } catch (cause) {
-    if (cause instanceof ApiFailure && cause.status === 404) return undefined
+    if (cause instanceof ApiFailure && cause.status === 404) return null
     throw cause
   }
 }
@@ -62,11 +63,21 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
   )
 }
 
+const addApi = (
+  <MembersLink to="/dashboard/publishing/new" class="button primary">
+    Add API
+  </MembersLink>
+)
+
 const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => (
   <LongTable
     label="Your APIs, newest first"
     rows={apis}
-    keyOf={({ id }) => id}
+    empty={
+      <Empty title="No APIs yet" action={addApi}>
+        An API is a draft until you publish it: add versions and plans first.
+      </Empty>
+    }
     columns={[
       {
         label: "API",
@@ -90,16 +101,10 @@ const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => (
   />
 )
 
-const addApi = (
-  <Link to="/dashboard/publishing/new" class="button primary">
-    Add API
-  </Link>
-)
-
 export const PublishingPage = () => {
   const mayWrite = useMayWrite()
   const loaded = useResource(read, [])
-  const publisher = loaded.state.kind === "ready" ? loaded.state.value?.publisher : undefined
+  const publisher = loaded.value?.publisher
   return (
     <Page
       title="Publishing"
@@ -112,26 +117,20 @@ export const PublishingPage = () => {
           </>
         )
       }
-      actions={mayWrite && publisher !== undefined ? addApi : undefined}
+      actions={publisher && addApi}
     >
       <Loaded of={loaded}>
-        {(known) => {
-          if (known !== undefined && known.apis.length > 0) return <OwnApis apis={known.apis} />
-          if (known !== undefined) {
-            return (
-              <Empty title="No APIs yet" action={mayWrite ? addApi : undefined}>
-                An API is a draft until you publish it: add versions and plans first.
-              </Empty>
-            )
-          }
-          return mayWrite ? (
+        {(known) =>
+          known !== null ? (
+            <OwnApis apis={known.apis} />
+          ) : mayWrite ? (
             <BecomePublisher onDone={loaded.reload} />
           ) : (
             <Empty title="Your company is not a publisher">
               A member of your company can make it a publisher.
             </Empty>
           )
-        }}
+        }
       </Loaded>
     </Page>
   )

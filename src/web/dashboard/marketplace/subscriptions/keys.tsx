@@ -1,10 +1,8 @@
-import { useState } from "preact/hooks"
-import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { Confirm } from "../../common/dialog.tsx"
 import { KeyTable } from "../../common/key-table.tsx"
+import { MembersLink } from "../../common/members-only.tsx"
 import { Badge, Empty, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
@@ -38,73 +36,43 @@ export const Keys = ({ of: { id, status } }: { readonly of: Subscription }) => {
   const mayWrite = useMayWrite()
   // Reloaded after a cancellation, which ends the subscription's keys.
   const keys = useResource((signal) => call("marketplace-keys.list", { path: { id }, signal }), [id, status])
-  const [revoking, setRevoking] = useState<Key>()
-  const [revoked, setRevoked] = useState<string>()
-  const writes = mayWrite && status === "active"
+  const revoke = async (keyId: string) => {
+    await call("marketplace-keys.revoke", { path: { id: keyId } })
+    await keys.reload()
+  }
+  const isActive = status === "active"
   return (
     <Section
       title="Keys"
       actions={
-        writes ? (
-          <Link to={`/dashboard/subscriptions/${id}/keys/new`} class="button">
+        isActive ? (
+          <MembersLink to={`/dashboard/subscriptions/${id}/keys/new`} class="button">
             Create key
-          </Link>
+          </MembersLink>
         ) : null
       }
     >
-      {revoked === undefined ? null : (
-        <Alert tone="info">
-          <p>“{revoked}” is revoked: the gateway refuses it from now on.</p>
-        </Alert>
-      )}
       <Loaded of={keys}>
-        {({ apiKeys }) =>
-          apiKeys.length === 0 ? (
-            <Empty title="No keys">Your server sends a key with every call.</Empty>
-          ) : (
-            <KeyTable
-              label="Keys, newest first"
-              apiKeys={apiKeys}
-              mark={({ mode }) => (mode === "test" ? <Badge>Test</Badge> : null)}
-              columns={columns}
-              actions={
-                writes
-                  ? (key) =>
-                      key.activeNow ? (
-                        <span class="buttons">
-                          {key.rotated_to === null ? (
-                            <Link to={`/dashboard/subscriptions/${id}/keys/${key.id}/rotate`} class="button">
-                              Rotate <span class="visually-hidden">{key.name}</span>
-                            </Link>
-                          ) : null}
-                          <Button onClick={() => setRevoking(key)}>
-                            Revoke <span class="visually-hidden">{key.name}</span>
-                          </Button>
-                        </span>
-                      ) : null
-                  : undefined
-              }
-            />
-          )
-        }
+        {({ apiKeys }) => (
+          <KeyTable
+            label="Keys, newest first"
+            apiKeys={apiKeys}
+            empty={<Empty title="No keys">Your server sends a key with every call.</Empty>}
+            mark={({ mode }) => (mode === "test" ? <Badge>Test</Badge> : null)}
+            columns={columns}
+            isRevocable={({ activeNow }) => activeNow}
+            onRevoke={mayWrite && isActive ? revoke : undefined}
+            actions={(key) =>
+              key.rotated_to === null ? (
+                <Link to={`/dashboard/subscriptions/${id}/keys/${key.id}/rotate`} class="button">
+                  Rotate <span class="visually-hidden">{key.name}</span>
+                </Link>
+              ) : null
+            }
+            advice="To replace a key without downtime, rotate it."
+          />
+        )}
       </Loaded>
-      {revoking === undefined ? null : (
-        <Confirm
-          title={`Revoke “${revoking.name}”?`}
-          act="Revoke key"
-          onClose={() => setRevoking(undefined)}
-          onConfirm={async () => {
-            await call("marketplace-keys.revoke", { path: { id: revoking.id } })
-            setRevoked(revoking.name)
-            await keys.reload()
-          }}
-        >
-          <p>
-            Calls with <code>{revoking.token_prefix}…</code> are refused from now on. This cannot be undone.
-            To replace a key without downtime, rotate it.
-          </p>
-        </Confirm>
-      )}
     </Section>
   )
 }

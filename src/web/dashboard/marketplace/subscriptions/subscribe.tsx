@@ -4,8 +4,7 @@ import { Alert } from "../../../ui/parts.tsx"
 import { call, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
-import { useControl } from "../../common/form.tsx"
-import { MembersOnly } from "../../common/members-only.tsx"
+import { FieldGroup, useControl, useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Empty, Page } from "../../common/parts.tsx"
@@ -13,7 +12,7 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { readOffer } from "../catalog/listed-api.tsx"
 import { type ListedApi, limitsOf } from "../catalog/plans.tsx"
-import { KeyMade } from "./key-made.tsx"
+import { SubscriptionKeyMade } from "./key-made.tsx"
 
 type Subscribed = Answer<"marketplace-subscriptions.subscribe">
 
@@ -24,31 +23,27 @@ const uuid = (): string =>
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5")
 
 interface PlanFieldProps {
+  readonly name: string
   readonly plans: ListedApi["plans"]
   readonly value: string
   readonly onChange: (id: string) => void
 }
 
 /** All plans are visible at once. */
-const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
-  const { error, id, clearError, props } = useControl({ name: "planId", label: "Plan" })
+const PlanField = ({ name, onChange, plans, value }: PlanFieldProps) => {
+  const control = useControl({ name, label: "Plan" })
   return (
-    <fieldset
-      class={error === undefined ? "choices" : "choices wrong"}
-      id={id}
-      aria-describedby={props["aria-describedby"]}
-    >
-      <legend>Plan</legend>
+    <FieldGroup label="Plan" control={control}>
       {plans.map((plan) => (
         <label key={plan.id} class="choice">
           <input
             type="radio"
-            name={props.name}
+            name={name}
             value={plan.id}
             checked={plan.id === value}
-            aria-invalid={props["aria-invalid"]}
+            aria-invalid={control.error !== undefined}
             onChange={() => {
-              clearError()
+              control.clearError()
               onChange(plan.id)
             }}
           />
@@ -58,12 +53,7 @@ const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
           </span>
         </label>
       ))}
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </fieldset>
+    </FieldGroup>
   )
 }
 
@@ -75,9 +65,7 @@ interface SubscribeFormProps {
 }
 
 const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => {
-  const [first] = api.plans
-  const [planId, setPlanId] = useState(first?.id ?? "")
-  const [name, setName] = useState("")
+  const { field, values: body } = useFields({ planId: api.plans[0]?.id ?? "", name: "" })
   const idempotencyKeys = useRef(new Map<string, string>())
   // Repeating a request, for example after a lost response, must return the same marketplace key.
   const idempotencyKeyOf = (request: string): string => {
@@ -92,7 +80,6 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
       back={`/dashboard/marketplace/${api.id}`}
       about={{ "Plan not found": "planId" }}
       onSubmit={async () => {
-        const body = { planId, name }
         try {
           onSubscribed(
             await call("marketplace-subscriptions.subscribe", {
@@ -107,13 +94,11 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
         }
       }}
     >
-      <PlanField plans={api.plans} value={planId} onChange={setPlanId} />
+      <PlanField {...field("planId")} plans={api.plans} />
       <TextField
-        name="name"
+        {...field("name")}
         label="Name of your first key"
         hint="What will use it, such as “web shop”."
-        value={name}
-        onChange={setName}
       />
     </PageForm>
   )
@@ -124,15 +109,14 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
   const [subscribed, setSubscribed] = useState<Subscribed>()
   if (subscribed !== undefined) {
     return (
-      <KeyMade
+      <SubscriptionKeyMade
         title="You are subscribed"
         intro={`The key “${subscribed.apiKey.name}” works from now on.`}
         made={subscribed}
-        apiId={id}
       />
     )
   }
-  const name = loaded.state.kind === "ready" ? loaded.state.value.api.name : "API"
+  const name = loaded.value?.api.name ?? "API"
   return (
     <Page
       title={`Subscribe to ${name}`}
@@ -153,9 +137,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
           return api.plans.length === 0 ? (
             <Empty title="No plans yet">The publisher has not offered a plan to subscribe to.</Empty>
           ) : (
-            <MembersOnly>
-              <SubscribeForm api={api} onSubscribed={setSubscribed} onAlready={loaded.reload} />
-            </MembersOnly>
+            <SubscribeForm api={api} onSubscribed={setSubscribed} onAlready={loaded.reload} />
           )
         }}
       </Loaded>

@@ -1,11 +1,10 @@
-import { useState } from "preact/hooks"
-import { Alert, Button } from "../../../ui/parts.tsx"
+import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
-import { Confirm } from "../../common/dialog.tsx"
+import { ConfirmButton } from "../../common/dialog.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
@@ -31,12 +30,8 @@ const About = ({ of }: { readonly of: Subscription }) => (
 
 export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
   const mayWrite = useMayWrite()
-  const [asking, setAsking] = useState(false)
-  const loaded = useResource(
-    (signal) => call("marketplace-subscriptions.get", { path: { id }, signal }),
-    [id]
-  )
-  const known = loaded.state.kind === "ready" ? loaded.state.value.subscription : undefined
+  const loaded = useCall("marketplace-subscriptions.get", { path: { id } })
+  const known = loaded.value?.subscription
   return (
     <Page
       title={known?.api.name ?? "Subscription"}
@@ -51,7 +46,20 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
               </Link>
             ) : null}
             {mayWrite && known.status === "active" ? (
-              <Button onClick={() => setAsking(true)}>Cancel subscription</Button>
+              <ConfirmButton
+                label="Cancel subscription"
+                title={`Cancel the subscription to ${known.api.name}?`}
+                act="Yes, cancel it"
+                onConfirm={async () => {
+                  await call("marketplace-subscriptions.cancel", { path: { id } })
+                  await loaded.reload()
+                }}
+              >
+                <p>
+                  It ends immediately, and its keys stop working. This cannot be undone, but you can subscribe
+                  again and get new keys.
+                </p>
+              </ConfirmButton>
             ) : null}
           </>
         )
@@ -74,22 +82,6 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
           </>
         )}
       </Loaded>
-      {asking && known !== undefined ? (
-        <Confirm
-          title={`Cancel the subscription to ${known.api.name}?`}
-          act="Yes, cancel it"
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await call("marketplace-subscriptions.cancel", { path: { id: known.id } })
-            await loaded.reload()
-          }}
-        >
-          <p>
-            It ends immediately, and its keys stop working. This cannot be undone, but you can subscribe again
-            and get new keys.
-          </p>
-        </Confirm>
-      ) : null}
     </Page>
   )
 }

@@ -1,13 +1,14 @@
-import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
-import { LongTable } from "../../common/table.tsx"
+import { type Column, LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
 
 export type Subscription = Answer<"marketplace-subscriptions.get">["subscription"]
+
+export const subscriptionPath = (id: string): string => `/dashboard/subscriptions/${encodeURIComponent(id)}`
 
 export const SubscriptionState = ({ of: { api, status } }: { readonly of: Subscription }) =>
   status === "cancelled" ? (
@@ -18,56 +19,53 @@ export const SubscriptionState = ({ of: { api, status } }: { readonly of: Subscr
     <Badge tone="warning">API not published</Badge>
   )
 
-const SubscriptionTable = ({ of }: { readonly of: ReadonlyArray<Subscription> }) => (
-  <LongTable
-    label="Subscriptions, newest first"
-    rows={of}
-    keyOf={({ id }) => id}
-    columns={[
-      {
-        label: "API",
-        cell: ({ api, id }) => (
-          <>
-            <Link to={`/dashboard/subscriptions/${id}`}>{api.name}</Link>
-            <span class="under">by {api.publisher_name}</span>
-          </>
-        )
-      },
-      { label: "State", cell: (subscription) => <SubscriptionState of={subscription} /> },
-      {
-        label: "Plan",
-        cell: ({ plan }) => (
-          <>
-            {plan.name}
-            <span class="under">{limitsOf(plan)}</span>
-          </>
-        )
-      },
-      { label: "Since", cell: ({ created_at }) => <Time at={created_at} /> }
-    ]}
-  />
-)
-
-const browse = (
-  <Link to="/dashboard/marketplace" class="button primary">
-    Browse APIs
-  </Link>
-)
+const columns: ReadonlyArray<Column<Subscription>> = [
+  {
+    label: "API",
+    cell: ({ api, id }) => (
+      <>
+        <Link to={subscriptionPath(id)}>{api.name}</Link>
+        <span class="under">by {api.publisher_name}</span>
+      </>
+    )
+  },
+  { label: "State", cell: (subscription) => <SubscriptionState of={subscription} /> },
+  {
+    label: "Plan",
+    cell: ({ plan }) => (
+      <>
+        {plan.name}
+        <span class="under">{limitsOf(plan)}</span>
+      </>
+    )
+  },
+  { label: "Since", cell: ({ created_at }) => <Time at={created_at} /> }
+]
 
 export const SubscriptionsPage = () => {
-  const loaded = useResource((signal) => call("marketplace-subscriptions.list", { signal }), [])
+  const loaded = useCall("marketplace-subscriptions.list")
   return (
     <Page title="Subscriptions" intro="The APIs that your servers may call, with their keys and usage.">
       <Loaded of={loaded}>
-        {({ subscriptions }) =>
-          subscriptions.length === 0 ? (
-            <Empty title="No subscriptions yet" action={browse}>
-              A subscription gives you a key to call the API through the gateway.
-            </Empty>
-          ) : (
-            <SubscriptionTable of={subscriptions} />
-          )
-        }
+        {({ subscriptions }) => (
+          <LongTable
+            label="Subscriptions, newest first"
+            rows={subscriptions}
+            columns={columns}
+            empty={
+              <Empty
+                title="No subscriptions yet"
+                action={
+                  <Link to="/dashboard/marketplace" class="button primary">
+                    Browse APIs
+                  </Link>
+                }
+              >
+                A subscription gives you a key to call the API through the gateway.
+              </Empty>
+            }
+          />
+        )}
       </Loaded>
     </Page>
   )

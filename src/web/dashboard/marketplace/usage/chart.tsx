@@ -19,13 +19,13 @@ const dateWithYear = new Intl.DateTimeFormat(locales, { dateStyle: "medium", tim
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, value) => total + value, 0)
 
-/** One bar per day, or per week for long periods; `to` is its last day. */
+/** One bar per day, or per week for long periods; `id` is its first day, and `to` its last. */
 const barsOf = (days: ReadonlyArray<ChartDay>) => {
   const size = days.length > maxBars ? daysInWeek : 1
   return Array.from({ length: Math.ceil(days.length / size) }, (_, index) => {
     const part = days.slice(index * size, (index + 1) * size)
     return {
-      day: part[0]?.day ?? "",
+      id: part[0]?.day ?? "",
       to: part.at(-1)?.day ?? "",
       calls: sum(part.map(({ calls }) => calls)),
       billed: sum(part.map(({ billed }) => billed))
@@ -33,8 +33,8 @@ const barsOf = (days: ReadonlyArray<ChartDay>) => {
   })
 }
 
-const nameOf = ({ day, to }: { readonly day: string; readonly to: string }): string =>
-  dateWithYear.formatRange(Date.parse(day), Date.parse(to))
+const nameOf = ({ id, to }: { readonly id: string; readonly to: string }): string =>
+  dateWithYear.formatRange(Date.parse(id), Date.parse(to))
 
 /** The next round number (1, 2 or 5 followed by zeros), for the top of the scale. */
 const roundUp = (value: number): number => {
@@ -59,7 +59,7 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
   if (first === undefined || last === undefined) return null
   const most =
     peak === undefined || highest === 0 ? "" : `, most on ${nameOf(peak)} with ${formatCount(highest)}`
-  const told = `Calls by ${unit}, ${nameOf({ day: first.day, to: last.day })}: ${formatCount(total)} in all${most}.`
+  const told = `Calls by ${unit}, ${nameOf({ id: first.day, to: last.day })}: ${formatCount(total)} in all${most}.`
   return (
     <figure class="chart">
       <div class="chart-area">
@@ -77,7 +77,7 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
             const all = (bar.calls / top) * height
             const billed = (bar.billed / top) * height
             return (
-              <g key={bar.day}>
+              <g key={bar.id}>
                 <title>{`${nameOf(bar)}: ${formatCount(bar.calls)} calls, ${formatCount(bar.billed)} billed`}</title>
                 <rect class="hover" x={index} y={0} width={1} height={height} />
                 <rect class="other" x={x} y={height - all} width={barShare} height={all} />
@@ -105,7 +105,6 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
           <Table
             label={`Calls by ${unit}`}
             rows={bars}
-            keyOf={({ day }) => day}
             columns={[
               { label: weekly ? "Week" : "Day", cell: nameOf },
               { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { Answer } from "../../common/contract.ts"
-import { Empty, Figures, formatCount } from "../../common/parts.tsx"
+import { Empty, Facts, formatCount } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
 type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
@@ -14,7 +14,8 @@ interface TotalsProps {
 
 export const Totals = ({ children, of, third }: TotalsProps) => (
   <>
-    <Figures
+    <Facts
+      look="figures"
       of={[
         ["Calls", formatCount(of.calls)],
         ["Billed", formatCount(of.billed)],
@@ -30,27 +31,27 @@ export const Totals = ({ children, of, third }: TotalsProps) => (
   </>
 )
 
+/** The ids are those of the API. */
 const outcomes = [
-  { name: "2xx", label: "Succeeded (2xx)", billed: true },
-  { name: "3xx", label: "Redirected (3xx)", billed: true },
-  { name: "4xx", label: "Refused by the API (4xx)", billed: true },
-  { name: "5xx", label: "Failed in the API (5xx)", billed: true },
-  { name: "client_closed", label: "Cancelled by the caller", billed: true },
-  { name: "denied", label: "Denied by the API (401, 403, 429)", billed: false },
-  { name: "gateway_error", label: "No response: the API could not be reached", billed: false },
-  { name: "rate_limited", label: "Over the plan’s requests per minute", billed: false },
-  { name: "quota_exceeded", label: "Over the plan’s requests per month", billed: false }
+  { id: "2xx", label: "Succeeded (2xx)", billed: true },
+  { id: "3xx", label: "Redirected (3xx)", billed: true },
+  { id: "4xx", label: "Refused by the API (4xx)", billed: true },
+  { id: "5xx", label: "Failed in the API (5xx)", billed: true },
+  { id: "client_closed", label: "Cancelled by the caller", billed: true },
+  { id: "denied", label: "Denied by the API (401, 403, 429)", billed: false },
+  { id: "gateway_error", label: "No response: the API could not be reached", billed: false },
+  { id: "rate_limited", label: "Over the plan’s requests per minute", billed: false },
+  { id: "quota_exceeded", label: "Over the plan’s requests per month", billed: false }
 ] as const
 
 /** Lists only outcomes that occurred. */
 export const Outcomes = ({ of }: { readonly of: Counts }) => (
   <Table
     label="Outcomes of the calls"
-    rows={outcomes.filter(({ name }) => of.outcomes[name] > 0)}
-    keyOf={({ name }) => name}
+    rows={outcomes.filter(({ id }) => of.outcomes[id] > 0)}
     columns={[
       { label: "Outcome", cell: ({ label }) => label },
-      { label: "Calls", numeric: true, cell: ({ name }) => formatCount(of.outcomes[name]) },
+      { label: "Calls", numeric: true, cell: ({ id }) => formatCount(of.outcomes[id]) },
       { label: "Billed", cell: ({ billed }) => (billed ? "Yes" : "No") }
     ]}
   />

@@ -1,6 +1,7 @@
 /** The period of a usage page. It is in the address, so that the page can be linked to. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
+import { Select } from "../../common/fields.tsx"
 import { setQuery, useLocation } from "../../common/router.tsx"
 
 const dayMillis = 86_400_000
@@ -26,6 +27,11 @@ const periods = {
   "90": { label: "Last 90 days", of: () => ({ from: daysAgo(89), to: today() }) },
   year: { label: "Last 12 months", of: () => ({ from: daysAgo(364), to: today() }) }
 } as const
+
+const choices = [
+  ...Object.entries(periods).map(([name, { label }]) => [name, label] as const),
+  ["own", "From … to …"] as const
+]
 
 type Name = keyof typeof periods
 
@@ -77,20 +83,14 @@ export const PeriodChoice = () => {
     >
       <label class="field">
         <span>Period</span>
-        <select
+        <Select
           value={own ? "own" : isName(named) ? named : "month"}
-          onChange={({ currentTarget: { value } }) => {
-            setOwn(value === "own")
-            if (value !== "own") setQuery({ period: value, from: undefined, to: undefined })
+          choices={choices}
+          onChange={(chosen) => {
+            setOwn(chosen === "own")
+            if (chosen !== "own") setQuery({ period: chosen, from: undefined, to: undefined })
           }}
-        >
-          {Object.entries(periods).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-          <option value="own">From … to …</option>
-        </select>
+        />
       </label>
       {own ? (
         <>

@@ -1,7 +1,6 @@
-import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, formatCount, Section } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall } from "../../common/resource.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { UsageChart } from "./chart.tsx"
@@ -30,7 +29,6 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => (
   <LongTable
     label="Calls by key"
     rows={keys.filter(({ calls }) => calls > 0)}
-    keyOf={({ id }) => id}
     columns={[
       {
         label: "Key",
@@ -49,10 +47,7 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => (
 
 export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
   const { from, to } = usePeriod()
-  const loaded = useResource(
-    (signal) => call("marketplace-usage.subscription", { path: { id }, query: { from, to }, signal }),
-    [id, from, to]
-  )
+  const loaded = useCall("marketplace-usage.subscription", { path: { id }, query: { from, to } })
   return (
     <Section title="Usage">
       <PeriodChoice />

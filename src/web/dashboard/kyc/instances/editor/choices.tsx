@@ -1,6 +1,6 @@
 import { texts } from "../../../../json.ts"
 import { CheckField, SelectField } from "../../../common/fields.tsx"
-import { useControl } from "../../../common/form.tsx"
+import { FieldGroup, useControl } from "../../../common/form.tsx"
 import { useSpot } from "../../../common/json/editing.ts"
 import { type ControlProps, shown } from "./controls.tsx"
 
@@ -56,12 +56,12 @@ interface ChecksControlProps extends Omit<ControlProps, "hint"> {
 
 export const ChecksControl = ({ at, choices, label, standard }: ChecksControlProps) => {
   const { name, set, value } = useSpot(at)
-  const { error, id, clearError } = useControl({ name, label })
+  const control = useControl({ name, label })
   const known = Object.keys(choices)
   const usual = standard ?? known
   const chosen = Array.isArray(value) ? texts(value) : usual
   const toggle = (changed: string, checked: boolean) => {
-    clearError()
+    control.clearError()
     const next = [
       ...known.filter((other) => (other === changed ? checked : chosen.includes(other))),
       ...chosen.filter((other) => !known.includes(other))
@@ -69,25 +69,17 @@ export const ChecksControl = ({ at, choices, label, standard }: ChecksControlPro
     set(next.length === usual.length && usual.every((one) => next.includes(one)) ? undefined : next)
   }
   return (
-    <fieldset class={error === undefined ? "choices" : "choices wrong"}>
-      <legend>{label}</legend>
+    <FieldGroup label={label} control={control}>
       {known.map((choice) => (
-        <label key={choice} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(choice)}
-            aria-invalid={error !== undefined}
-            aria-describedby={error === undefined ? undefined : `${id}-error`}
-            onChange={(event) => toggle(choice, event.currentTarget.checked)}
-          />
-          <span>{choices[choice]}</span>
-        </label>
+        <CheckField
+          key={choice}
+          label={choices[choice] ?? choice}
+          checked={chosen.includes(choice)}
+          aria-invalid={control.error !== undefined}
+          aria-describedby={control.props["aria-describedby"]}
+          onChange={(checked) => toggle(choice, checked)}
+        />
       ))}
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </fieldset>
+    </FieldGroup>
   )
 }

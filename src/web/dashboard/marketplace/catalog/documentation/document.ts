@@ -110,11 +110,12 @@ export const parametersOf = (document: Json, { node, pathItem }: Operation) => {
   const found = [...list(pathItem.parameters), ...list(node.parameters)].map((given) => {
     const parameter = resolved(document, given).node
     const [content] = Object.values(object(parameter.content))
+    const place = textOf(parameter.in)
     return {
       name: textOf(parameter.name),
-      in: textOf(parameter.in),
+      in: place,
+      place: `in ${place}${parameter.deprecated === true ? ", deprecated" : ""}`,
       required: parameter.required === true,
-      deprecated: parameter.deprecated === true,
       description: textOf(parameter.description),
       schema: parameter.schema ?? object(content).schema,
       example: exampleOf(document, parameter)
@@ -123,8 +124,6 @@ export const parametersOf = (document: Json, { node, pathItem }: Operation) => {
   const named = found.filter(({ name }) => name !== "")
   return [...new Map(named.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()]
 }
-
-export type Parameter = ReturnType<typeof parametersOf>[number]
 
 /** The media types of a body, each with its schema and the publisher's example, if any. */
 const mediaOf = (document: Json, content: unknown) =>

@@ -1,8 +1,10 @@
 /** One operation of an API: its input, its responses, and a sample call. */
+import type { ComponentProps } from "preact"
 import { useState } from "preact/hooks"
 import { object, text } from "../../../../json.ts"
 import { Snippet } from "../../../common/copy.tsx"
 import { Disclosure } from "../../../common/disclosure.tsx"
+import { Select } from "../../../common/fields.tsx"
 import { Badge } from "../../../common/parts.tsx"
 import { gatewayAddress } from "../../../common/surroundings.ts"
 import { curl } from "./call.ts"
@@ -13,7 +15,6 @@ import {
   type Operation as DescribedOperation,
   gatewayStatuses,
   type Media,
-  type Parameter,
   parametersOf
 } from "./document.ts"
 import { ForeignLink, Prose, webAddress } from "./prose.tsx"
@@ -28,25 +29,31 @@ const written = (value: unknown): string => {
   return whole.length > maxExample ? `${whole.slice(0, maxExample)}\n…` : whole
 }
 
-const Parameters = ({ of }: { readonly of: ReadonlyArray<Parameter> }) => (
-  <ul class="members">
-    {of.map((parameter) => (
-      <li key={`${parameter.in} ${parameter.name}`}>
-        <Described {...parameter} place={`in ${parameter.in}${parameter.deprecated ? ", deprecated" : ""}`} />
-        {parameter.example === undefined ? null : (
-          <p class="rules">
-            for example <code>{written(parameter.example)}</code>
-          </p>
-        )}
-      </li>
-    ))}
-  </ul>
-)
+interface InputsProps {
+  readonly of: ReadonlyArray<ComponentProps<typeof Described> & { readonly example?: unknown }>
+}
+
+/** Parameters, or the headers of a response. */
+const Inputs = ({ of }: InputsProps) =>
+  of.length === 0 ? null : (
+    <ul class="members">
+      {of.map(({ example, ...input }) => (
+        <li key={`${input.place} ${input.name}`}>
+          <Described {...input} />
+          {example === undefined ? null : (
+            <p class="rules">
+              for example <code>{written(example)}</code>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
 
 const Body = ({ label, media }: { readonly label: string; readonly media: ReadonlyArray<Media> }) => {
   const { document } = useReading()
-  const [index, setIndex] = useState(0)
-  const chosen = media[index]
+  const [type, setType] = useState<string>()
+  const chosen = media.find((known) => known.type === type) ?? media[0]
   if (chosen === undefined) return null
   const example = chosen.example ?? sampleOf(document, chosen.schema)
   return (
@@ -55,20 +62,15 @@ const Body = ({ label, media }: { readonly label: string; readonly media: Readon
         {media.length === 1 ? (
           <code>{chosen.type}</code>
         ) : (
-          <select
+          <Select
             aria-label={`Media type of ${label}`}
-            value={String(index)}
-            onChange={(event) => setIndex(Number(event.currentTarget.value))}
-          >
-            {media.map(({ type }, position) => (
-              <option key={type} value={String(position)}>
-                {type}
-              </option>
-            ))}
-          </select>
+            value={chosen.type}
+            choices={media.map(({ type }) => [type, type])}
+            onChange={setType}
+          />
         )}
       </p>
-      {chosen.schema === undefined ? null : <Schema key={index} of={chosen.schema} />}
+      {chosen.schema === undefined ? null : <Schema key={chosen.type} of={chosen.schema} />}
       {example === undefined ? null : (
         <Snippet
           label={chosen.example === undefined ? "Example, made from the schema" : "Example"}
@@ -92,15 +94,7 @@ const AnswerShown = ({ of: { description, headers, media, status } }: { readonly
     {() => (
       <>
         {description.length > 200 ? <Prose text={description} /> : null}
-        {headers.length === 0 ? null : (
-          <ul class="members">
-            {headers.map((header) => (
-              <li key={header.name}>
-                <Described {...header} place="header" />
-              </li>
-            ))}
-          </ul>
-        )}
+        <Inputs of={headers.map((header) => ({ ...header, place: "header" }))} />
         {media.length === 0 ? (
           <p class="faint">No body.</p>
         ) : (
@@ -131,7 +125,7 @@ const OperationBody = ({ of: operation }: { readonly of: DescribedOperation }) =
       {parameters.length === 0 ? null : (
         <>
           <h4>Parameters</h4>
-          <Parameters of={parameters} />
+          <Inputs of={parameters} />
         </>
       )}
       {body === undefined ? null : (
