@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
+import type { Cursor } from "../../shared/cursor.ts"
 import { Evidence, isFinished, Session, Status } from "./model.ts"
 
 const PartnerRow = Schema.typeSchema(

@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
-import { isJsonObject } from "../../shared/schemas.ts"
 import { canonicalJson } from "../../shared/json.ts"
+import { isJsonObject } from "../../shared/schemas.ts"
 import type { Path } from "./openapi-grammar.ts"
 
 /** What is wrong with a document, and where. */

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
-import { foundOr, idOr } from "../../shared/found.ts"
 import { newToken } from "../../secrets/token.ts"
+import { foundOr, idOr } from "../../shared/found.ts"
 import {
   KeyNotRotatable,
   MarketplaceKeyNotFound,
