@@ -1,4 +1,3 @@
-/** Example calls for the API description, one per route. */
 const user = { id: "01a1f8d6-727f-7181-ad0f-bd032ea33066", email: "ada@example.com", role: "owner" }
 const company = { id: "01a1f8d6-727f-7182-9b8c-2fe4e9b94026", name: "Example Ltd" }
 const credentials = { email: "ada@example.com", password: "correct horse battery staple" }

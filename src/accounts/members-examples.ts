@@ -1,4 +1,3 @@
-/** Example calls for the API description, one per route. */
 const member = {
   id: "01a1f8d6-727f-7181-ad0f-bd032ea33066",
   email: "ada@example.com",

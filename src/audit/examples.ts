@@ -1,4 +1,3 @@
-/** Example calls for the API description, one per route. */
 const key = { kind: "api_key", id: "01a1f8d6-72c1-769b-b352-930a5f6722f1", name: "Sign-up server" }
 
 export const examples = {

@@ -3,14 +3,18 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows } from "../db/sql.ts"
 import { type EventPlace, type Seal, StoredEvent } from "./chain-model.ts"
-import { eventColumns, HeadColumns, headIn, SealColumns, timeText } from "./columns-repo.ts"
-import { listOn } from "./list-repo.ts"
+import { eventColumns, HeadColumns, headIn, listOn, timeText } from "./list-repo.ts"
 import { interferenceOn } from "./tables-repo.ts"
 
 /** The values that the database assigns to a new event. */
 const Placed = StoredEvent.pick("position", "at", "previous_hash", "hash")
 
 type NewEvent = Omit<StoredEvent, keyof typeof Placed.Type>
+
+const SealColumns = {
+  seal_position: Schema.NullOr(Schema.Number),
+  seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
+}
 
 const StretchColumns = { ...HeadColumns, ...SealColumns }
 const StoredRow = Schema.Struct({ ...StoredEvent.fields, ...StretchColumns })

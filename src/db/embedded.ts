@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises"
-import { createServer } from "node:net"
 import { Effect, Schedule, type Scope } from "effect"
+import { probePort } from "../shared/port.ts"
 import { accountFor } from "./embedded/account.ts"
 import { locateBinaries } from "./embedded/binaries.ts"
 import { claim, ensureCluster, filesOf } from "./embedded/cluster.ts"
@@ -99,14 +99,6 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
   })
 
 /** Below the ports of outgoing connections, none of which can take it while a dead server restarts. */
-const freePort: Effect.Effect<number> = Effect.suspend(() => {
-  const port = 20_000 + Math.floor(Math.random() * 12_000)
-  return Effect.as(
-    Effect.async<void, Error>((resume) => {
-      const probe = createServer()
-      probe.on("error", (error) => resume(Effect.fail(error)))
-      probe.listen(port, "127.0.0.1", () => probe.close(() => resume(Effect.void)))
-    }),
-    port
-  )
-}).pipe(Effect.retry(Schedule.recurs(100)), Effect.orDie)
+const freePort: Effect.Effect<number> = Effect.suspend(() =>
+  probePort("127.0.0.1", 20_000 + Math.floor(Math.random() * 12_000))
+).pipe(Effect.retry(Schedule.recurs(100)), Effect.orDie)

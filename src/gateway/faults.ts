@@ -3,7 +3,7 @@
  * section 2.3); a response from an upstream never carries it.
  */
 
-import { ambiguities, bodyRejects, internalError, methodNotAllowed } from "../http/contract/refusals.ts"
+import { ambiguities, bodyRejects, serverRefusals } from "../http/contract/refusals.ts"
 import { type DirectAnswer, type DirectError, directError } from "../http/runtime/direct.ts"
 
 const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
@@ -79,11 +79,11 @@ export const refusals = {
   bodyTooSlow: { type: "http_request_error", ...bodyRejects.tooSlow, headers: { connection: "close" } },
   method: {
     type: "http_request_denied",
-    ...methodNotAllowed,
+    ...serverRefusals.methodNotAllowed,
     headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
   },
   upgrade: denial(501, "WebSocket is not supported", "websocket-not-supported"),
-  broken: { type: "proxy_internal_error", ...internalError },
+  broken: { type: "proxy_internal_error", ...serverRefusals.internalError },
   // RFC 9110, section 15.5.2: a 401 says how to authenticate.
   invalid_key: {
     ...denial(401, "Invalid API key", "invalid-api-key"),

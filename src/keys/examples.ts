@@ -1,4 +1,3 @@
-/** A successful call of each route, for the OpenAPI document. */
 const apiKey = {
   id: "01a1f8d6-72c1-769b-b352-930a5f6722f1",
   name: "Sign-up server",

@@ -18,20 +18,18 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
     return scope === held || scope.startsWith(`${ancestor}:`)
   })
 
-const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
-  scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
-
 /** In sentences; undefined if each scope permits something. */
 export const scopeWarning = (scopes: ReadonlyArray<string>): string | undefined => {
   if (scopes.length === 0) return "A key without scopes permits nothing."
-  const idle = idleScopes(scopes)
+  const known = Object.keys(knownScopes)
+  const idle = scopes.filter((scope) => !known.some((one) => permits([scope], one)))
   if (idle.length === 0) return undefined
   const names = new Intl.ListFormat("en").format(idle.map((scope) => `“${scope}”`))
   const sentences = [
     idle.length === 1
       ? `${names} permits nothing: no route asks for it.`
       : `${names} permit nothing: no route asks for them.`,
-    `Known scopes: ${Object.keys(knownScopes).join(", ")}.`
+    `Known scopes: ${known.join(", ")}.`
   ]
   if (idle.some((scope) => /\s/.test(scope))) {
     sentences.push("White space does not separate scopes: give each by itself.")

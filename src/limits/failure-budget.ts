@@ -99,22 +99,23 @@ const groupsOf = (address: string, count: number): string => {
     .join(":")
 }
 
+/** The first octets of an IPv4 address, or the first groups of an IPv6 address. Leaves other texts as they are. */
+const beginning =
+  (octets: number, groups: number) =>
+  (address: string): string => {
+    const family = isIP(address)
+    if (family === 6) return groupsOf(address, groups)
+    return family === 4 ? address.split(".", octets).join(".") : address
+  }
+
 /** The address for IPv4, the /64 for IPv6: a subscriber can use every address of its /64. */
-export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
+export const subscriber = beginning(4, 4)
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: possibly one organisation. */
-export const network = (address: string): string => {
-  const family = isIP(address)
-  if (family === 6) return groupsOf(address, 3)
-  return family === 4 ? address.slice(0, address.lastIndexOf(".")) : address
-}
+export const network = beginning(3, 3)
 
 /** The holder of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one provider. */
-export const holder = (address: string): string => {
-  const family = isIP(address)
-  if (family === 6) return groupsOf(address, 2)
-  return family === 4 ? address.split(".", 2).join(".") : address
-}
+export const holder = beginning(2, 2)
 
 /** A budget whose keys are client addresses. Loopback addresses are exempt. */
 export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({

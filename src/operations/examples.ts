@@ -1,4 +1,3 @@
-/** Example calls for the API description, one per route. */
 export const examples = {
   health: { response: { ok: true } },
   ready: { response: { ok: true } },

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { Data, Deferred, Duration, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
 import { Config, type Configuration } from "../config.ts"
@@ -7,6 +6,7 @@ import { DatabaseAccess } from "../db/postgres.ts"
 import { addressesOf, type ListenFailed, Listening, listenFailed } from "../http/runtime/listening.ts"
 import { workerRestarts } from "../observability/metrics.ts"
 import * as storedKey from "../secrets/stored-key.ts"
+import { probePort } from "../shared/port.ts"
 import { FromWorker, type ToWorker } from "./messages.ts"
 import { sending } from "./sending.ts"
 import { WorkerFigures } from "./worker-figures.ts"
@@ -28,21 +28,9 @@ const stopPatience = Duration.seconds(40)
 /** How long to wait for a port that workers of a killed process still hold. */
 const portPatience = Duration.seconds(2)
 
-/** The port, or for 0 any free one, after listening on it exclusively. */
-const claim = (host: string, port: number) =>
-  Effect.async<number, Error>((resume) => {
-    const probe = createServer()
-    probe.on("error", (error) => resume(Effect.fail(error)))
-    probe.listen({ host, port, exclusive: true }, () => {
-      const address = probe.address()
-      const found = typeof address === "object" && address !== null ? address.port : port
-      probe.close(() => resume(Effect.succeed(found)))
-    })
-  })
-
 /** The workers' port. Processes of the same user could share it unnoticed, so check that none does. */
 const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
-  Effect.reduce(addressesOf(host), port, (claimed, address) => claim(address, claimed)).pipe(
+  Effect.reduce(addressesOf(host), port, (claimed, address) => probePort(address, claimed)).pipe(
     Effect.retry({
       while: (error) => "code" in error && error.code === "EADDRINUSE",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo(portPatience))

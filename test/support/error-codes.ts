@@ -2,14 +2,7 @@
 import { expect } from "vitest"
 import { refusals, upstreamFaults } from "../../src/gateway/faults.ts"
 import { errorsOf } from "../../src/http/contract/openapi-errors.ts"
-import {
-  ambiguities,
-  bodyRejects,
-  internalError,
-  methodNotAllowed,
-  misdirected,
-  notFound
-} from "../../src/http/contract/refusals.ts"
+import { ambiguities, bodyRejects, serverRefusals } from "../../src/http/contract/refusals.ts"
 import { routes } from "./contract.ts"
 
 export const errors: ReadonlyArray<{ readonly code: string; readonly message: string }> = [
@@ -18,10 +11,7 @@ export const errors: ReadonlyArray<{ readonly code: string; readonly message: st
   ...Object.values(refusals),
   ...Object.values(upstreamFaults),
   ...Object.values(ambiguities),
-  misdirected,
-  internalError,
-  methodNotAllowed,
-  notFound
+  ...Object.values(serverRefusals)
 ]
 
 const codes = new Map(errors.map(({ code, message }) => [message, code]))

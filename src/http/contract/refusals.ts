@@ -37,22 +37,11 @@ export const ambiguities = {
 
 export type Ambiguity = keyof typeof ambiguities
 
-/** For a `Host` that does not belong to this service. */
-export const misdirected = {
-  status: 421,
-  message: "Host is not one of this service",
-  code: "host-not-served"
-} as const
-
 /** For requests and failures without a row of a route. */
-export const notFound = { status: 404, message: "Not found", code: "not-found" } as const
-export const methodNotAllowed = {
-  status: 405,
-  message: "Method not allowed",
-  code: "method-not-allowed"
-} as const
-export const internalError = {
-  status: 500,
-  message: "Internal server error",
-  code: "internal-server-error"
+export const serverRefusals = {
+  notFound: { status: 404, message: "Not found", code: "not-found" },
+  methodNotAllowed: { status: 405, message: "Method not allowed", code: "method-not-allowed" },
+  /** For a `Host` that does not belong to this service. */
+  misdirected: { status: 421, message: "Host is not one of this service", code: "host-not-served" },
+  internalError: { status: 500, message: "Internal server error", code: "internal-server-error" }
 } as const

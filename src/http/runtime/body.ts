@@ -21,8 +21,6 @@ export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/H
   defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
 }) {}
 
-type Begin = (drop: () => void) => Held
-
 /** Milliseconds for a body to arrive: a slow sender must not hold up a fiber or a shutdown. */
 const bodyDeadline = 15_000
 
@@ -128,7 +126,7 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
 
 export interface Taking {
   /** Counts the body; the budget calls `drop` to make room for others. */
-  readonly begin: Begin
+  readonly begin: (drop: () => void) => Held
   /** For a body with objects that the route needs as text. */
   readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }

@@ -6,7 +6,7 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "../contract/answers.ts"
 import { errorHeader, undeclaredCode } from "../contract/error-code.ts"
 import type { Contract, Route } from "../contract/reflection.ts"
-import { internalError, methodNotAllowed, notFound } from "../contract/refusals.ts"
+import { serverRefusals } from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"
 import type { DirectError } from "./direct.ts"
 import { constant } from "./edge.ts"
@@ -39,9 +39,9 @@ const answering = (
 
 /** Without a matching route: 405 if the path has other methods, otherwise 404. */
 export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse => {
-  if (others.length === 0) return answer("plain", notFound)
+  if (others.length === 0) return answer("plain", serverRefusals.notFound)
   const allow = others.flatMap((other) => (other.method === "GET" ? ["GET", "HEAD"] : [other.method]))
-  return answer(others[0]?.answers?.form ?? "plain", methodNotAllowed, {
+  return answer(others[0]?.answers?.form ?? "plain", serverRefusals.methodNotAllowed, {
     allow: allow.sort().join(", ")
   })
 }
@@ -73,7 +73,7 @@ export const rejecting = ({ failureRows }: Contract) => {
     const form = answers?.form ?? "plain"
     const unexpected =
       answers === undefined
-        ? internalError
+        ? serverRefusals.internalError
         : { status: 500, message: answers.unexpected, code: answers.codeOf(answers.unexpected) }
     const respond = (cause: Cause.Cause<unknown>) => {
       const known = declared(form, cause)

@@ -42,8 +42,6 @@ export class RequestServices extends Map<string, unknown> {
   }
 
   #all(): Map<string, unknown> {
-    const all = new Map(this.#shared)
-    super.forEach((value, key) => void all.set(key, value))
-    return all
+    return new Map([...this.#shared, ...super.entries()])
   }
 }

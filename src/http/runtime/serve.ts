@@ -19,7 +19,7 @@ import { AccessLogger } from "../../observability/access-log.ts"
 import { CurrentRequest, type RequestInfo } from "../../shared/current-request.ts"
 import { plainAddress } from "../../shared/ip-address.ts"
 import { type Contract, contractOf, type Route } from "../contract/reflection.ts"
-import { ambiguities, internalError, misdirected } from "../contract/refusals.ts"
+import { ambiguities, serverRefusals } from "../contract/refusals.ts"
 import { clientAddress, isDirect, isForwarded } from "./client-address.ts"
 import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<
     const broken = (id: string, cause: Cause.Cause<unknown>, span: AnySpan | undefined) => {
       const told = Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id })
       runFork(span === undefined ? told : Effect.withParentSpan(told, span))
-      return directError(internalError, { "x-request-id": id })
+      return directError(serverRefusals.internalError, { "x-request-id": id })
     }
 
     const past = pastRouter({
@@ -162,7 +162,8 @@ export const layer: Layer.Layer<
       }
       const ambiguity = ambiguityOf(sourceOf(received))
       if (ambiguity !== undefined) return respondAtOnce(refusing(ambiguities[ambiguity], edged.route))
-      if (isForeign(sourceOf(received).headers)) return respondAtOnce(refusing(misdirected, edged.route))
+      if (isForeign(sourceOf(received).headers))
+        return respondAtOnce(refusing(serverRefusals.misdirected, edged.route))
       if (found === undefined) {
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))
