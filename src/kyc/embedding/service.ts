@@ -1,8 +1,9 @@
 import { Effect, Option } from "effect"
+import { idOr } from "../../found.ts"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
-import { parseId } from "../../secrets/identifier.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { embeddingOrigins } from "../instances/config-model.ts"
+import { noSession } from "../sessions/errors.ts"
 import { sessionKey } from "../sessions/service.ts"
 import { EmbeddingRepo } from "./repo.ts"
 
@@ -26,6 +27,7 @@ export interface Embeddable {
  * (contract.md#indistinguishable). Nothing is written.
  */
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
+  dependencies: [EmbeddingRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* EmbeddingRepo
     const secretKey = yield* SecretKey
@@ -37,15 +39,10 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const isTicketOf = (id: string, ticket: string): boolean =>
       acceptedKeys.some((accepted) => sameText(ticket, ticketOf(id, accepted)))
 
-    const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
-      if (token !== undefined) {
-        const access = yield* Effect.option(sessionKey({ sessionId, token }))
-        return Option.isSome(access) ? yield* repo.findByToken(access.value) : Option.none()
-      }
-      const id = parseId(sessionId)
-      return id !== undefined && ticket !== undefined && isTicketOf(id, ticket)
-        ? yield* repo.find(id)
-        : Option.none()
+    const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket = "", token }: Opening) {
+      if (token !== undefined) return yield* repo.findByToken(yield* sessionKey({ sessionId, token }))
+      const id = yield* idOr(sessionId, noSession)
+      return isTicketOf(id, ticket) ? yield* repo.find(id) : Option.none()
     })
 
     /** Undefined also if the database fails: the page still loads and reports that, as it does any status. */
@@ -57,6 +54,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
           ? undefined
           : ({ origins, ticket: ticketOf(found.id) } satisfies Embeddable)
       },
+      Effect.catchTag("SessionNotFound", () => Effect.void),
       Effect.catchAllCause((cause) =>
         Effect.asVoid(
           Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause)

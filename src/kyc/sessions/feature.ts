@@ -6,7 +6,6 @@ import { SessionCreation } from "./creation-service.ts"
 import { SessionGuesses } from "./credential.ts"
 import * as http from "./http.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
-import { PartnerSessionRepo } from "./partner-repo.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
@@ -24,5 +23,5 @@ export const sessions = {
     Sessions.Default,
     PartnerSessions.Default,
     SessionGuesses.Default
-  ).pipe(Layer.provideMerge(Layer.merge(SessionRepo.Default, PartnerSessionRepo.Default)))
+  ).pipe(Layer.provideMerge(SessionRepo.Default))
 } as const
