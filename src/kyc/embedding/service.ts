@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { idOr } from "../../found.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { embeddingOrigins } from "../instances/config-model.ts"
@@ -43,16 +43,14 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
       if (token !== undefined) return yield* repo.findByToken(yield* sessionKey({ sessionId, token }))
       const id = yield* idOr(sessionId, noSession)
       return isTicketOf(id, ticket) ? yield* repo.find(id) : Option.none()
-    })
+    }, foundOr(noSession))
 
     /** Undefined also if the database fails: the page still loads and reports that, as it does any status. */
     const find = Effect.fnUntraced(
       function* (opening: Opening) {
-        const found = Option.getOrUndefined(yield* findEmbed(opening))
-        const origins = embeddingOrigins(found?.embed)
-        return found === undefined || origins.length === 0
-          ? undefined
-          : ({ origins, ticket: ticketOf(found.id) } satisfies Embeddable)
+        const { embed, id } = yield* findEmbed(opening)
+        const origins = embeddingOrigins(embed)
+        return origins.length === 0 ? undefined : ({ origins, ticket: ticketOf(id) } satisfies Embeddable)
       },
       Effect.catchTag("SessionNotFound", () => Effect.void),
       Effect.catchAllCause((cause) =>
