@@ -1,9 +1,7 @@
 import { Layer } from "effect"
-import { DashboardCredential } from "../../accounts/credential.ts"
-import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
-import { SessionGuesses } from "./credential.ts"
+import { readerCredentials, SessionGuesses } from "./credential.ts"
 import * as http from "./http.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
@@ -14,10 +12,7 @@ import { Sessions } from "./service.ts"
 export const sessions = {
   contract: [TestSessionsApi, SessionCreationApi, BrowserSessionsApi, PartnerSessionsApi],
   routes: http.layer,
-  credentials: Layer.provide(
-    http.credentials,
-    Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
-  ),
+  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.mergeAll(
     SessionCreation.Default,
     Sessions.Default,
