@@ -8,7 +8,7 @@ export function* chunksOf(file: Buffer, type: "image/png" | "image/webp") {
     yield {
       type: file.toString("latin1", typeAt, typeAt + 4),
       data: file.subarray(at + 8, at + 8 + length),
-      /** With its header, and its checksum or padding. */
+      // With its header, and its checksum or padding.
       whole: file.subarray(at, end)
     }
     at = end

@@ -87,6 +87,6 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         }
       })
 
-    return { pathOf, receive, discard, sweep }
+    return { receive, discard, sweep }
   })
 }) {}
