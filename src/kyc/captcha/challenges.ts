@@ -5,7 +5,7 @@ import { attemptLimit } from "../../limits/attempts.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
-import { builtInScore, type Challenge, type Solution } from "./model.ts"
+import { type Challenge, Purpose, type Solution } from "./model.ts"
 
 /**
  * At most `counter.most` rounds of PBKDF2 at this cost: 0.2 to 0.5 s on one thread of a browser, and little
@@ -16,8 +16,6 @@ const work = { algorithm: "PBKDF2/SHA-256", cost: 5000, counter: { least: 300, m
 /** The time to solve a challenge, in seconds. */
 const lifeSeconds = 300
 
-/** The site key and session of a challenge, which its signature covers. */
-const Purpose = Schema.Struct({ siteKey: Schema.String, sessionId: Schema.String })
 const isPurpose = Schema.is(Purpose)
 
 /** The built-in captcha: issues challenges, and tokens for their solutions, without third parties. */
@@ -37,7 +35,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
 
     const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
 
-    const challengeFor = (purpose: typeof Purpose.Type) =>
+    const challengeFor = (purpose: Purpose) =>
       Effect.promise(() =>
         createChallenge({
           algorithm: work.algorithm,
@@ -51,7 +49,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
       )
 
     /** Fails with `NoBuiltInCaptcha`, or `TooManyRequests` after too many from one address. */
-    const create = (clientAddress: string, purpose: typeof Purpose.Type) =>
+    const create = (clientAddress: string, purpose: Purpose) =>
       Effect.zipRight(mint, challenges.limiting(clientAddress, challengeFor(purpose)))
 
     /** A captcha token for the challenge's session. Fails with `ChallengeNotSolved` or `NoBuiltInCaptcha`. */
@@ -68,7 +66,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
       if (!results.some(({ verified }) => verified) || !isPurpose(purpose)) {
         return yield* new ChallengeNotSolved()
       }
-      return yield* token({ ...purpose, score: builtInScore, jti: challenge.parameters.nonce })
+      return yield* token(purpose, challenge.parameters.nonce)
     })
 
     return { create, redeem }

@@ -12,19 +12,10 @@ import {
 import { Config } from "../../config.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { remoteKeySet } from "./key-set.ts"
-import { type CaptchaClaims, type Rejection, readClaims } from "./model.ts"
+import { builtInScore, type CaptchaClaims, type Purpose, type Rejection, readClaims } from "./model.ts"
 
 /** The result of reading a token on its own: its claims, or which of the first two checks it fails. */
 type ReadToken = CaptchaClaims | Extract<Rejection, "MALFORMED" | "INVALID_SIGNATURE">
-
-/** The claims of the built-in captcha's tokens. */
-export interface MintedClaims {
-  readonly siteKey: string
-  readonly sessionId: string
-  readonly score: number
-  /** The id of the solved challenge, so that one solution is one token. */
-  readonly jti: string
-}
 
 /** The issuer of the accepted tokens, and how they are read. */
 export class CaptchaIssuer extends Context.Tag("CaptchaIssuer")<
@@ -32,8 +23,8 @@ export class CaptchaIssuer extends Context.Tag("CaptchaIssuer")<
   {
     /** Dies if the issuer's key set cannot be loaded: no token is accepted without verification. */
     readonly read: (token: string) => Effect.Effect<ReadToken>
-    /** Only for the built-in captcha. */
-    readonly mint: ((claims: MintedClaims) => Effect.Effect<string>) | undefined
+    /** Only for the built-in captcha. `jti` is the id of the solved challenge: one solution is one token. */
+    readonly mint: ((purpose: Purpose, jti: string) => Effect.Effect<string>) | undefined
   }
 >() {}
 
@@ -131,9 +122,9 @@ const withKeySet = (keySet: JWTVerifyGetKey): Verify => {
 
 const minting =
   (secret: Uint8Array) =>
-  ({ jti, score, sessionId, siteKey }: MintedClaims): Effect.Effect<string> =>
+  ({ sessionId, siteKey }: Purpose, jti: string): Effect.Effect<string> =>
     Effect.promise(() =>
-      new SignJWT({ siteKey, score })
+      new SignJWT({ siteKey, score: builtInScore })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setSubject(sessionId)
         .setJti(jti)

@@ -66,6 +66,10 @@ export const Challenge = Schema.Struct({
 }).annotations({ identifier: "CaptchaChallenge" })
 export type Challenge = typeof Challenge.Type
 
+/** What a challenge is for, which its signature covers. */
+export const Purpose = Schema.Struct({ siteKey: Schema.String, sessionId: Schema.String })
+export type Purpose = typeof Purpose.Type
+
 export const Solution = Schema.Struct({
   counter: Schema.Number,
   derivedKey: Schema.String,

@@ -1,12 +1,10 @@
-import { Layer } from "effect"
 import { DedupApi } from "./api.ts"
 import * as http from "./http.ts"
-import { DedupRepo } from "./repo.ts"
 import { Dedup } from "./service.ts"
 
 /** Deduplication: whether a document or person was seen before. */
 export const dedup = {
   contract: [DedupApi],
   routes: http.layer,
-  services: Layer.provideMerge(Dedup.Default, DedupRepo.Default)
+  services: Dedup.Default
 } as const

@@ -12,6 +12,7 @@ import { DedupRepo } from "./repo.ts"
 
 /** Checks whether a key hash was seen before within a company and mode (contract.md#dedup). */
 export class Dedup extends Effect.Service<Dedup>()("Dedup", {
+  dependencies: [DedupRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* DedupRepo

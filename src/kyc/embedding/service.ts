@@ -1,8 +1,10 @@
 import { Effect, Option } from "effect"
+import { foundOr, idOr } from "../../found.ts"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { parseId } from "../../shared/identifier.ts"
 import { embeddingOrigins } from "../instances/config-model.ts"
+import { noSession } from "../sessions/errors.ts"
 import { sessionKey } from "../sessions/service.ts"
 import { EmbeddingRepo } from "./repo.ts"
 
@@ -26,6 +28,7 @@ export interface Embeddable {
  * (contract.md#indistinguishable). Nothing is written.
  */
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
+  dependencies: [EmbeddingRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* EmbeddingRepo
     const secretKey = yield* SecretKey
@@ -37,26 +40,20 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const isTicketOf = (id: string, ticket: string): boolean =>
       acceptedKeys.some((accepted) => sameText(ticket, ticketOf(id, accepted)))
 
-    const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
-      if (token !== undefined) {
-        const access = yield* Effect.option(sessionKey({ sessionId, token }))
-        return Option.isSome(access) ? yield* repo.findByToken(access.value) : Option.none()
-      }
-      const id = parseId(sessionId)
-      return id !== undefined && ticket !== undefined && isTicketOf(id, ticket)
-        ? yield* repo.find(id)
-        : Option.none()
-    })
+    const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket = "", token }: Opening) {
+      if (token !== undefined) return yield* repo.findByToken(yield* sessionKey({ sessionId, token }))
+      const id = yield* idOr(sessionId, noSession)
+      return isTicketOf(id, ticket) ? yield* repo.find(id) : Option.none()
+    }, foundOr(noSession))
 
     /** Undefined also if the database fails: the page still loads and reports that, as it does any status. */
     const find = Effect.fnUntraced(
       function* (opening: Opening) {
-        const found = Option.getOrUndefined(yield* findEmbed(opening))
-        const origins = embeddingOrigins(found?.embed)
-        return found === undefined || origins.length === 0
-          ? undefined
-          : ({ origins, ticket: ticketOf(found.id) } satisfies Embeddable)
+        const { embed, id } = yield* findEmbed(opening)
+        const origins = embeddingOrigins(embed)
+        return origins.length === 0 ? undefined : ({ origins, ticket: ticketOf(id) } satisfies Embeddable)
       },
+      Effect.catchTag("SessionNotFound", () => Effect.void),
       Effect.catchAllCause((cause) =>
         Effect.asVoid(
           Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause)

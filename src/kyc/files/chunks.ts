@@ -1,12 +1,5 @@
-interface Chunk {
-  readonly type: string
-  readonly data: Buffer
-  /** With its header, and its checksum or padding. */
-  readonly whole: Buffer
-}
-
 /** The chunks of a PNG (W3C, section 5.3) or a WebP (RFC 9649, section 2.3); the last may be truncated. */
-export function* chunksOf(file: Buffer, type: "image/png" | "image/webp"): Generator<Chunk> {
+export function* chunksOf(file: Buffer, type: "image/png" | "image/webp") {
   const isPng = type === "image/png"
   for (let at = isPng ? 8 : 12; at + 8 <= file.length; ) {
     const [length, typeAt] = isPng ? [file.readUInt32BE(at), at + 4] : [file.readUInt32LE(at + 4), at]
@@ -15,6 +8,7 @@ export function* chunksOf(file: Buffer, type: "image/png" | "image/webp"): Gener
     yield {
       type: file.toString("latin1", typeAt, typeAt + 4),
       data: file.subarray(at + 8, at + 8 + length),
+      // With its header, and its checksum or padding.
       whole: file.subarray(at, end)
     }
     at = end

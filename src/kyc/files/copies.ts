@@ -19,14 +19,9 @@ export const copies = Effect.gen(function* () {
   const discard = (id: string): Effect.Effect<void> =>
     Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
 
-  /** Examines the received file `arrivedAs`. An image's copy goes into the store as the copy of file `id`. */
-  const keepCopy = Effect.fnUntraced(function* (
-    received: Received,
-    arrivedAs: string,
-    id: string,
-    whose: Whose
-  ) {
-    const copy = yield* examination.examine(received, intake.pathOf(copyIdOf(arrivedAs)), whose)
+  /** Examines the received file. An image's copy goes into the store as the copy of file `id`. */
+  const keepCopy = Effect.fnUntraced(function* (received: Received, id: string, whose: Whose) {
+    const copy = yield* examination.examine(received, copyIdOf(received.path), whose)
     if (copy !== undefined) yield* Effect.orDie(store.put(copyIdOf(id), copy.path))
     return copy
   })
@@ -40,7 +35,7 @@ export const copies = Effect.gen(function* () {
     )
     const noCopy = Effect.zipRight(repo.recordCopy(id, undefined), Effect.fail(new NoCopy()))
     return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
-      Effect.flatMap((received) => keepCopy(received, arrivedAs, id, whose)),
+      Effect.flatMap((received) => keepCopy(received, id, whose)),
       Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
       Effect.catchTag("FileTypeRefused", "ImageTooLarge", () => noCopy),
       Effect.catchTag("PdfRefused", "FileEmpty", "FileTooLarge", "UploadIncomplete", Effect.die),

@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
-import { DashboardCredential } from "../../accounts/credential.ts"
-import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { readerCredentials } from "../sessions/credential.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import * as configuredStore from "./configured-store.ts"
 import { Examination } from "./examination.ts"
@@ -13,10 +12,7 @@ import { Files } from "./service.ts"
 export const files = {
   contract: [FileUploadApi, PartnerFilesApi],
   routes: http.layer,
-  credentials: Layer.provide(
-    http.credentials,
-    Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
-  ),
+  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Files.Default.pipe(
     Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
     Layer.provideMerge(FileRepo.Default)

@@ -48,7 +48,7 @@ const pixelsOf = (
     properties.filter(({ type }) => type === wanted).map(({ body, end }) => file.subarray(body, end))
   let most = 0
   for (const body of bodies("ispe")) most = Math.max(most, body.readUInt32BE(4) * body.readUInt32BE(8))
-  if (most === 0) return 0
+  if (most === 0) malformed()
   const configurations = bodies("hvcC").map(configurationOf)
   const [{ lengthBytes } = malformed(), ...others] = configurations
   // A picture may be assigned more than one configuration, so all must agree.
@@ -155,8 +155,7 @@ export const withoutMetadata = (
   file: Buffer
 ): { readonly copy: Buffer; readonly pixels: number } | undefined => {
   try {
-    const { copy, pixels } = blanked(file)
-    return pixels > 0 ? { copy, pixels } : undefined
+    return blanked(file)
   } catch (cause) {
     // A number points past the end of the file.
     if (cause instanceof Malformed || cause instanceof RangeError) return undefined

@@ -31,12 +31,6 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
 
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
 
-    const create = (id: string) =>
-      Effect.promise(async () => {
-        await makeFolder()
-        return open(pathOf(id), "wx", 0o600)
-      })
-
     /** Deletes the local file, if it exists. */
     const discard = (id: string): Effect.Effect<void> => Effect.promise(() => rm(pathOf(id), { force: true }))
 
@@ -47,8 +41,10 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
       limits: CaptureLimits
     ): Effect.Effect<Received, Refusal | UploadIncomplete> =>
       Effect.gen(function* () {
-        const file = yield* Effect.acquireRelease(create(id), (opened) =>
-          Effect.promise(() => opened.close())
+        yield* Effect.promise(makeFolder)
+        const file = yield* Effect.acquireRelease(
+          Effect.promise(() => open(pathOf(id), "wx", 0o600)),
+          (opened) => Effect.promise(() => opened.close())
         )
         const hash = new Bun.CryptoHasher("sha256")
         let size = 0
@@ -91,6 +87,6 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         }
       })
 
-    return { pathOf, receive, discard, sweep }
+    return { receive, discard, sweep }
   })
 }) {}

@@ -107,7 +107,7 @@ export class Files extends Effect.Service<Files>()("Files", {
         const arrived = yield* intake.receive(id, bytes, limits)
         // Other uploads may have taken too much in the meantime.
         yield* mayCost(key.id)
-        const copy = yield* keepCopy(arrived, id, id, { company: begun.company_id, session: key.id }).pipe(
+        const copy = yield* keepCopy(arrived, id, { company: begun.company_id, session: key.id }).pipe(
           Effect.tapErrorTag("NotExamined", (error) => Effect.sync(() => error.begun && costly.spend(key.id)))
         )
         yield* Effect.orDie(store.put(id, arrived.path))

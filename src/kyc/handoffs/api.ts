@@ -43,8 +43,6 @@ const Carry = storableObject("carry", maxCarryBytes).annotations({
   description: "For the second device only; stored encrypted until the handoff ends."
 })
 
-const holderOfLink = "For holders of the handoff's link: `secret` in the body is its secret."
-
 const confirmed = fails(HandoffConfirmed, 409, "Handoff is already confirmed")
 const handoffExpired = fails(HandoffExpired, 410, "Handoff expired")
 const handoffCancelled = fails(HandoffCancelled, 410, "Handoff cancelled")
@@ -109,7 +107,7 @@ export class HandoffLinksApi extends routeGroup(
   {
     title: "KYC handoff links",
     description: "Continue a session on another device: the second device's part, by the secret of the link.",
-    caller: holderOfLink,
+    caller: "For holders of the handoff's link: `secret` in the body is its secret.",
     anyOrigin: true,
     examples
   },

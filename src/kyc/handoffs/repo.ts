@@ -77,8 +77,8 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           where session_id = ${sessionId} and status in ('waiting', 'claimed')`.pipe(orDie, Effect.asVoid),
 
       /**
-       * The hand-off expires with its session at the latest. None: the session has had all its hand-offs. Not in
-       * the statement that locks the session, which sees none that were created while it waited.
+       * The hand-off expires with its session at the latest. None: the session has had all its hand-offs. This
+       * statement counts them, because `lockSession` does not see those created while it waits for the lock.
        */
       insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
         decodeHandoff(sql`

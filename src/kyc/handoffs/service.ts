@@ -60,7 +60,9 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         yield* mustBeOpen(session)
         if (!isEnabled(session.config)) return yield* new HandoffDisabled()
         yield* repo.cancelOthers(key.id)
-        return yield* foundOr(() => new TooManyHandoffs())(repo.insert({ ...handoff, sessionId: key.id }))
+        return yield* repo
+          .insert({ ...handoff, sessionId: key.id })
+          .pipe(foundOr(() => new TooManyHandoffs()))
       }).pipe(transaction(sql))
 
     /**

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
-import * as instances from "./layer.ts"
+import { Instances } from "./service.ts"
 
-export { Instances as useCases } from "./service.ts"
+export const useCases = Instances
 
-export const layer = Layer.provideMerge(instances.layer, companies.layer)
+export const layer = Layer.provideMerge(Instances.Default, companies.layer)

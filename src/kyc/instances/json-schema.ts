@@ -28,12 +28,10 @@ export const published = [
     examples: [{}, demoInstance.workflow]
   }
 ] as const
+type Published = (typeof published)[number]
 
 /** The JSON Schema 2020-12 of a document; `$id` is its public address. */
-export const jsonSchema = (
-  { path, schema, ...about }: (typeof published)[number],
-  baseUrl: string
-): object => ({
+export const jsonSchema = ({ path, schema, ...about }: Published, baseUrl: string): object => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: baseUrl + path,
   ...about,

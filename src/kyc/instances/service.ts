@@ -36,6 +36,7 @@ const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray
 
 /** A company's KYC instances. Editing an instance never changes existing sessions (contract.md#session-object). */
 export class Instances extends Effect.Service<Instances>()("Instances", {
+  dependencies: [InstanceRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* InstanceRepo
     const audit = yield* Audit

@@ -1,10 +1,7 @@
 import { Effect, Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
-import * as instances from "../instances/layer.ts"
 import { Instances } from "../instances/service.ts"
-import * as timeline from "../timeline/layer.ts"
 import { Timelines } from "../timeline/service.ts"
-import { PartnerSessionRepo } from "./partner-repo.ts"
 import { PartnerSessions } from "./partner-service.ts"
 
 export const useCases = Effect.all({
@@ -13,7 +10,6 @@ export const useCases = Effect.all({
   timelines: Timelines
 })
 
-export const layer = Layer.mergeAll(PartnerSessions.Default, instances.layer, timeline.layer).pipe(
-  Layer.provide(PartnerSessionRepo.Default),
+export const layer = Layer.mergeAll(PartnerSessions.Default, Instances.Default, Timelines.Default).pipe(
   Layer.provideMerge(companies.layer)
 )

@@ -1,5 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { DashboardCredential, origin } from "../../accounts/credential.ts"
 import type { SignedInUser } from "../../accounts/guards.ts"
 import type { Actor, Identity } from "../../audit/model.ts"
@@ -38,6 +38,9 @@ export const forCaller = <A, E, R>(read: (companyId: string) => Effect.Effect<A,
 
 /** The bearer token may be a platform key or a dashboard session; the prefix tells which. */
 const isKey = (token: string) => !token.startsWith("dls_")
+
+/** What `partnerReader` needs. */
+export const readerCredentials = Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
 
 /** Accepts a platform key with `scope`, or a dashboard user whom `byDashboard` accepts. */
 export const partnerReader = <Failure>(

@@ -1,12 +1,9 @@
 import { Layer } from "effect"
-import { DashboardCredential } from "../../accounts/credential.ts"
-import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
-import { SessionGuesses } from "./credential.ts"
+import { readerCredentials, SessionGuesses } from "./credential.ts"
 import * as http from "./http.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
-import { PartnerSessionRepo } from "./partner-repo.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
@@ -15,14 +12,11 @@ import { Sessions } from "./service.ts"
 export const sessions = {
   contract: [TestSessionsApi, SessionCreationApi, BrowserSessionsApi, PartnerSessionsApi],
   routes: http.layer,
-  credentials: Layer.provide(
-    http.credentials,
-    Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
-  ),
+  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.mergeAll(
     SessionCreation.Default,
     Sessions.Default,
     PartnerSessions.Default,
     SessionGuesses.Default
-  ).pipe(Layer.provideMerge(Layer.merge(SessionRepo.Default, PartnerSessionRepo.Default)))
+  ).pipe(Layer.provideMerge(SessionRepo.Default))
 } as const

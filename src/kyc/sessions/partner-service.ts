@@ -13,6 +13,7 @@ const capacity = 1_000
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
+  dependencies: [PartnerSessionRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
     const workflows = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({

@@ -1,10 +1,10 @@
 import { TimelineApi } from "./api.ts"
 import * as http from "./http.ts"
-import { layer } from "./layer.ts"
+import { Timelines } from "./service.ts"
 
 /** The events of a session, in order. */
 export const timeline = {
   contract: [TimelineApi],
   routes: http.layer,
-  services: layer
+  services: Timelines.Default
 } as const

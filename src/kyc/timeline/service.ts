@@ -5,6 +5,7 @@ import { TimelineRepo } from "./repo.ts"
 
 /** The timeline of a company's session. It derives from data that is stored anyway. */
 export class Timelines extends Effect.Service<Timelines>()("Timelines", {
+  dependencies: [TimelineRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* TimelineRepo
 
