@@ -1,6 +1,6 @@
 /** Schemas that several features share. */
 import { ParseResult, Schema, SchemaAST } from "effect"
-import { type JsonObject as AnyObject, isJsonObject } from "./shared/json.ts"
+import { type JsonObject as AnyObject, isJsonObject, objectOf } from "./shared/json.ts"
 
 /** In JSON, ISO 8601 in UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({
@@ -8,7 +8,7 @@ export const Timestamp = Schema.Date.annotations({
   jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
 })
 
-export { isJsonObject }
+export { isJsonObject, objectOf }
 export type JsonObject = AnyObject
 
 export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject, {

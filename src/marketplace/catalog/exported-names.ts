@@ -1,5 +1,5 @@
 /** The names of a version's components in the description of all APIs. */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { type JsonObject, objectOf } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { parsePointer, writePointer } from "./json-pointer.ts"
 import { gatewayPath, type PlacedVersion } from "./model.ts"
@@ -20,8 +20,6 @@ export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
   version: row.version,
   upstreams: [row.upstream_url, ...(row.sandbox_upstream_url === null ? [] : [row.sandbox_upstream_url])]
 })
-
-export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
 /** Maximum characters of the document's first server URL, which may prefix each of its paths. */
 const maxServerLength = 2_048

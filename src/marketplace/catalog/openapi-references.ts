@@ -1,8 +1,8 @@
 /** Checks what no schema can express about a document: where its references point, and what must be unique. */
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isJsonObject, type JsonObject, objectOf } from "../../model.ts"
 import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
-import { objectOf, serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
+import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
 import { parsePointer } from "./json-pointer.ts"
 import { type Kind, kindAt, type Path, walk } from "./openapi-grammar.ts"
 import { isMistaken } from "./openapi-rewrite.ts"
