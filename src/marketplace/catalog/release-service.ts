@@ -50,7 +50,7 @@ const agreeOnPlan = (stored: ApiPlan, asked: PlanRequest) =>
       requestsPerMonth: [stored.requests_per_month, asked.requestsPerMonth ?? null]
     },
     (field) =>
-      `The plan ${asked.name} is there with other ${field}, and a plan never changes: give this one another name.`
+      `The plan ${asked.name} already exists with a different ${field}. A plan never changes: give this one another name.`
   )
 
 /** Publishes APIs as described in a file: creates what is missing, and leaves alone what exists. */
@@ -71,7 +71,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
             openapi: [JSON.parse(openapi ?? "null"), JSON.parse(asked.openapi ?? "null")]
           },
           (field) =>
-            `Version ${asked.version} is there with another ${field}, and a version never changes: release it as another one.`
+            `Version ${asked.version} already exists with a different ${field}. A version never changes: release this one under another name.`
         )
       )
 
@@ -85,7 +85,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const { plans, publisher, version } = request
       const publishes = Option.getOrUndefined(yield* Effect.option(publishing.publisher(by.companyId)))
       if (publishes !== undefined && publishes.slug !== publisher.slug) {
-        const problem = `The company is the publisher ${publishes.slug} already; it cannot be ${publisher.slug} too.`
+        const problem = `The company is already the publisher ${publishes.slug}; it cannot also be ${publisher.slug}.`
         return yield* new ReleaseConflict({ problem })
       }
       const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
