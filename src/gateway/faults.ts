@@ -52,14 +52,13 @@ export class UpstreamFault {
   }
 }
 
-type RefusalType =
-  | "destination_not_found"
-  | "http_request_denied"
-  | "http_request_error"
-  | "proxy_internal_error"
-
 interface Refusal extends DirectError {
-  readonly type: RefusalType
+  readonly type:
+    | UpstreamFaultType
+    | "destination_not_found"
+    | "http_request_denied"
+    | "http_request_error"
+    | "proxy_internal_error"
 }
 
 const denial = (status: number, message: string, code: string) =>
@@ -111,21 +110,10 @@ const ownHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-const answer = (
-  type: RefusalType | UpstreamFaultType,
-  fault: DirectError,
-  headers: Readonly<Record<string, string>> | undefined
-): DirectAnswer =>
-  directError(fault, {
-    ...ownHeaders,
-    ...headers,
-    "proxy-status": `doorlock; error=${type}`
-  })
-
 export const refusal = (refused: Refusal, headers?: Readonly<Record<string, string>>): DirectAnswer =>
-  answer(refused.type, refused, headers)
+  directError(refused, { ...ownHeaders, ...headers, "proxy-status": `doorlock; error=${refused.type}` })
 
 export const faultAnswer = (
   type: UpstreamFaultType,
   headers?: Readonly<Record<string, string>>
-): DirectAnswer => answer(type, upstreamFaults[type], headers)
+): DirectAnswer => refusal({ type, ...upstreamFaults[type] }, headers)

@@ -22,9 +22,6 @@ const serverPatience = 100
 /** nginx's status for a client that disconnected; only logs and metrics see it. */
 const clientGone = 499
 
-const stalledAnswer = (own: Readonly<Record<string, string>>): DirectAnswer =>
-  refusal(refusals.bodyTooSlow, own)
-
 /** A complete body has its length. Bun's server always sends a streamed one chunked. */
 const answerOf = (
   { body, head }: Answer,
@@ -151,7 +148,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
           throw cause
         }
         const gone = abandon({ answered }, cause.asked)
-        return cause.stalled ? stalledAnswer(own) : gone
+        return cause.stalled ? refusal(refusals.bodyTooSlow, own) : gone
       }
       return exchange(call, pool, deadlines).then(pass, fail)
     }

@@ -12,7 +12,7 @@ import { Forwarding } from "./forward.ts"
 import { parseTarget, prefix, type Target } from "./path.ts"
 import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
-import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
+import { type GatewayCall, GatewayRoutes } from "./routes.ts"
 
 /** Counts a request that is rejected before authentication. */
 const bad = (answer: DirectAnswer): DirectAnswer => {
@@ -32,15 +32,10 @@ const make = Effect.gen(function* () {
   const routes = yield* GatewayRoutes
   const forwarding = yield* Forwarding
   const runtime = yield* Effect.runtime()
-  const runFork = Runtime.runFork(runtime)
+  const run = Runtime.runPromiseExit(runtime)
 
   const runIn = <A, E>(span: AnySpan | undefined, effect: Effect.Effect<A, E>) =>
-    runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))
-
-  const admit = (call: GatewayCall, span: AnySpan | undefined) =>
-    new Promise<Exit.Exit<Admission, CallRefused>>((resolve) =>
-      runIn(span, routes.admit(call)).addObserver(resolve)
-    )
+    run(span === undefined ? effect : Effect.withParentSpan(effect, span))
 
   /** Handles a call that cannot be decided from memory. */
   const handleAsking = async (
@@ -48,7 +43,7 @@ const make = Effect.gen(function* () {
     target: Target,
     call: GatewayCall
   ): Promise<DirectAnswer> => {
-    const exit = await admit(call, direct.span)
+    const exit = await runIn(direct.span, routes.admit(call))
     if (Exit.isSuccess(exit)) {
       // The client may have disconnected meanwhile.
       return direct.request.signal.aborted
@@ -60,7 +55,7 @@ const make = Effect.gen(function* () {
     const told = Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), {
       requestId: direct.id
     })
-    runIn(direct.span, told)
+    void runIn(direct.span, told)
     gatewayCalls.broken.add()
     return refusal(refusals.broken)
   }

@@ -6,6 +6,9 @@ export type JsonObject = { readonly [key: string]: unknown }
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** An empty object for a value that is no object. */
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
 /** Compact JSON that does not depend on the order of an object's fields. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>

@@ -8,7 +8,7 @@ export const Timestamp = Schema.Date.annotations({
   jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
 })
 
-export { isJsonObject }
+export { isJsonObject, objectOf }
 export type JsonObject = AnyObject
 
 export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject, {

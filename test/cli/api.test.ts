@@ -142,7 +142,7 @@ suite(Replicas.layer)("api", (it) => {
         )
         const unpublish = (why: string) => run(["api", "unpublish", name, "--reason", why])
         expect((yield* unpublish("One")).stdout).toBe("The API is off the market.\n")
-        expect((yield* unpublish("One")).stdout).toBe("The API was taken down before, for this reason.\n")
+        expect((yield* unpublish("One")).stdout).toBe("The API was already taken down for this reason.\n")
         expect(yield* reason).toBe("One")
         expect((yield* unpublish("Two")).stdout).toBe("The API is off the market.\n")
         expect(yield* reason).toBe("Two")

@@ -138,7 +138,7 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new
     yield* refuses(
       ["changed.yaml"],
       1,
-      "Version 2 is there with another upstreamUrl, and a version never changes: release it as another one."
+      "Version 2 already exists with a different upstreamUrl. A version never changes: release this one under another name."
     )
     expect(yield* count("api_plans")).toBe(plans)
   })
@@ -179,7 +179,7 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
       expect(same.parts.filter(({ outcome }) => outcome !== "unchanged")).toEqual([])
 
       const never = (field: string) =>
-        `Version 1 is there with another ${field}, and a version never changes: release it as another one.`
+        `Version 1 already exists with a different ${field}. A version never changes: release this one under another name.`
       for (const [change, problem] of [
         [{ version: { ...wanted.version, timeoutSeconds: 6 } }, never("timeoutSeconds")],
         [
@@ -198,15 +198,15 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
         ],
         [
           { plans: [{ name: "Free", requestsPerMinute: 61 }] },
-          "The plan Free is there with other requestsPerMinute, and a plan never changes: give this one another name."
+          "The plan Free already exists with a different requestsPerMinute. A plan never changes: give this one another name."
         ],
         [
           { plans: [{ name: "Free", requestsPerMinute: 60, requestsPerMonth: 1 }] },
-          "The plan Free is there with other requestsPerMonth, and a plan never changes: give this one another name."
+          "The plan Free already exists with a different requestsPerMonth. A plan never changes: give this one another name."
         ],
         [
           { publisher: { slug: "other", name: "Acme" } },
-          "The company is the publisher acme already; it cannot be other too."
+          "The company is already the publisher acme; it cannot also be other."
         ]
       ] as const) {
         expect(yield* Effect.flip(releases.release(by, { ...wanted, ...change }))).toMatchObject({

@@ -140,19 +140,32 @@ export const integer = (field: string, least: number, most: number) =>
     `${field} must be a whole number from ${least} to ${most}`
   )
 
+/** Text decoded by `parse`, which returns undefined for text that it refuses. */
+export const parsedText = <A>(
+  decoded: Schema.Schema<A>,
+  parse: (text: string) => A | undefined,
+  write: (value: A) => string,
+  jsonSchema: object
+): Schema.Schema<A, string> =>
+  Schema.transformOrFail(
+    Schema.String.annotations({ jsonSchema: { type: "string", ...jsonSchema } }),
+    decoded,
+    {
+      strict: true,
+      decode: (text, _, ast) =>
+        Option.match(Option.fromNullable(parse(text)), {
+          onNone: () => ParseResult.fail(new ParseResult.Type(ast, text)),
+          onSome: ParseResult.succeed
+        }),
+      encode: (value) => ParseResult.succeed(write(value))
+    }
+  )
+
 export const isoDate = (field: string, about = "") => {
   const description = `An ISO 8601 date or date-time. ${about}`.trim()
-  const isDate = (text: string) => parseIsoDate(text) !== undefined
+  const date = Schema.DateFromSelf.annotations({ description })
   return refusing(
-    Schema.transform(
-      Schema.String.pipe(Schema.filter(isDate, { jsonSchema: { description } })),
-      Schema.DateFromSelf.annotations({ description }),
-      {
-        strict: true,
-        decode: (text) => parseIsoDate(text) ?? new Date(Number.NaN),
-        encode: (at) => at.toISOString()
-      }
-    ),
+    parsedText(date, parseIsoDate, (at) => at.toISOString(), { description }),
     `${field} must be an ISO date string`
   )
 }

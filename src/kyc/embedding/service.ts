@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { foundOr, idOr } from "../../found.ts"
+import { foundOr, idOr } from "../../shared/found.ts"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { parseId } from "../../shared/identifier.ts"

@@ -31,7 +31,7 @@ export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.g
   return unchecked > 0
     ? doubtful(
         `OpenAPI documents that have not been checked yet: ${unchecked}.`,
-        "A running service checks them, one after the other, and describes the APIs as before, or without them, meanwhile."
+        "A running service checks them one by one. Until then, it describes the APIs as before, or without these documents."
       )
     : well("All OpenAPI documents have been checked and are good.")
 })

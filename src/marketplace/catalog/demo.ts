@@ -19,10 +19,10 @@ export const demoDocument = {
     "/v1/health": {
       get: {
         operationId: "health",
-        summary: "Whether it is well",
+        summary: "Check the health of the service",
         responses: {
           200: {
-            description: "It is",
+            description: "The service is healthy",
             content: {
               "application/json": {
                 schema: {
@@ -41,7 +41,7 @@ export const demoDocument = {
         method,
         {
           operationId: `${method}Echo`,
-          summary: "What was asked, as it arrived",
+          summary: "Return the request as it arrived",
           ...(method === "get" || method === "delete"
             ? undefined
             : { requestBody: { content: { "*/*": {} } } }),
@@ -84,7 +84,7 @@ export const publishDemo = (by: Actor) =>
     const { id, slug: apiSlug } = yield* publishing.addApi(by, {
       slug: "echo",
       name: "Echo",
-      description: "Answers what it was asked: a first API to call through the gateway."
+      description: "Returns the request that it receives: a first API to call through the gateway."
     })
     const version = "1"
     const place = { publisherSlug, apiSlug, version, upstreams: [echoUpstream] } as const

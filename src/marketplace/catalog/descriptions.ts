@@ -105,7 +105,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     )
 
     const makeOne = Effect.fnUntraced(function* (id: string) {
-      const api = yield* repo.findPublished(id)
+      const api = yield* repo.find(id)
       if (Option.isNone(api)) return Option.none()
       const versions = yield* repo.versions(id)
       const [newest] = versions

@@ -23,11 +23,13 @@ interface Head {
 const utf8 = new TextEncoder()
 const comma = utf8.encode(",")
 
-/** The content between two brackets, in pieces. */
+/** Bytes to concatenate; none for what is left out. */
 type Pieces = ReadonlyArray<Uint8Array>
 
-const joined = (texts: Pieces): Pieces =>
-  texts.filter(({ length }) => length > 0).flatMap((text, index) => (index === 0 ? [text] : [comma, text]))
+const separated = (all: ReadonlyArray<Pieces>): Pieces =>
+  all
+    .filter(({ length }) => length > 0)
+    .flatMap((pieces, index) => (index === 0 ? pieces : [comma, ...pieces]))
 
 const field = (name: string, open: string, inner: Pieces, close: string): Pieces => [
   utf8.encode(`${JSON.stringify(name)}:${open}`),
@@ -35,10 +37,8 @@ const field = (name: string, open: string, inner: Pieces, close: string): Pieces
   utf8.encode(close)
 ]
 
-const separated = (fields: ReadonlyArray<Pieces>): Pieces =>
-  fields
-    .filter(({ length }) => length > 0)
-    .flatMap((pieces, index) => (index === 0 ? pieces : [comma, ...pieces]))
+const fieldUnlessEmpty = (name: string, inner: Pieces): Pieces =>
+  inner.length === 0 ? [] : field(name, "{", inner, "}")
 
 const keyOf = ({ place: { apiSlug, publisherSlug } }: Part): string => `${publisherSlug}/${apiSlug}`
 
@@ -47,21 +47,21 @@ const tagOf = ({ description, place }: Part): Uint8Array =>
     JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
   )
 
-const gatewaySections = new Map(
+const sectionOf = (fragment: Fragment | undefined, section: string): Pieces =>
+  Arr.fromNullable(fragment?.get(section)).filter(({ length }) => length > 0)
+
+const gatewaySections: Fragment = new Map(
   Object.entries(gatewayComponents).map(([section, named]) => [section, members(named)])
 )
 
 /** The document as pieces to concatenate, in an order that does not depend on when parts were made. */
 export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
   const sorted = Arr.sortWith(parts, keyOf, Order.string)
-  const none = new Uint8Array()
-  const all = (section: string): Pieces => sorted.map(({ fragment }) => fragment?.get(section) ?? none)
-  const components = [...componentSections, "securitySchemes"].flatMap((section) => {
-    const inner = joined([gatewaySections.get(section) ?? none, ...all(section)])
-    return inner.length === 0 ? [] : [field(section, "{", inner, "}")]
-  })
-  const tags = joined(sorted.flatMap((part) => [tagOf(part), part.fragment?.get("tags") ?? none]))
-  const webhooks = joined(all("webhooks"))
+  const all = (section: string) => sorted.map(({ fragment }) => sectionOf(fragment, section))
+  const components = [...componentSections, "securitySchemes"].map((section) =>
+    fieldUnlessEmpty(section, separated([sectionOf(gatewaySections, section), ...all(section)]))
+  )
+  const tags = separated(sorted.flatMap((part) => [[tagOf(part)], sectionOf(part.fragment, "tags")]))
   const head = members({
     openapi: "3.1.1",
     info,
@@ -74,8 +74,8 @@ export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyA
     ...separated([
       [head],
       field("tags", "[", tags, "]"),
-      field("paths", "{", joined(all("paths")), "}"),
-      webhooks.length === 0 ? [] : field("webhooks", "{", webhooks, "}"),
+      field("paths", "{", separated(all("paths")), "}"),
+      fieldUnlessEmpty("webhooks", separated(all("webhooks"))),
       field("components", "{", separated(components), "}")
     ]),
     utf8.encode("}")

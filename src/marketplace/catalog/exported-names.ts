@@ -21,8 +21,6 @@ export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
   upstreams: [row.upstream_url, ...(row.sandbox_upstream_url === null ? [] : [row.sandbox_upstream_url])]
 })
 
-export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
-
 /** Maximum characters of the document's first server URL, which may prefix each of its paths. */
 const maxServerLength = 2_048
 

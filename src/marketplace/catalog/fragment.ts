@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
 import { type Allowance, AllowanceSpent, bytesOfDocument, maxExportedSize } from "./allowance.ts"
 import { exportedMapping } from "./exported-discriminators.ts"
-import { exportedNames, objectOf, type VersionPlace } from "./exported-names.ts"
+import { exportedNames, type VersionPlace } from "./exported-names.ts"
 import type { StoredFragment } from "./fragment-model.ts"
 import { gatewayResponses } from "./gateway-answers.ts"
 import { componentSections, type Kind } from "./openapi-grammar.ts"

@@ -37,11 +37,9 @@ export type Manifest = typeof Manifest.Type
 const isDescription = (file: JsonObject): boolean =>
   "info" in file && (typeof file.openapi === "string" || typeof file.swagger === "string")
 
-const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
-
 /** Takes the API's name, description and version from an OpenAPI document. The options supply the rest. */
 const fromDescription = (openapi: JsonObject): JsonObject => {
-  const { description, title, version } = objectIn(openapi.info)
+  const { description, title, version } = objectOf(openapi.info)
   const about = description === undefined ? { name: title } : { name: title, description }
   return { api: about, version, openapi }
 }
@@ -50,7 +48,7 @@ const overridden = (own: JsonObject, given: Overrides): JsonObject => ({
   ...own,
   ...Object.fromEntries(
     Object.entries(given).flatMap(([field, value]): ReadonlyArray<[string, unknown]> => {
-      if (!Option.isOption(value)) return [[field, overridden(objectIn(own[field]), value)]]
+      if (!Option.isOption(value)) return [[field, overridden(objectOf(own[field]), value)]]
       return Option.toArray(value).map((text) => [field, text])
     })
   )

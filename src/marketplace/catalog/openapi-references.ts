@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
 import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
-import { objectOf, serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
+import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
 import { parsePointer } from "./json-pointer.ts"
 import { type Kind, kindAt, type Path, walk } from "./openapi-grammar.ts"
 import { isMistaken } from "./openapi-rewrite.ts"

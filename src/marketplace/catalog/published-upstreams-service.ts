@@ -19,15 +19,10 @@ export class PublishedUpstreams extends Effect.Service<PublishedUpstreams>()("Pu
     list: Effect.map(repo.versions(), (versions): ReadonlyArray<PublishedUpstream> => {
       const served = versions
         .map(placeOf)
-        .flatMap((place) =>
-          place.upstreams
-            .filter((url) => url !== echoUpstream)
-            .map((url) => ({ url, path: gatewayPath(place) }))
-        )
-      return [...Map.groupBy(served, ({ url }) => url)].map(([url, paths]) => ({
-        url,
-        versions: paths.map(({ path }) => path)
-      }))
+        .flatMap((place) => place.upstreams.map((url) => ({ url, path: gatewayPath(place) })))
+      return [...Map.groupBy(served, ({ url }) => url)]
+        .filter(([url]) => url !== echoUpstream)
+        .map(([url, paths]) => ({ url, versions: paths.map(({ path }) => path) }))
     })
   }))
 }) {}

@@ -1,10 +1,11 @@
 /** The request bodies of publishing, and the messages for invalid ones. */
 
-import { Schema } from "effect"
+import { identity, Schema } from "effect"
 import {
   integer,
   objectText,
   optionalNullable,
+  parsedText,
   refusing,
   required,
   storable,
@@ -43,15 +44,7 @@ const Description = optionalNullable(
 
 const upstreamUrl = (field: string) =>
   refusing(
-    Schema.transform(
-      Schema.String.pipe(
-        Schema.filter((text) => upstreamBase(text) !== undefined, {
-          jsonSchema: { format: "uri", maxLength: 2048 }
-        })
-      ),
-      Schema.String,
-      { strict: true, decode: (text) => upstreamBase(text) ?? text, encode: (text) => text }
-    ),
+    parsedText(Schema.String, upstreamBase, identity, { format: "uri", maxLength: 2048 }),
     `${field} must be an http or https URL of at most 2048 characters without credentials, query and fragment`
   )
 

@@ -32,11 +32,26 @@ export interface Released {
   readonly gatewayUrl: string
 }
 
-/** The first field with different stored and requested values. */
-const differing = (
-  fields: Readonly<Record<string, readonly [stored: unknown, asked: unknown]>>
-): string | undefined =>
-  Object.entries(fields).find(([, [stored, asked]]) => !Bun.deepEquals(stored, asked))?.[0]
+/** Fails if a field's stored value is not the requested one. */
+const agree = (
+  fields: Readonly<Record<string, readonly [stored: unknown, asked: unknown]>>,
+  problemOf: (field: string) => string
+) => {
+  const differing = Object.entries(fields).find(([, [stored, asked]]) => !Bun.deepEquals(stored, asked))
+  return differing === undefined
+    ? Effect.void
+    : Effect.fail(new ReleaseConflict({ problem: problemOf(differing[0]) }))
+}
+
+const agreeOnPlan = (stored: ApiPlan, asked: PlanRequest) =>
+  agree(
+    {
+      requestsPerMinute: [stored.requests_per_minute, asked.requestsPerMinute ?? null],
+      requestsPerMonth: [stored.requests_per_month, asked.requestsPerMonth ?? null]
+    },
+    (field) =>
+      `The plan ${asked.name} already exists with a different ${field}. A plan never changes: give this one another name.`
+  )
 
 /** Publishes APIs as described in a file: creates what is missing, and leaves alone what exists. */
 export class Releases extends Effect.Service<Releases>()("Releases", {
@@ -45,39 +60,20 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
     const catalog = yield* CatalogRepo
     const publishing = yield* Publishing
 
-    const conflict = (problem: string) => new ReleaseConflict({ problem })
-
-    const agreeOnVersion = Effect.fnUntraced(function* (
-      stored: OwnApi["versions"][number],
-      asked: VersionRequest
-    ) {
-      const field = differing({
-        upstreamUrl: [stored.upstream_url, asked.upstreamUrl],
-        sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
-        // A release without this field accepts the stored value.
-        timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
-        openapi: [
-          JSON.parse((yield* catalog.document(stored.id)) ?? "null"),
-          JSON.parse(asked.openapi ?? "null")
-        ]
-      })
-      if (field === undefined) return
-      return yield* conflict(
-        `Version ${asked.version} is there with another ${field}, and a version never changes: release it as another one.`
+    const agreeOnVersion = (stored: OwnApi["versions"][number], asked: VersionRequest) =>
+      Effect.flatMap(catalog.document(stored.id), (openapi) =>
+        agree(
+          {
+            upstreamUrl: [stored.upstream_url, asked.upstreamUrl],
+            sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
+            // A release without this field accepts the stored value.
+            timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
+            openapi: [JSON.parse(openapi ?? "null"), JSON.parse(asked.openapi ?? "null")]
+          },
+          (field) =>
+            `Version ${asked.version} already exists with a different ${field}. A version never changes: release this one under another name.`
+        )
       )
-    })
-
-    const agreeOnPlan = (stored: ApiPlan, asked: PlanRequest) => {
-      const field = differing({
-        requestsPerMinute: [stored.requests_per_minute, asked.requestsPerMinute ?? null],
-        requestsPerMonth: [stored.requests_per_month, asked.requestsPerMonth ?? null]
-      })
-      return field === undefined
-        ? Effect.void
-        : conflict(
-            `The plan ${asked.name} is there with other ${field}, and a plan never changes: give this one another name.`
-          )
-    }
 
     /**
      * Creates what is missing, updates the API's name and description, and publishes it. Fails with
@@ -89,9 +85,8 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const { plans, publisher, version } = request
       const publishes = Option.getOrUndefined(yield* Effect.option(publishing.publisher(by.companyId)))
       if (publishes !== undefined && publishes.slug !== publisher.slug) {
-        return yield* conflict(
-          `The company is the publisher ${publishes.slug} already; it cannot be ${publisher.slug} too.`
-        )
+        const problem = `The company is already the publisher ${publishes.slug}; it cannot also be ${publisher.slug}.`
+        return yield* new ReleaseConflict({ problem })
       }
       const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
       const stored = own.find(({ slug }) => slug === request.api.slug)

@@ -86,7 +86,6 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
     const setAside = isSetAside(current)
     const decodePage = onlyRow(PageRow)
     const decodeApi = row(ListedApi)
-    const decodePublishedApi = row(ListedApi.pick("name", "description"))
     const decodeVersions = rows(PublishedVersion)
     const decodeDocument = row(Schema.Struct({ openapi: Schema.NullOr(Schema.String) }))
     const decodeUncheckedOrRefused = onlyRow(UncheckedOrRefused)
@@ -128,9 +127,6 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
               ) as chosen, lateral (${listed} where a.id = chosen.id) as listed) as items`),
 
       find: (id: string) => decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
-
-      findPublished: (id: string) =>
-        decodePublishedApi(sql`select name, description from apis where id = ${id} and status = 'published'`),
 
       /** Of one API or of all: publishers and APIs in order of creation, newest version first. */
       versions: (apiId?: string) =>

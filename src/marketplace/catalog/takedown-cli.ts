@@ -67,7 +67,7 @@ const unpublish = command(
       return {
         value: { ok: true, changed },
         words: () =>
-          changed ? "The API is off the market." : "The API was taken down before, for this reason."
+          changed ? "The API is off the market." : "The API was already taken down for this reason."
       }
     })
 )

@@ -33,19 +33,19 @@ const seconds = (millis: number): number => Math.ceil(millis / 1000)
 export const retryAfter = (over: Over, { minuteWait, monthWait }: Standing): number =>
   Math.min(longestRetry, Math.max(1, seconds(over === "quota_exceeded" ? monthWait : minuteWait)))
 
+/** RFC 9651 does not send an empty list. */
+const listed = (minute: string | undefined, month: string | undefined): string | undefined =>
+  minute === undefined || month === undefined ? (minute ?? month) : `${minute}, ${month}`
+
 /**
  * The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers): quota and window in seconds of each
- * limit. Undefined without limits: RFC 9651 does not send an empty list. `monthMillis` is the month's length.
+ * limit. Undefined without limits. `monthMillis` is the month's length.
  */
-export const policyField = (
-  { requestsPerMinute, requestsPerMonth }: Plan,
-  monthMillis: number
-): string | undefined => {
-  const minute = `"minute";q=${requestsPerMinute};w=${windowMillis / 1000}`
-  const month = `"month";q=${requestsPerMonth};w=${monthMillis / 1000}`
-  if (requestsPerMonth === null) return requestsPerMinute === null ? undefined : minute
-  return requestsPerMinute === null ? month : `${minute}, ${month}`
-}
+export const policyField = ({ requestsPerMinute, requestsPerMonth }: Plan, monthMillis: number) =>
+  listed(
+    requestsPerMinute === null ? undefined : `"minute";q=${requestsPerMinute};w=${windowMillis / 1000}`,
+    requestsPerMonth === null ? undefined : `"month";q=${requestsPerMonth};w=${monthMillis / 1000}`
+  )
 
 /**
  * The `RateLimit` field: for each limit what remains (`r`), and the seconds until more is available (`t`). For the minute, that is when its
@@ -54,12 +54,12 @@ export const policyField = (
 export const limitField = (
   { requestsPerMinute, requestsPerMonth }: Plan,
   { inMinute, inMonth, minuteWait, monthWait }: Standing
-): string | undefined => {
-  const minute =
+) =>
+  listed(
     requestsPerMinute === null
       ? undefined
-      : `"minute";r=${Math.max(0, requestsPerMinute - inMinute)};t=${Math.min(windowMillis / 1000, seconds(minuteWait))}`
-  if (requestsPerMonth === null) return minute
-  const month = `"month";r=${Math.max(0, requestsPerMonth - inMonth)};t=${seconds(monthWait)}`
-  return minute === undefined ? month : `${minute}, ${month}`
-}
+      : `"minute";r=${Math.max(0, requestsPerMinute - inMinute)};t=${Math.min(windowMillis / 1000, seconds(minuteWait))}`,
+    requestsPerMonth === null
+      ? undefined
+      : `"month";r=${Math.max(0, requestsPerMonth - inMonth)};t=${seconds(monthWait)}`
+  )

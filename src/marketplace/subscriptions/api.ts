@@ -1,7 +1,7 @@
-import { ParseResult, Schema } from "effect"
+import { identity, Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
-import { nameText, refusing, required } from "../../http/contract/fields.ts"
+import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
@@ -17,25 +17,9 @@ import { parseIdempotencyKey } from "./idempotency-model.ts"
 import { listedEnded, Subscribed, Subscription } from "./model.ts"
 
 const IdempotencyKey = refusing(
-  Schema.transformOrFail(
-    Schema.String.annotations({
-      jsonSchema: {
-        type: "string",
-        description: "A UUID of the caller's choosing, also in quotes. The same again is the same request."
-      }
-    }),
-    Schema.String,
-    {
-      strict: true,
-      decode: (header, _, ast) => {
-        const key = parseIdempotencyKey(header)
-        return key === undefined
-          ? ParseResult.fail(new ParseResult.Type(ast, header))
-          : ParseResult.succeed(key)
-      },
-      encode: ParseResult.succeed
-    }
-  ),
+  parsedText(Schema.String, parseIdempotencyKey, identity, {
+    description: "A UUID of the caller's choosing, also in quotes. The same again is the same request."
+  }),
   "Idempotency-Key header must be a UUID"
 )
 

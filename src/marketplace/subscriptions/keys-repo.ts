@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
-import { KeyMode, type KeyToMake, listedEnded, MarketplaceKey } from "./model.ts"
+import { KeyMode, type KeyToMake, listedEnded, MarketplaceKey, UsableKey } from "./model.ts"
 
 /** The topic for revoked and rotated keys; the message is the key's id. */
 export const keyChangedTopic = "marketplace-key-changed"
@@ -14,20 +14,6 @@ const RevokedRow = Schema.Struct({
   mode: KeyMode,
   subscription_id: Schema.String,
   was_active: Schema.Boolean
-})
-
-const UsableKeyRow = Schema.Struct({
-  id: Schema.String,
-  subscription_id: Schema.String,
-  company_id: Schema.String,
-  api_id: Schema.String,
-  mode: KeyMode,
-  subscription_active: Schema.Boolean,
-  plan_id: Schema.String,
-  requests_per_minute: Schema.NullOr(Schema.Number),
-  requests_per_month: Schema.NullOr(Schema.Number),
-  /** Milliseconds until the key expires, by the database's clock. */
-  remaining_ms: Schema.NullOr(Schema.Number)
 })
 
 interface FreshKey extends KeyToMake {
@@ -45,7 +31,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
     const decodeNew = onlyRow(KeyRow)
     const decodeCount = onlyRow(Schema.Struct({ active: Schema.Number }))
     const decodeKnown = row(Schema.Struct({ mode: KeyMode, subscription_active: Schema.Boolean }))
-    const decodeUsable = row(UsableKeyRow)
+    const decodeUsable = row(UsableKey)
     const decodeRevoked = row(RevokedRow)
 
     const isUsable = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
@@ -131,10 +117,10 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
       /** The key for a token's hash, with its subscription and plan, if it is neither revoked nor expired. */
       findUsable: (tokenHash: Uint8Array) =>
         decodeUsable(sql`
-          select k.id, k.subscription_id, s.company_id, s.api_id, k.mode, s.status = 'active' as subscription_active,
-            s.plan_id, p.requests_per_minute,
-            p.requests_per_month::float8 as requests_per_month,
-            (extract(epoch from k.expires_at - now()) * 1000)::float8 as remaining_ms
+          select k.id as "keyId", k.subscription_id as "subscriptionId", s.company_id as "companyId", s.api_id as "apiId",
+            k.mode, s.status = 'active' as "subscriptionActive", p.requests_per_minute as "requestsPerMinute",
+            p.requests_per_month::float8 as "requestsPerMonth",
+            (extract(epoch from k.expires_at - now()) * 1000)::float8 as "remainingMillis"
           from marketplace_keys k
             join subscriptions s on s.id = k.subscription_id
             join api_plans p on p.id = s.plan_id

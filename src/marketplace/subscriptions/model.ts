@@ -85,16 +85,24 @@ export const maxActiveKeys = 50
 /** How many ended keys or subscriptions a list shows, newest first: their number is unbounded. */
 export const listedEnded = 100
 
-/** What the gateway needs to know about the key of a call. */
-export interface VerifiedMarketplaceKey {
-  readonly keyId: string
-  readonly subscriptionId: string
-  readonly companyId: string
-  readonly apiId: string
-  readonly mode: KeyMode
+/** A key that is neither revoked nor expired, and its plan's limits. */
+export const UsableKey = Schema.Struct({
+  keyId: Schema.String,
+  subscriptionId: Schema.String,
+  companyId: Schema.String,
+  apiId: Schema.String,
+  mode: KeyMode,
   /** False if the subscription is cancelled: the key is valid, but permits nothing. */
-  readonly subscriptionActive: boolean
-  readonly planId: string
+  subscriptionActive: Schema.Boolean,
+  requestsPerMinute: Schema.NullOr(Schema.Number),
+  requestsPerMonth: Schema.NullOr(Schema.Number),
+  /** Milliseconds until the key expires, by the database's clock. */
+  remainingMillis: Schema.NullOr(Schema.Number)
+})
+
+/** What the gateway needs to know about the key of a call. */
+export interface VerifiedMarketplaceKey
+  extends Omit<typeof UsableKey.Type, "remainingMillis" | "requestsPerMinute" | "requestsPerMonth"> {
   /** Its calls as the plan limits them, by where they go. */
   readonly calls: Readonly<Record<UpstreamKind, PlannedCall>>
 }

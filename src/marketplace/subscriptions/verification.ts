@@ -45,26 +45,15 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
             const hash = tokenHash(token)
             const question = Effect.map(
               repo.findUsable(hash),
-              Option.map((row) => {
+              Option.map(({ remainingMillis, requestsPerMinute, requestsPerMonth, ...key }) => {
                 const callTo = (upstream: UpstreamKind): PlannedCall => ({
-                  keyId: row.id,
-                  account: accountIdOf(row.company_id, row.api_id, upstream),
-                  requestsPerMinute: row.requests_per_minute,
-                  requestsPerMonth: row.requests_per_month
+                  keyId: key.keyId,
+                  account: accountIdOf(key.companyId, key.apiId, upstream),
+                  requestsPerMinute,
+                  requestsPerMonth
                 })
-                return {
-                  value: {
-                    keyId: row.id,
-                    subscriptionId: row.subscription_id,
-                    companyId: row.company_id,
-                    apiId: row.api_id,
-                    mode: row.mode,
-                    subscriptionActive: row.subscription_active,
-                    planId: row.plan_id,
-                    calls: { live: callTo("live"), sandbox: callTo("sandbox") }
-                  },
-                  remainingMillis: row.remaining_ms
-                }
+                const calls = { live: callTo("live"), sandbox: callTo("sandbox") }
+                return { value: { ...key, calls }, remainingMillis }
               })
             )
             return foundOr(() => new InvalidMarketplaceKey())(cache.load(hashText(hash), question))

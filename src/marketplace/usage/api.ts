@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { DashboardSession } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/answers.ts"
-import { optional, pageLimit, pageOffset, refusing } from "../../http/contract/fields.ts"
+import { optional, pageLimit, pageOffset, parsedText, refusing } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
@@ -13,16 +13,7 @@ import { PublisherUsage, SubscriberUsage } from "./model.ts"
 const day = (field: string, description: string) =>
   optional(
     refusing(
-      Schema.transform(
-        Schema.String.pipe(
-          Schema.filter((text) => readDay(text) !== undefined, {
-            jsonSchema: { format: "date", description, examples: ["2026-11-20"] }
-          })
-        ),
-        Schema.Number,
-        // The filter above has checked that the day exists.
-        { strict: true, decode: (text) => readDay(text) ?? Number.NaN, encode: writeDay }
-      ),
+      parsedText(Schema.Number, readDay, writeDay, { format: "date", description, examples: ["2026-11-20"] }),
       `${field} must be a day, YYYY-MM-DD`
     )
   )
