@@ -70,9 +70,9 @@ inBrowser(docsServer)("the docs page in a browser", (test) => {
           overflow: document.documentElement.scrollWidth - innerWidth,
           ground: getComputedStyle(document.body).backgroundColor
         }))
-      yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground: "rgb(16, 19, 28)" }))
+      yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground: "rgb(17, 20, 27)" }))
       yield* act(() => page.emulateMedia({ colorScheme: "light" }))
-      yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground: "rgb(246, 247, 251)" }))
+      yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground: "rgb(244, 246, 251)" }))
       expect(seen).toEqual(nothing)
     }))
 

@@ -15,7 +15,7 @@ interface Opening {
   readonly ticket: string | undefined
 }
 
-export interface Embeddable {
+interface Embeddable {
   /** The origins that may frame the page; at least one. */
   readonly origins: ReadonlyArray<string>
   /** Proves the right to read the origins of this session again. It grants nothing else. */

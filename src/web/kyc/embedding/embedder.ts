@@ -1,6 +1,6 @@
 /** The page that frames this one, and the events sent to it. */
-import { createContext } from "preact"
-import { useContext } from "preact/hooks"
+import { createContext, type RefObject } from "preact"
+import { useContext, useEffect } from "preact/hooks"
 import { framed, told } from "../screens/surroundings.ts"
 import type { Opened } from "../sessions/token.ts"
 import { message, type PageEvent } from "./events.ts"
@@ -39,3 +39,16 @@ export const tellHeight = ({ tell }: Embedder): void => {
 export const EmbedderContext = createContext<Embedder>({ framed: false, tell: () => {} })
 
 export const useEmbedder = (): Embedder => useContext(EmbedderContext)
+
+/** Scrolls a box into view when its size changes; in a frame, only while the reader is in the frame. */
+export const useInSight = (box: RefObject<HTMLElement | null>): void => {
+  const { framed } = useEmbedder()
+  useEffect(() => {
+    if (box.current === null) return
+    const sizes = new ResizeObserver(() => {
+      if (!framed || document.hasFocus()) box.current?.scrollIntoView({ block: "nearest" })
+    })
+    sizes.observe(box.current)
+    return () => sizes.disconnect()
+  }, [box, framed])
+}

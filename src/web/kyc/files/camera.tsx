@@ -1,7 +1,7 @@
 /** The camera, with a button to take a picture. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
-import { useInSight } from "../embedding/in-sight.ts"
+import { useInSight } from "../embedding/embedder.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
 import { type Picture, pictureFrom } from "./image.ts"

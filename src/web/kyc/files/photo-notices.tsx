@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { useInSight } from "../embedding/in-sight.ts"
+import { useInSight } from "../embedding/embedder.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"

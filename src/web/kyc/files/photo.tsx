@@ -131,6 +131,7 @@ export const Photo = (props: PhotoProps) => {
           {cameraFailure === undefined ? t("takePhoto") : t("retry")}
         </Button>
       ) : null}
+      {/* Opens a phone's own camera app, for which the page needs no permission. */}
       {capture.camera && cameraFailure !== undefined ? (
         <FilePicker id={`${id}-capture`} accept={pictures} capture={facing} onFile={choose}>
           {t("takePhoto")}
@@ -140,7 +141,7 @@ export const Photo = (props: PhotoProps) => {
         <FilePicker
           id={`${id}-file`}
           accept={documents && capture.mime.includes(pdf) ? `${pictures},${pdf}` : pictures}
-          describedBy={error === undefined ? undefined : `${id}-error`}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
           onFile={choose}
         >
           {t("useFile")}

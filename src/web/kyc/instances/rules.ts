@@ -55,11 +55,7 @@ export const readAnswers = (value: unknown): Answers =>
   )
 
 const reached = (rules: Rules, answers: Answers): Rules =>
-  applying(
-    { rules },
-    (stepId) => (Object.hasOwn(answers, stepId) && isObject(answers[stepId]) ? answers[stepId] : undefined),
-    new Date()
-  )
+  applying({ rules }, (stepId) => (Object.hasOwn(answers, stepId) ? answers[stepId] : undefined), new Date())
 
 export const skipped = (rules: Rules, answers: Answers): ReadonlySet<string> =>
   new Set(reached(rules, answers).flatMap(({ then: { skip = [] } }) => skip))

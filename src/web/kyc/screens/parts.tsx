@@ -54,7 +54,7 @@ export const Message = ({ badge, children, text, title }: MessageProps) => (
 )
 
 export const Waiting = ({ children }: Children) => (
-  <p class="busy" role="status">
+  <p class="waiting" role="status">
     <span class="spinner" aria-hidden="true" /> {children}
   </p>
 )

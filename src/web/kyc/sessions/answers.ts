@@ -1,6 +1,7 @@
 /** The answers to steps, as the session's progress stores them. */
-import { isObject, type Json, number, object, objects, oneOf, text } from "../../json.ts"
+import { type Json, number, object, objects, oneOf, text } from "../../json.ts"
 import type { StoredFile } from "../api.ts"
+import { type Answers, readAnswers } from "../instances/rules.ts"
 import { documentTypes, type Step } from "../instances/workflow.ts"
 
 const readFile = (file: Json) => ({
@@ -49,13 +50,8 @@ export type Prompt = (typeof prompts)[number]
 /** The key of a step's answer in the progress. */
 export const progressKey = (stepId: string): string => `s_${stepId}`
 
-export const restore = (steps: ReadonlyArray<Step>, progress: Json): Readonly<Record<string, Json>> =>
-  Object.fromEntries(
-    steps.flatMap(({ id }) => {
-      const answer = progress[progressKey(id)]
-      return isObject(answer) ? [[id, answer]] : []
-    })
-  )
+export const restore = (steps: ReadonlyArray<Step>, progress: Json): Answers =>
+  readAnswers(Object.fromEntries(steps.map(({ id }) => [id, progress[progressKey(id)]])))
 
 /** `secret`: the document number that only the tab stores, if duplicates are checked. */
 export const isAnswered = (step: Step, answer: Json | undefined, secret: string | undefined): boolean => {
