@@ -5,8 +5,7 @@ import { Link, navigate } from "./router.tsx"
 import { useUnsaved } from "./unsaved.tsx"
 
 interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "children"> {
-  readonly label: string
-  /** The label of the submit button. */
+  /** The label of the submit button, and of the form. */
   readonly act: string
   /** Where "Cancel" leads. */
   readonly back: string
@@ -25,7 +24,7 @@ export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form
   }
   return (
     <MembersOnly>
-      <Form {...form} class="form section" onSubmit={() => onSubmit(leave)}>
+      <Form {...form} label={act} class="form section" onSubmit={() => onSubmit(leave)}>
         {children}
         <div class="row">
           <Submit>{act}</Submit>

@@ -22,7 +22,6 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
   const slug = chosen ?? slugOf(values.name)
   return (
     <PageForm
-      label="Add an API"
       act="Add API"
       back="/dashboard/publishing"
       dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
@@ -63,7 +62,6 @@ const EditApi = ({ api }: { readonly api: OwnApi }) => {
   const { field, values } = useFields({ name: api.name, description: api.description })
   return (
     <PageForm
-      label={`Edit ${api.name}`}
       act="Save"
       back={pageOf(api.id)}
       dirty={values.name !== api.name || values.description !== api.description}
