@@ -16,9 +16,11 @@ import { roleChoices, roles } from "./roles.ts"
 
 type Member = Answer<"members.list">["members"][number]
 
-type Change =
-  | { readonly kind: "remove"; readonly member: Member }
-  | { readonly kind: "role"; readonly member: Member; readonly role: Role }
+interface Change {
+  readonly member: Member
+  /** Undefined to remove the member. */
+  readonly role?: Role
+}
 
 interface ConfirmChangeProps {
   readonly change: Change
@@ -26,40 +28,41 @@ interface ConfirmChangeProps {
   readonly onDone: () => Promise<void>
 }
 
-const ConfirmChange = ({ change, onClose, onDone }: ConfirmChangeProps) => {
-  const { member } = change
-  const done = async (act: Promise<unknown>) => {
-    await act
-    await onDone()
-  }
+const ConfirmChange = ({ change: { member, role }, onClose, onDone }: ConfirmChangeProps) => {
   const path = { id: member.id }
-  return change.kind === "remove" ? (
+  const removed = role === undefined
+  return (
     <Confirm
-      title={`Remove ${member.email}?`}
-      act="Remove"
+      title={
+        removed
+          ? `Remove ${member.email}?`
+          : `Make ${member.email} ${roles[role].article} ${roles[role].label.toLowerCase()}?`
+      }
+      act={removed ? "Remove" : "Change role"}
+      danger={removed}
       onClose={onClose}
-      onConfirm={() => done(call("members.remove", { path }))}
-    >
-      <p>
-        They are signed out everywhere at once, and their invitations stop working. Everything else that they
-        created stays.
-      </p>
-      <UnusualLetters of={member.email} />
-      <MemberKeys memberId={member.id} />
-    </Confirm>
-  ) : (
-    <Confirm
-      title={`Make ${member.email} ${roles[change.role].article} ${roles[change.role].label.toLowerCase()}?`}
-      act="Change role"
-      danger={false}
-      onClose={onClose}
-      onConfirm={() => done(call("members.changeRole", { path, body: { role: change.role } }))}
+      onConfirm={async () => {
+        await (removed
+          ? call("members.remove", { path })
+          : call("members.changeRole", { path, body: { role } }))
+        await onDone()
+      }}
     >
       <UnusualLetters of={member.email} />
-      <p>
-        From their next click, they may {roles[change.role].may}.
-        {member.role === "owner" && change.role !== "owner" ? " Their invitations stop working." : null}
-      </p>
+      {removed ? (
+        <>
+          <p>
+            They are signed out everywhere at once, and their invitations stop working. Everything else that
+            they created stays.
+          </p>
+          <MemberKeys memberId={member.id} />
+        </>
+      ) : (
+        <p>
+          From their next click, they may {roles[role].may}.
+          {member.role === "owner" && role !== "owner" ? " Their invitations stop working." : null}
+        </p>
+      )}
     </Confirm>
   )
 }
@@ -93,7 +96,7 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
                 aria-label={`Role of ${member.email}`}
                 value={member.role}
                 choices={roleChoices}
-                onChange={(role) => onChange({ kind: "role", member, role })}
+                onChange={(role) => onChange({ member, role })}
               />
             ) : (
               roles[member.role].label
@@ -107,7 +110,7 @@ const MemberTable = ({ members, onChange }: MemberTableProps) => {
                 label: "Actions",
                 actions: true,
                 cell: (member: Member) => (
-                  <Button onClick={() => onChange({ kind: "remove", member })}>
+                  <Button onClick={() => onChange({ member })}>
                     Remove <span class="visually-hidden">{member.email}</span>
                   </Button>
                 )

@@ -5,7 +5,7 @@ export type Path = ReadonlyArray<string | number>
 
 export const at = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => {
-    if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined
+    if (Array.isArray(value)) return value[Number(key)]
     return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   }, document)
 
