@@ -67,61 +67,6 @@ const ConfirmChange = ({ change: { member, role }, onClose, onDone }: ConfirmCha
   )
 }
 
-interface MemberTableProps {
-  readonly members: ReadonlyArray<Member>
-  readonly onChange: (change: Change) => void
-}
-
-const MemberTable = ({ members, onChange }: MemberTableProps) => {
-  const isOwner = useIsOwner()
-  const { user } = useAccount()
-  return (
-    <Table
-      label="Members"
-      rows={members}
-      columns={[
-        {
-          label: "Email",
-          cell: ({ email, id }) => (
-            <>
-              <Address of={email} /> {id === user.id ? <Badge>You</Badge> : null}
-            </>
-          )
-        },
-        {
-          label: "Role",
-          cell: (member) =>
-            isOwner ? (
-              <Select
-                aria-label={`Role of ${member.email}`}
-                value={member.role}
-                choices={roleChoices}
-                onChange={(role) => onChange({ member, role })}
-              />
-            ) : (
-              roles[member.role].label
-            )
-        },
-        { label: "Joined", cell: ({ created_at }) => <Time at={created_at} /> },
-        { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not recently" /> },
-        ...(isOwner
-          ? [
-              {
-                label: "Actions",
-                actions: true,
-                cell: (member: Member) => (
-                  <Button onClick={() => onChange({ member })}>
-                    Remove <span class="visually-hidden">{member.email}</span>
-                  </Button>
-                )
-              }
-            ]
-          : [])
-      ]}
-    />
-  )
-}
-
 export const MembersPage = () => {
   const { user } = useAccount()
   const isOwner = useIsOwner()
@@ -131,7 +76,56 @@ export const MembersPage = () => {
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="The users of your company and their roles.">
-      <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
+      <Loaded of={members}>
+        {(known) => (
+          <Table
+            label="Members"
+            rows={known.members}
+            columns={[
+              {
+                label: "Email",
+                cell: ({ email, id }) => (
+                  <>
+                    <Address of={email} /> {id === user.id ? <Badge>You</Badge> : null}
+                  </>
+                )
+              },
+              {
+                label: "Role",
+                cell: (member) =>
+                  isOwner ? (
+                    <Select
+                      aria-label={`Role of ${member.email}`}
+                      value={member.role}
+                      choices={roleChoices}
+                      onChange={(role) => setChange({ member, role })}
+                    />
+                  ) : (
+                    roles[member.role].label
+                  )
+              },
+              { label: "Joined", cell: ({ created_at }) => <Time at={created_at} /> },
+              {
+                label: "Last seen",
+                cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not recently" />
+              },
+              ...(isOwner
+                ? [
+                    {
+                      label: "Actions",
+                      actions: true,
+                      cell: (member: Member) => (
+                        <Button onClick={() => setChange({ member })}>
+                          Remove <span class="visually-hidden">{member.email}</span>
+                        </Button>
+                      )
+                    }
+                  ]
+                : [])
+            ]}
+          />
+        )}
+      </Loaded>
       {isOwner ? (
         <Invitations changes={changes} />
       ) : (

@@ -17,11 +17,8 @@ interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "chi
 
 /** A form that is a page's main content. Only members and owners see it. */
 export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form }: PageFormProps) => {
-  const { question, saved } = useUnsaved(dirty)
-  const leave = (to: string) => {
-    saved()
-    return navigate(to, { replace: true })
-  }
+  const question = useUnsaved(dirty)
+  const leave = (to: string) => navigate(to, { asked: true, replace: true })
   return (
     <MembersOnly>
       <Form {...form} label={act} class="form section" onSubmit={() => onSubmit(leave)}>

@@ -52,7 +52,7 @@ const Editor = ({ instance }: { readonly instance: Instance }) => {
   const workflowChanged = !same(draft.workflow, saved.workflow)
   const dirty = problem !== undefined || configChanged || workflowChanged
 
-  const { question } = useUnsaved(dirty && mayWrite)
+  const question = useUnsaved(dirty && mayWrite)
 
   const save = async () => {
     if (problem !== undefined) throw new ApiFailure(400, problem)
