@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { AcceptInvitation } from "./accounts/invitation.tsx"
 import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.tsx"
 import { hearTabs, tellTabs } from "./accounts/tabs.ts"
-import { type Account, AccountContext } from "./common/account.ts"
+import { type Account, AccountProvider } from "./common/account.ts"
 import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
@@ -101,10 +101,10 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
     return path === "/dashboard/sign-up" ? <SignUp onSignedIn={enter} /> : <SignIn onSignedIn={signedIn} />
   }
   return (
-    <AccountContext.Provider value={account}>
+    <AccountProvider value={account}>
       <Shell onSignOut={signOut} />
       {over === "sign-in" ? <SignInAgain email={account.user.email} onSignedIn={signedInAgain} /> : null}
       {over === "somebody else" ? <SomebodyElse email={account.user.email} /> : null}
-    </AccountContext.Provider>
+    </AccountProvider>
   )
 }

@@ -49,27 +49,23 @@ const pageAt = (path: string): JSX.Element => {
 const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
   pages.some(({ address }) => matched(address, path) !== undefined)
 
-const groups = [...new Set(navigation.map(({ group }) => group))]
-
 const Navigation = () => {
   const { path } = useLocation()
   const { user } = useAccount()
   const seen = navigation.filter(({ onlyOwners }) => onlyOwners !== true || user.role === "owner")
   return (
     <nav aria-label="Main">
-      {groups.map((group) => (
+      {[...Map.groupBy(seen, ({ group }) => group)].map(([group, entries]) => (
         <div key={group} class="nav-group">
           {group === "" ? null : <p>{group}</p>}
           <ul>
-            {seen
-              .filter((entry) => entry.group === group)
-              .map((entry) => (
-                <li key={entry.label}>
-                  <Link to={entry.pages[0].address} current={isAt(entry, path)}>
-                    {entry.label}
-                  </Link>
-                </li>
-              ))}
+            {entries.map((entry) => (
+              <li key={entry.label}>
+                <Link to={entry.pages[0].address} current={isAt(entry, path)}>
+                  {entry.label}
+                </Link>
+              </li>
+            ))}
           </ul>
         </div>
       ))}

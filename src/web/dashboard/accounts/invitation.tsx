@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { Account } from "../common/account.ts"
 import { call, failureOf } from "../common/call.ts"
 import { TextField } from "../common/fields.tsx"
-import { Form, Submit } from "../common/form.tsx"
+import { Form, Submit, useFields } from "../common/form.tsx"
 import { Loaded, useCall } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
@@ -23,7 +23,7 @@ interface AcceptInvitationProps {
 }
 
 export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) => {
-  const [password, setPassword] = useState("")
+  const { field, values } = useFields({ password: "" })
   // Replaces the invited address, if that turned out to be registered.
   const [otherEmail, setOtherEmail] = useState<string>()
   const invitation = useCall("acceptance.open", { body: { token } })
@@ -49,7 +49,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
               onSubmit={async () => {
                 try {
                   const chosen = otherEmail === undefined ? {} : { email: otherEmail }
-                  onSignedIn(await call("acceptance.accept", { body: { token, password, ...chosen } }))
+                  onSignedIn(await call("acceptance.accept", { body: { token, ...values, ...chosen } }))
                 } catch (cause) {
                   if (failureOf(cause).status === 409) setOtherEmail(otherEmail ?? email)
                   throw cause
@@ -68,12 +68,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
                 onChange={setOtherEmail}
                 readOnly={otherEmail === undefined}
               />
-              <NewPasswordField
-                name="password"
-                label="Choose a password"
-                value={password}
-                onChange={setPassword}
-              />
+              <NewPasswordField {...field("password")} label="Choose a password" />
               <Submit>Join</Submit>
             </Form>
           </>

@@ -16,9 +16,11 @@ import { roleChoices, roles } from "./roles.ts"
 
 type Member = Answer<"members.list">["members"][number]
 
-type Change =
-  | { readonly kind: "remove"; readonly member: Member }
-  | { readonly kind: "role"; readonly member: Member; readonly role: Role }
+interface Change {
+  readonly member: Member
+  /** Undefined to remove the member. */
+  readonly role?: Role
+}
 
 interface ConfirmChangeProps {
   readonly change: Change
@@ -26,96 +28,42 @@ interface ConfirmChangeProps {
   readonly onDone: () => Promise<void>
 }
 
-const ConfirmChange = ({ change, onClose, onDone }: ConfirmChangeProps) => {
-  const { member } = change
-  const done = async (act: Promise<unknown>) => {
-    await act
-    await onDone()
-  }
+const ConfirmChange = ({ change: { member, role }, onClose, onDone }: ConfirmChangeProps) => {
   const path = { id: member.id }
-  return change.kind === "remove" ? (
-    <Confirm
-      title={`Remove ${member.email}?`}
-      act="Remove"
-      onClose={onClose}
-      onConfirm={() => done(call("members.remove", { path }))}
-    >
-      <p>
-        They are signed out everywhere at once, and their invitations stop working. Everything else that they
-        created stays.
-      </p>
-      <UnusualLetters of={member.email} />
-      <MemberKeys memberId={member.id} />
-    </Confirm>
-  ) : (
-    <Confirm
-      title={`Make ${member.email} ${roles[change.role].article} ${roles[change.role].label.toLowerCase()}?`}
-      act="Change role"
-      danger={false}
-      onClose={onClose}
-      onConfirm={() => done(call("members.changeRole", { path, body: { role: change.role } }))}
-    >
-      <UnusualLetters of={member.email} />
-      <p>
-        From their next click, they may {roles[change.role].may}.
-        {member.role === "owner" && change.role !== "owner" ? " Their invitations stop working." : null}
-      </p>
-    </Confirm>
-  )
-}
-
-interface MemberTableProps {
-  readonly members: ReadonlyArray<Member>
-  readonly onChange: (change: Change) => void
-}
-
-const MemberTable = ({ members, onChange }: MemberTableProps) => {
-  const isOwner = useIsOwner()
-  const { user } = useAccount()
+  const removed = role === undefined
   return (
-    <Table
-      label="Members"
-      rows={members}
-      columns={[
-        {
-          label: "Email",
-          cell: ({ email, id }) => (
-            <>
-              <Address of={email} /> {id === user.id ? <Badge>You</Badge> : null}
-            </>
-          )
-        },
-        {
-          label: "Role",
-          cell: (member) =>
-            isOwner ? (
-              <Select
-                aria-label={`Role of ${member.email}`}
-                value={member.role}
-                choices={roleChoices}
-                onChange={(role) => onChange({ kind: "role", member, role })}
-              />
-            ) : (
-              roles[member.role].label
-            )
-        },
-        { label: "Joined", cell: ({ created_at }) => <Time at={created_at} /> },
-        { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not recently" /> },
-        ...(isOwner
-          ? [
-              {
-                label: "Actions",
-                actions: true,
-                cell: (member: Member) => (
-                  <Button onClick={() => onChange({ kind: "remove", member })}>
-                    Remove <span class="visually-hidden">{member.email}</span>
-                  </Button>
-                )
-              }
-            ]
-          : [])
-      ]}
-    />
+    <Confirm
+      title={
+        removed
+          ? `Remove ${member.email}?`
+          : `Make ${member.email} ${roles[role].article} ${roles[role].label.toLowerCase()}?`
+      }
+      act={removed ? "Remove" : "Change role"}
+      danger={removed}
+      onClose={onClose}
+      onConfirm={async () => {
+        await (removed
+          ? call("members.remove", { path })
+          : call("members.changeRole", { path, body: { role } }))
+        await onDone()
+      }}
+    >
+      <UnusualLetters of={member.email} />
+      {removed ? (
+        <>
+          <p>
+            They are signed out everywhere at once, and their invitations stop working. Everything else that
+            they created stays.
+          </p>
+          <MemberKeys memberId={member.id} />
+        </>
+      ) : (
+        <p>
+          From their next click, they may {roles[role].may}.
+          {member.role === "owner" && role !== "owner" ? " Their invitations stop working." : null}
+        </p>
+      )}
+    </Confirm>
   )
 }
 
@@ -128,7 +76,56 @@ export const MembersPage = () => {
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="The users of your company and their roles.">
-      <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
+      <Loaded of={members}>
+        {(known) => (
+          <Table
+            label="Members"
+            rows={known.members}
+            columns={[
+              {
+                label: "Email",
+                cell: ({ email, id }) => (
+                  <>
+                    <Address of={email} /> {id === user.id ? <Badge>You</Badge> : null}
+                  </>
+                )
+              },
+              {
+                label: "Role",
+                cell: (member) =>
+                  isOwner ? (
+                    <Select
+                      aria-label={`Role of ${member.email}`}
+                      value={member.role}
+                      choices={roleChoices}
+                      onChange={(role) => setChange({ member, role })}
+                    />
+                  ) : (
+                    roles[member.role].label
+                  )
+              },
+              { label: "Joined", cell: ({ created_at }) => <Time at={created_at} /> },
+              {
+                label: "Last seen",
+                cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not recently" />
+              },
+              ...(isOwner
+                ? [
+                    {
+                      label: "Actions",
+                      actions: true,
+                      cell: (member: Member) => (
+                        <Button onClick={() => setChange({ member })}>
+                          Remove <span class="visually-hidden">{member.email}</span>
+                        </Button>
+                      )
+                    }
+                  ]
+                : [])
+            ]}
+          />
+        )}
+      </Loaded>
       {isOwner ? (
         <Invitations changes={changes} />
       ) : (

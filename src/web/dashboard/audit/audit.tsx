@@ -1,8 +1,7 @@
 import { Button } from "../../ui/parts.tsx"
 import { call } from "../common/call.ts"
-import type { Query } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
-import { SelectFilter } from "../common/filters.tsx"
+import { DateFilter, SelectFilter } from "../common/filters.tsx"
 import { Empty, Facts, Page } from "../common/parts.tsx"
 import { Loaded, More, useCall, usePages } from "../common/resource.tsx"
 import { setQuery, useLocation } from "../common/router.tsx"
@@ -45,8 +44,6 @@ const Happened = ({ event }: { readonly event: Event }) => (
   </li>
 )
 
-const filterNames = ["action", "actor", "resource", "from", "to"] as const
-
 /**
  * When a day begins in the user's time zone, or the day `daysLater`. Leaves an invalid day, from a link or while a
  * year is being typed, to the API to refuse.
@@ -57,21 +54,10 @@ const startOf = (day: string, daysLater = 0): string => {
   return Number.isNaN(start.getTime()) ? day : start.toISOString()
 }
 
-const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list"> => {
-  const from = filters.get("from")
-  const to = filters.get("to")
-  return {
-    ...Object.fromEntries(filters),
-    from: from === undefined ? undefined : startOf(from),
-    // Includes the last day.
-    to: to === undefined ? undefined : startOf(to, 1)
-  }
-}
-
-const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> }) => {
+const Filters = () => {
+  const { query } = useLocation()
   const members = useCall("members.list")
-  const known = members.value?.members ?? []
-  const resource = filters.get("resource")
+  const resource = query.get("resource")
   return (
     <search class="filters" aria-label="Events">
       <SelectFilter name="action" label="What" any="Everything" choices={Object.entries(kinds)} />
@@ -79,20 +65,18 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
         name="actor"
         label="Who"
         any="Everybody"
-        choices={known.map(({ email, id }) => [id, email])}
+        choices={(members.value?.members ?? []).map(({ email, id }) => [id, email])}
       />
       {Object.entries({ from: "From", to: "To" }).map(([name, label]) => (
-        <label key={name} class="field">
-          <span>{label}</span>
-          <input
-            type="date"
-            value={filters.get(name) ?? ""}
-            onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
-          />
-        </label>
+        <DateFilter
+          key={name}
+          label={label}
+          value={query.get(name) ?? ""}
+          onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+        />
       ))}
       {/* From a link. It has no control, but shows that this is not the whole trail. */}
-      {resource === undefined ? null : (
+      {resource === null ? null : (
         <p>
           Only events of <code>{resource}</code>.{" "}
           <Button onClick={() => setQuery({ resource: undefined })}>Show all</Button>
@@ -104,13 +88,20 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
 
 export const AuditPage = () => {
   const { query } = useLocation()
-  const filters = new Map(
-    filterNames.map((name) => [name, query.get(name) ?? ""] as const).filter(([, value]) => value !== "")
-  )
+  const { action, actor, from, resource, to }: Partial<Record<string, string>> = Object.fromEntries(query)
   const events = usePages<Event>(
     async (cursor, signal) => {
       const page = await call("audit-events.list", {
-        query: { ...queryOf(filters), cursor, limit: 50 },
+        query: {
+          action,
+          actor,
+          resource,
+          from: from && startOf(from),
+          // Includes the last day.
+          to: to && startOf(to, 1),
+          cursor,
+          limit: 50
+        },
         signal
       })
       return { items: page.events, next: page.next_cursor }
@@ -122,7 +113,7 @@ export const AuditPage = () => {
       title="Audit trail"
       intro="Who did what, when, and from where. Nothing here can be changed or removed: every event carries the hash of the one before it."
     >
-      <Filters filters={filters} />
+      <Filters />
       <Loaded of={events}>
         {({ items }) =>
           items.length === 0 ? (

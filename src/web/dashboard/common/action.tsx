@@ -1,21 +1,27 @@
 import { useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
-import { failureOf } from "./call.ts"
+import { type ApiFailure, failureOf } from "./call.ts"
 
-/** Runs an action. `run` does not reject: render `problem`, the message of its last failure. */
+/** Runs an action. `run` does not reject: show `failure`, its last one, or render `problem`, the message of that. */
 export const useAction = () => {
   const [busy, setBusy] = useState(false)
-  const [message, setMessage] = useState<string>()
+  const [failure, setFailure] = useState<ApiFailure>()
   const run = async (act: () => Promise<unknown>) => {
     setBusy(true)
-    setMessage(undefined)
+    setFailure(undefined)
     try {
       await act()
     } catch (cause) {
-      setMessage(failureOf(cause).message)
+      setFailure(failureOf(cause))
     } finally {
       setBusy(false)
     }
   }
-  return { busy, problem: message === undefined ? null : <Alert>{message}</Alert>, run }
+  return {
+    busy,
+    failure,
+    clear: () => setFailure(undefined),
+    problem: failure === undefined ? null : <Alert>{failure.message}</Alert>,
+    run
+  }
 }

@@ -34,7 +34,7 @@ export type Answer<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.S
 type Body<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.Payload<Endpoint<N>>>
 
 /** Undefined and empty parameters are not sent. */
-export type Query<N extends RouteName> = {
+type Query<N extends RouteName> = {
   readonly [Key in keyof HttpApiEndpoint.HttpApiEndpoint.UrlParams<Endpoint<N>>]?: string | number | undefined
 }
 

@@ -1,5 +1,18 @@
+import type { ComponentProps } from "preact"
 import { Select } from "./fields.tsx"
 import { setQuery, useLocation } from "./router.tsx"
+
+interface DateFilterProps
+  extends Pick<ComponentProps<"input">, "name" | "value" | "defaultValue" | "required" | "onChange"> {
+  readonly label: string
+}
+
+export const DateFilter = ({ label, ...input }: DateFilterProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <input {...input} type="date" />
+  </label>
+)
 
 interface SelectFilterProps {
   /** The name in the query. */

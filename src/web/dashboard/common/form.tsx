@@ -3,10 +3,11 @@
  * file's work: finding the field for an API message, focus, and labels for screen readers.
  */
 import type { ComponentChildren } from "preact"
-import { createContext } from "preact"
-import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
 import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
-import { failureOf } from "./call.ts"
+import { useAction } from "./action.tsx"
+import type { ApiFailure } from "./call.ts"
+import { requiredContext } from "./context.ts"
 
 interface Refusal {
   /** The field with the error; undefined if the form does not have it. */
@@ -22,13 +23,7 @@ interface FormState {
   readonly labels: Map<string, string>
 }
 
-const FormContext = createContext<FormState | undefined>(undefined)
-
-const useFormState = (): FormState => {
-  const form = useContext(FormContext)
-  if (form === undefined) throw new Error("A field outside of a form")
-  return form
-}
+const [FormProvider, useFormState] = requiredContext<FormState>("A field outside of a form")
 
 /** The longest name that an API message begins with; it may go on with a path (`config.theme.primary must be`). */
 const fieldOf = (message: string, names: Iterable<string>): string | undefined =>
@@ -42,11 +37,26 @@ const fieldOf = (message: string, names: Iterable<string>): string | undefined =
 const inWords = (message: string, name: string, label: string): string =>
   message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
 
+type Names = Readonly<Record<string, string>>
+
+/** Finds the field that a failure is about. `about` is as in the form's props. */
+const refusalOf = (
+  { message, status }: ApiFailure,
+  about: Names,
+  labels: ReadonlyMap<string, string>
+): Refusal => {
+  const name = about[message] ?? (status < 500 ? fieldOf(message, labels.keys()) : undefined)
+  const label = name === undefined ? undefined : labels.get(name)
+  return name === undefined || label === undefined
+    ? { name: undefined, message }
+    : { name, message: inWords(message, name, label) }
+}
+
 interface FormProps {
   /** If it rejects, the form shows the error. */
   readonly onSubmit: () => Promise<void>
   /** Messages that do not begin with their field's name, and that field. */
-  readonly about?: Readonly<Record<string, string>>
+  readonly about?: Names
   readonly class?: string
   readonly label?: string
   readonly children: ComponentChildren
@@ -54,10 +64,10 @@ interface FormProps {
 
 /** Cannot be submitted again while a submission is running. */
 export const Form = ({ about = {}, children, class: look = "form", label, onSubmit }: FormProps) => {
-  const [refusal, setRefusal] = useState<Refusal>()
-  const [busy, setBusy] = useState(false)
+  const { busy, clear, failure, run } = useAction()
   const labels = useRef(new Map<string, string>())
   const form = useRef<HTMLFormElement>(null)
+  const refusal = useMemo(() => failure && refusalOf(failure, about, labels.current), [failure])
 
   // Moves the focus to the error.
   useEffect(() => {
@@ -66,36 +76,16 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
     wrong?.focus()
   }, [refusal])
 
-  const refuse = (cause: unknown) => {
-    const { message, status } = failureOf(cause)
-    const name = about[message] ?? (status < 500 ? fieldOf(message, labels.current.keys()) : undefined)
-    const label = name === undefined ? undefined : labels.current.get(name)
-    if (name === undefined || label === undefined) setRefusal({ name: undefined, message })
-    else setRefusal({ name, message: inWords(message, name, label) })
-  }
-
-  const submit = async () => {
-    setRefusal(undefined)
-    setBusy(true)
-    try {
-      await onSubmit()
-    } catch (cause) {
-      refuse(cause)
-    } finally {
-      setBusy(false)
-    }
-  }
-
   const state: FormState = {
     refusal,
     busy,
     labels: labels.current,
     clearError: (name) => {
-      if (refusal?.name === name) setRefusal(undefined)
+      if (refusal?.name === name) clear()
     }
   }
   return (
-    <FormContext.Provider value={state}>
+    <FormProvider value={state}>
       <form
         ref={form}
         class={look}
@@ -103,13 +93,13 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
         aria-label={label}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy) void submit()
+          if (!busy) void run(onSubmit)
         }}
       >
         {refusal !== undefined && refusal.name === undefined ? <Alert>{refusal.message}</Alert> : null}
         {children}
       </form>
-    </FormContext.Provider>
+    </FormProvider>
   )
 }
 

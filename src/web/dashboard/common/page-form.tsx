@@ -5,8 +5,7 @@ import { Link, navigate } from "./router.tsx"
 import { useUnsaved } from "./unsaved.tsx"
 
 interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "children"> {
-  readonly label: string
-  /** The label of the submit button. */
+  /** The label of the submit button, and of the form. */
   readonly act: string
   /** Where "Cancel" leads. */
   readonly back: string
@@ -18,14 +17,11 @@ interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "chi
 
 /** A form that is a page's main content. Only members and owners see it. */
 export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form }: PageFormProps) => {
-  const { question, saved } = useUnsaved(dirty)
-  const leave = (to: string) => {
-    saved()
-    return navigate(to, { replace: true })
-  }
+  const question = useUnsaved(dirty)
+  const leave = (to: string) => navigate(to, { asked: true, replace: true })
   return (
     <MembersOnly>
-      <Form {...form} class="form section" onSubmit={() => onSubmit(leave)}>
+      <Form {...form} label={act} class="form section" onSubmit={() => onSubmit(leave)}>
         {children}
         <div class="row">
           <Submit>{act}</Submit>

@@ -87,17 +87,20 @@ export const formatCount = (value: number): string => new Intl.NumberFormat("en"
 
 interface FactsProps {
   readonly look?: "facts" | "figures"
+  /** Entries whose value is undefined are left out. */
   readonly of: ReadonlyArray<readonly [label: string, value: ComponentChildren]>
 }
 
 /** Labels and values; `figures` are large numbers side by side. */
 export const Facts = ({ look = "facts", of }: FactsProps) => (
   <dl class={look}>
-    {of.map(([label, value]) => (
-      <div key={label} class={look === "figures" ? "figure" : undefined}>
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {of
+      .filter(([, value]) => value !== undefined)
+      .map(([label, value]) => (
+        <div key={label} class={look === "figures" ? "figure" : undefined}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 )

@@ -94,7 +94,6 @@ export const NewKeyPage = () => {
   return (
     <Page title="Create an API key" parent={parent}>
       <PageForm
-        label="Create an API key"
         act="Create key"
         back={parent.to}
         onSubmit={async () => {

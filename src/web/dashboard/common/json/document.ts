@@ -5,19 +5,11 @@ export type Path = ReadonlyArray<string | number>
 
 export const at = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => {
-    if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined
+    if (Array.isArray(value)) return value[Number(key)]
     return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   }, document)
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
-
-/** The object with one entry added, replaced or, with undefined, removed. `__proto__` is an ordinary name. */
-const withEntry = (object: Json, key: string, value: unknown): Json => {
-  const entries = Object.entries(object)
-  if (value === undefined) return Object.fromEntries(entries.filter(([name]) => name !== key))
-  if (!Object.hasOwn(object, key)) return Object.fromEntries([...entries, [key, value]])
-  return Object.fromEntries(entries.map(([name, before]) => [name, name === key ? value : before]))
-}
 
 const changed = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown => {
   if (key === undefined) return leaf
@@ -28,7 +20,10 @@ const changed = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown =
   const object = isObject(value) ? value : {}
   const inner = changed(Object.hasOwn(object, key) ? object[key] : undefined, rest, leaf)
   // Emptied containers are removed, so clearing a field undoes filling it in.
-  return withEntry(object, key, rest.length > 0 && isEmpty(inner) ? undefined : inner)
+  if (inner === undefined || (rest.length > 0 && isEmpty(inner))) {
+    return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key))
+  }
+  return { ...object, [key]: inner }
 }
 
 /** The document with another value at a path; undefined removes the value. Adds no items to lists. */
@@ -47,22 +42,19 @@ export const written = (root: string, path: Path): string =>
     })
     .join("")
 
-const segments = /\.([A-Za-z_$]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
+const segments = /\.([A-Za-z_$]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy
 
 /** The path at the beginning of an API message; undefined if the message is about another document. */
 export const placeIn = (root: string, sentence: string): Path | undefined => {
   if (!sentence.startsWith(root)) return undefined
-  const path: Array<string | number> = []
-  segments.lastIndex = root.length
-  let end = root.length
-  for (let found = segments.exec(sentence); found !== null; found = segments.exec(sentence)) {
-    const [, name, index, quoted] = found
-    if (name !== undefined) path.push(name)
-    else if (index !== undefined) path.push(Number(index))
-    else path.push(String(JSON.parse(quoted ?? '""')))
-    end = segments.lastIndex
-  }
-  return sentence[end] === " " ? path : undefined
+  const rest = sentence.slice(root.length)
+  const found = [...rest.matchAll(segments)]
+  const length = found.reduce((sum, [segment]) => sum + segment.length, 0)
+  if (rest[length] !== " ") return undefined
+  return found.map(
+    ([, name, index, quoted]) =>
+      name ?? (index === undefined ? String(JSON.parse(quoted ?? '""')) : Number(index))
+  )
 }
 
 export const moved = <A>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> =>

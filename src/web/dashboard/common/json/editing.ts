@@ -1,6 +1,5 @@
-import { createContext } from "preact"
-import { useContext } from "preact/hooks"
 import type { Json } from "../../../json.ts"
+import { requiredContext } from "../context.ts"
 import { at, type Path, written } from "./document.ts"
 
 export type DocumentName = "config" | "workflow"
@@ -24,13 +23,7 @@ export interface Editing {
   readonly showText: (wrong?: Wrong) => void
 }
 
-export const EditingContext = createContext<Editing | undefined>(undefined)
-
-export const useEditing = (): Editing => {
-  const editing = useContext(EditingContext)
-  if (editing === undefined) throw new Error("A control outside of a document")
-  return editing
-}
+export const [EditingProvider, useEditing] = requiredContext<Editing>("A control outside of a document")
 
 /** The value at a place in the edited part, such as `theme.primary`; an empty place is the part itself. */
 export const useSpot = (place: string) => {

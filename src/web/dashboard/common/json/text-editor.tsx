@@ -1,21 +1,20 @@
 /** A document as JSON text, with line numbers and the line of an error marked. */
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { useControl } from "../form.tsx"
+import { describedBy } from "../../../ui/parts.tsx"
+import { type ControlProps, Field, useControl } from "../form.tsx"
 import { placeIn } from "./document.ts"
-import type { DocumentName, Wrong } from "./editing.ts"
+import type { Wrong } from "./editing.ts"
 import { jsonError, lineOf } from "./json-text.ts"
 
-interface TextEditorProps {
-  readonly root: DocumentName
-  readonly label: string
-  readonly text: string
+interface TextEditorProps extends ControlProps {
+  readonly value: string
   /** The error found in the form, until the API reports another. */
-  readonly wrong: Wrong | undefined
+  readonly wrong?: Wrong | undefined
   readonly onChange: (text: string) => void
 }
 
 /** Scrolls to a line, counted from 1, and selects it. */
-export const selectLine = (element: HTMLTextAreaElement, line: number): void => {
+const selectLine = (element: HTMLTextAreaElement, line: number): void => {
   const lines = element.value.split("\n")
   const start = lines.slice(0, line - 1).join("\n").length + (line === 1 ? 0 : 1)
   element.focus()
@@ -24,36 +23,41 @@ export const selectLine = (element: HTMLTextAreaElement, line: number): void => 
   element.scrollTop = Math.max(0, (line - 4) * lineHeight)
 }
 
-export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorProps) => {
-  const control = useControl({ name: root, label })
+/** The numbers of the lines from one to another, each on its own line. */
+const numbers = (first: number, last: number): string =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index).join("\n")
+
+export const TextEditor = ({ onChange, value, wrong, ...named }: TextEditorProps) => {
+  const control = useControl(named)
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
-  const broken = jsonError(text)
+  const isMissing = named.optional === true && value.trim() === ""
+  const broken = isMissing ? undefined : jsonError(value)
   const refused =
-    control.error === undefined ? wrong : { path: placeIn(root, control.error) ?? [], message: control.error }
-  const mark =
-    refused === undefined || broken !== undefined
-      ? undefined
-      : { line: lineOf(text, refused.path), message: refused.message }
-  const line = broken?.line ?? mark?.line
+    control.error === undefined
+      ? wrong
+      : { path: placeIn(named.name, control.error) ?? [], message: control.error }
+  const refusedLine =
+    refused === undefined || broken !== undefined || isMissing ? undefined : lineOf(value, refused.path)
 
   useLayoutEffect(() => {
-    if (mark !== undefined && area.current !== null) selectLine(area.current, mark.line)
-  }, [mark?.line, mark?.message])
+    if (refusedLine !== undefined && area.current !== null) selectLine(area.current, refusedLine)
+  }, [refusedLine, refused?.message])
 
-  const message =
-    broken === undefined ? refused?.message : `Line ${broken.line} should have ${broken.message}.`
-  const at = mark === undefined ? "" : ` (line ${mark.line})`
+  const place = refusedLine === undefined || refused?.path.length === 0 ? "" : ` (line ${refusedLine})`
+  const error =
+    broken !== undefined
+      ? `Line ${broken.line} should have ${broken.message}.`
+      : refused && `${refused.message}${place}`
+  const marked = broken?.line ?? refusedLine
+  const lines = value.split("\n").length
   return (
-    <div class={message === undefined ? "field text-editor" : "field text-editor wrong"}>
-      <label for={control.id}>{label}</label>
-      <div class="text-editor-box">
+    <Field {...named} control={{ ...control, error }}>
+      <div class="text-editor">
         <div class="gutter" aria-hidden="true" ref={gutter}>
-          {text.split("\n").map((_, index) => (
-            <span key={index} class={index + 1 === line ? "marked" : ""}>
-              {index + 1}
-            </span>
-          ))}
+          {numbers(1, (marked ?? lines + 1) - 1)}
+          {marked === undefined ? null : <span class="marked">{marked}</span>}
+          {marked === undefined ? null : numbers(marked + 1, lines)}
         </div>
         <textarea
           {...control.props}
@@ -63,9 +67,9 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
           wrap="off"
           spellcheck={false}
           autocapitalize="off"
-          aria-invalid={message !== undefined}
-          aria-describedby={message === undefined ? undefined : `${control.id}-error`}
-          value={text}
+          aria-invalid={error !== undefined}
+          aria-describedby={describedBy(control.id, named.hint, error)}
+          value={value}
           onInput={(event) => {
             control.clearError()
             onChange(event.currentTarget.value)
@@ -75,12 +79,6 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
           }}
         />
       </div>
-      {message === undefined ? null : (
-        <p class="error" id={`${control.id}-error`}>
-          {message}
-          {at}
-        </p>
-      )}
-    </div>
+    </Field>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { languages } from "../../../kyc/i18n/languages.ts"
-import { Alert, Button } from "../../../ui/parts.tsx"
+import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
@@ -16,7 +16,7 @@ import { languageName } from "./editor/controls.tsx"
 import { DocumentEditor, type Edited, unreadable } from "./editor/document-editor.tsx"
 import { PreviewFrame } from "./editor/preview-frame.tsx"
 import { WorkflowForm } from "./editor/workflow-form.tsx"
-import { instancePath } from "./instances.tsx"
+import { DisabledNotice, instancePath } from "./instances.tsx"
 
 type Instance = Answer<"kyc-instances.get">["instance"]
 
@@ -52,7 +52,7 @@ const Editor = ({ instance }: { readonly instance: Instance }) => {
   const workflowChanged = !same(draft.workflow, saved.workflow)
   const dirty = problem !== undefined || configChanged || workflowChanged
 
-  const { question } = useUnsaved(dirty && mayWrite)
+  const question = useUnsaved(dirty && mayWrite)
 
   const save = async () => {
     if (problem !== undefined) throw new ApiFailure(400, problem)
@@ -125,11 +125,7 @@ export const InstanceEditPage = ({ parameters: { id = "" } }: PageProps) => {
       <Loaded of={loaded}>
         {({ instance }) => (
           <>
-            {instance.disabled_at === null ? null : (
-              <Alert tone="warning">
-                <p>This instance is disabled: no session can be created with it.</p>
-              </Alert>
-            )}
+            <DisabledNotice instance={instance} />
             <Editor instance={instance} />
           </>
         )}

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks"
-import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import { Copy, Snippet } from "../../common/copy.tsx"
@@ -14,7 +13,7 @@ import { apiAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
 import { createSession, readSessions } from "../sessions/commands.ts"
 import { TestSession } from "../sessions/test-session.tsx"
-import { type Instance, InstanceState, instancePath } from "./instances.tsx"
+import { DisabledNotice, type Instance, InstanceState, instancePath } from "./instances.tsx"
 
 const embedding = (): string =>
   [
@@ -105,13 +104,7 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
   const mayWrite = useMayWrite()
   return (
     <>
-      {instance.disabled_at === null ? null : (
-        <Alert tone="warning">
-          <p>
-            Disabled <Time at={instance.disabled_at} />: no session can be created with it.
-          </p>
-        </Alert>
-      )}
+      <DisabledNotice instance={instance} />
       <Section title="About">
         <Facts
           of={[

@@ -1,3 +1,4 @@
+import { Alert } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
@@ -14,6 +15,15 @@ export type Instance = Answer<"kyc-instances.list">["instances"][number]
 
 export const InstanceState = ({ instance }: { readonly instance: Pick<Instance, "disabled_at"> }) =>
   instance.disabled_at === null ? <Badge tone="good">Active</Badge> : <Badge tone="problem">Disabled</Badge>
+
+export const DisabledNotice = ({ instance: { disabled_at } }: { readonly instance: Instance }) =>
+  disabled_at === null ? null : (
+    <Alert tone="warning">
+      <p>
+        Disabled <Time at={disabled_at} />: no session can be created with it.
+      </p>
+    </Alert>
+  )
 
 export const instancePath = (id: string): string => `/dashboard/instances/${encodeURIComponent(id)}`
 
@@ -59,7 +69,6 @@ export const NewInstancePage = () => {
   return (
     <Page title="Create an instance" parent={{ to: "/dashboard/instances", label: "Instances" }}>
       <PageForm
-        label="Create an instance"
         act="Create instance"
         back="/dashboard/instances"
         onSubmit={async (leave) => {

@@ -7,7 +7,7 @@ import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { fileTypes, kilobytes } from "./timeline.tsx"
 
-export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
+type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
 
 /** The image types of every browser. */
 const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]

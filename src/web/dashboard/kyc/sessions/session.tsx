@@ -10,21 +10,14 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { instancePath } from "../instances/instances.tsx"
-import { SessionFiles, type StoredFile } from "./session-files.tsx"
+import { SessionFiles } from "./session-files.tsx"
 import { SessionState } from "./sessions.tsx"
-import { Timeline, type TimelineEvent } from "./timeline.tsx"
+import { Timeline } from "./timeline.tsx"
 import { mentions, Values } from "./values.tsx"
 
 type Session = Answer<"kyc-partner-sessions.get">["session"]
 
-interface Known {
-  readonly session: Session
-  readonly events: ReadonlyArray<TimelineEvent>
-  readonly files: ReadonlyArray<StoredFile>
-  readonly instanceName: string
-}
-
-const load = async (id: string, signal: AbortSignal): Promise<Known> => {
+const load = async (id: string, signal: AbortSignal) => {
   const [{ session }, { events }, { files }] = await Promise.all([
     call("kyc-partner-sessions.get", { path: { id }, signal }),
     call("kyc-timeline.get", { path: { id }, signal }),
@@ -136,7 +129,7 @@ const inOrder = (result: unknown): unknown => {
   return Object.fromEntries([...others, ...known].map((key) => [key, result[key]]))
 }
 
-const SessionShown = ({ events, files, instanceName, session }: Known) => (
+const SessionShown = ({ events, files, instanceName, session }: Awaited<ReturnType<typeof load>>) => (
   <div class="session">
     <div>
       <Section title="About">

@@ -88,9 +88,7 @@ const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> })
 
 const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
   const { query } = useLocation()
-  const given = (name: string): string => query.get(name) ?? ""
-  const [status, instance, reference] = [given("status"), given("instance"), given("reference")]
-  const filtered = [status, instance, reference].some((value) => value !== "")
+  const { instance, reference, status = "" }: Partial<Record<string, string>> = Object.fromEntries(query)
   const pages = usePages(
     async (cursor, signal) => {
       const page = await call("kyc-partner-sessions.list", {
@@ -134,7 +132,7 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
                 { label: "Finished", cell: ({ completed_at }) => <Time at={completed_at} never="Not yet" /> }
               ]}
             />
-          ) : filtered ? (
+          ) : instance || reference || status ? (
             <Empty
               title="No session matches"
               action={

@@ -2,7 +2,7 @@ import type { Answer } from "../../common/contract.ts"
 import { formatCount } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
 
-export type TimelineEvent = Answer<"kyc-timeline.get">["events"][number]
+type TimelineEvent = Answer<"kyc-timeline.get">["events"][number]
 
 const devices = {
   iphone: "an iPhone",

@@ -16,45 +16,42 @@ const description = {
   rows: 6
 }
 
-const NewApi = ({ publisher }: { readonly publisher: string }) => {
+export const NewApiPage = () => {
+  const loaded = useCall("api-publishing.publisher")
   const { field, values } = useFields({ name: "", description: "" })
   const [chosen, setChosen] = useState<string>()
   const slug = chosen ?? slugOf(values.name)
-  return (
-    <PageForm
-      label="Add an API"
-      act="Add API"
-      back="/dashboard/publishing"
-      dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
-      about={{ "Slug is already taken": "slug" }}
-      onSubmit={async (leave) => {
-        const { api } = await call("api-publishing.addApi", { body: { slug, ...values } })
-        await leave(pageOf(api.id))
-      }}
-    >
-      <TextField {...field("name")} label="Name" />
-      <TextField
-        name="slug"
-        label="Slug"
-        hint={`Part of its addresses. It cannot be changed: ${gatewayAddress()}/${publisher}/${slug || "…"}/`}
-        code
-        value={slug}
-        onChange={setChosen}
-      />
-      <TextField {...field("description")} {...description} />
-    </PageForm>
-  )
-}
-
-export const NewApiPage = () => {
-  const loaded = useCall("api-publishing.publisher")
   return (
     <Page
       title="Add an API"
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
       intro="It starts as a draft that only your company sees."
     >
-      <Loaded of={loaded}>{({ publisher }) => <NewApi publisher={publisher.slug} />}</Loaded>
+      <Loaded of={loaded}>
+        {({ publisher }) => (
+          <PageForm
+            act="Add API"
+            back="/dashboard/publishing"
+            dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
+            about={{ "Slug is already taken": "slug" }}
+            onSubmit={async (leave) => {
+              const { api } = await call("api-publishing.addApi", { body: { slug, ...values } })
+              await leave(pageOf(api.id))
+            }}
+          >
+            <TextField {...field("name")} label="Name" />
+            <TextField
+              name="slug"
+              label="Slug"
+              hint={`Part of its addresses. It cannot be changed: ${gatewayAddress()}/${publisher.slug}/${slug || "…"}/`}
+              code
+              value={slug}
+              onChange={setChosen}
+            />
+            <TextField {...field("description")} {...description} />
+          </PageForm>
+        )}
+      </Loaded>
     </Page>
   )
 }
@@ -63,7 +60,6 @@ const EditApi = ({ api }: { readonly api: OwnApi }) => {
   const { field, values } = useFields({ name: api.name, description: api.description })
   return (
     <PageForm
-      label={`Edit ${api.name}`}
       act="Save"
       back={pageOf(api.id)}
       dirty={values.name !== api.name || values.description !== api.description}

@@ -6,7 +6,7 @@ import { Badge, formatCount, Page, Section } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
 import { UsageChart } from "../usage/chart.tsx"
-import { Outcomes, Totals } from "../usage/outcomes.tsx"
+import { callColumns, Outcomes, Totals } from "../usage/outcomes.tsx"
 import { type Period, PeriodChoice, usePeriod } from "../usage/period.tsx"
 import { parentOf, readOwnApi } from "./own-api.tsx"
 
@@ -38,8 +38,7 @@ const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
         )
       },
       { label: "Plan", cell: ({ plan }) => plan.name },
-      { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
-      { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) },
+      ...callColumns,
       {
         label: "Failed",
         numeric: true,

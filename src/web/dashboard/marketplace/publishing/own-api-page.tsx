@@ -92,14 +92,7 @@ const Shown = ({ api }: ApiProps) => {
           of={[
             ["State", <ApiState key="state" of={api} />],
             ["Slug", <code key="slug">{`${api.publisher_slug}/${api.slug}`}</code>],
-            ...(newest === undefined
-              ? []
-              : [
-                  [
-                    "Newest address",
-                    <Address key="address" of={{ ...api, version: newest.version }} />
-                  ] as const
-                ]),
+            ["Newest address", newest && <Address key="address" of={{ ...api, version: newest.version }} />],
             [
               "Description",
               api.description === "" ? (

@@ -3,45 +3,42 @@ import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
-import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
+import { numberField, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
 const limit = { optional: true, hint: "Empty: unlimited.", numeric: true }
 
-const NewPlan = ({ api }: { readonly api: OwnApi }) => {
+export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => {
   const { field, values } = useFields({ name: "", requestsPerMinute: "", requestsPerMonth: "" })
   return (
-    <PageForm
-      label={`Add a plan to ${api.name}`}
-      act="Add plan"
-      back={pageOf(api.id)}
-      about={{ "Plan name is already taken": "name" }}
-      onSubmit={async (leave) => {
-        await call("api-publishing.addPlan", {
-          path: { apiId: api.id },
-          body: {
-            name: values.name,
-            ...numberField("requestsPerMinute", values.requestsPerMinute),
-            ...numberField("requestsPerMonth", values.requestsPerMonth)
-          }
-        })
-        await leave(pageOf(api.id))
-      }}
+    <OwnApiFormPage
+      id={id}
+      title="Add a plan"
+      intro="A plan cannot be changed later, because its subscribers rely on it."
     >
-      <TextField {...field("name")} label="Name" hint="Such as “Free” or “Pro”." />
-      <div class="fields">
-        <TextField {...field("requestsPerMinute")} label="Requests per minute" {...limit} />
-        <TextField {...field("requestsPerMonth")} label="Requests per month" {...limit} />
-      </div>
-    </PageForm>
+      {() => (
+        <PageForm
+          act="Add plan"
+          back={pageOf(id)}
+          about={{ "Plan name is already taken": "name" }}
+          onSubmit={async (leave) => {
+            await call("api-publishing.addPlan", {
+              path: { apiId: id },
+              body: {
+                name: values.name,
+                ...numberField("requestsPerMinute", values.requestsPerMinute),
+                ...numberField("requestsPerMonth", values.requestsPerMonth)
+              }
+            })
+            await leave(pageOf(id))
+          }}
+        >
+          <TextField {...field("name")} label="Name" hint="Such as “Free” or “Pro”." />
+          <div class="fields">
+            <TextField {...field("requestsPerMinute")} label="Requests per minute" {...limit} />
+            <TextField {...field("requestsPerMonth")} label="Requests per month" {...limit} />
+          </div>
+        </PageForm>
+      )}
+    </OwnApiFormPage>
   )
 }
-
-export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => (
-  <OwnApiFormPage
-    id={id}
-    title="Add a plan"
-    intro="A plan cannot be changed later, because its subscribers rely on it."
-  >
-    {(api) => <NewPlan api={api} />}
-  </OwnApiFormPage>
-)

@@ -6,7 +6,7 @@ import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { DocumentField } from "./document-field.tsx"
-import { numberField, type OwnApi, OwnApiFormPage, pageOf } from "./own-api.tsx"
+import { numberField, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
 /** The document as entered, or undefined if there is none. Refuses invalid JSON. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
@@ -16,7 +16,7 @@ const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined
   return JSON.parse(text)
 }
 
-const NewVersion = ({ api }: { readonly api: OwnApi }) => {
+export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
   const { field, values } = useFields({
     version: "",
     upstreamUrl: "",
@@ -25,62 +25,65 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
     openapi: ""
   })
   return (
-    <PageForm
-      label={`Add a version to ${api.name}`}
-      act="Add version"
-      back={pageOf(api.id)}
-      dirty={Object.values(values).join("") !== ""}
-      about={{ "Version already exists": "version", "Request body is too large": "openapi" }}
-      onSubmit={async (leave) => {
-        const { sandboxUpstreamUrl, timeoutSeconds, upstreamUrl, version } = values
-        const openapi = documentOf(values.openapi)
-        await call("api-publishing.addVersion", {
-          path: { apiId: api.id },
-          body: {
-            version,
-            upstreamUrl,
-            ...(sandboxUpstreamUrl.trim() === "" ? {} : { sandboxUpstreamUrl }),
-            ...numberField("timeoutSeconds", timeoutSeconds),
-            ...(openapi === undefined ? {} : { openapi })
-          }
-        })
-        await leave(pageOf(api.id))
-      }}
+    <OwnApiFormPage
+      id={id}
+      title="Add a version"
+      intro="A version cannot be changed later, because its callers rely on it. Add another one instead."
     >
-      <TextField
-        {...field("version")}
-        label="Version"
-        hint="Such as 1, v2 or 2026-11-20. Callers see it in the address."
-        code
-      />
-      <TextField
-        {...field("upstreamUrl")}
-        label="Upstream"
-        hint="The base address to forward calls to. Only your company sees it."
-        type="url"
-        code
-        placeholder="https://api.example.com/v1"
-      />
-      <TextField
-        {...field("sandboxUpstreamUrl")}
-        label="Sandbox"
-        optional
-        hint="The base address for calls with test keys. Empty: the upstream."
-        type="url"
-        code
-      />
-      <TextField {...field("timeoutSeconds")} label="Timeout in seconds" optional hint="Empty: 30." numeric />
-      <DocumentField {...field("openapi")} />
-    </PageForm>
+      {() => (
+        <PageForm
+          act="Add version"
+          back={pageOf(id)}
+          dirty={Object.values(values).join("") !== ""}
+          about={{ "Version already exists": "version", "Request body is too large": "openapi" }}
+          onSubmit={async (leave) => {
+            const { sandboxUpstreamUrl, timeoutSeconds, upstreamUrl, version } = values
+            const openapi = documentOf(values.openapi)
+            await call("api-publishing.addVersion", {
+              path: { apiId: id },
+              body: {
+                version,
+                upstreamUrl,
+                ...(sandboxUpstreamUrl.trim() === "" ? {} : { sandboxUpstreamUrl }),
+                ...numberField("timeoutSeconds", timeoutSeconds),
+                ...(openapi === undefined ? {} : { openapi })
+              }
+            })
+            await leave(pageOf(id))
+          }}
+        >
+          <TextField
+            {...field("version")}
+            label="Version"
+            hint="Such as 1, v2 or 2026-11-20. Callers see it in the address."
+            code
+          />
+          <TextField
+            {...field("upstreamUrl")}
+            label="Upstream"
+            hint="The base address to forward calls to. Only your company sees it."
+            type="url"
+            code
+            placeholder="https://api.example.com/v1"
+          />
+          <TextField
+            {...field("sandboxUpstreamUrl")}
+            label="Sandbox"
+            optional
+            hint="The base address for calls with test keys. Empty: the upstream."
+            type="url"
+            code
+          />
+          <TextField
+            {...field("timeoutSeconds")}
+            label="Timeout in seconds"
+            optional
+            hint="Empty: 30."
+            numeric
+          />
+          <DocumentField {...field("openapi")} />
+        </PageForm>
+      )}
+    </OwnApiFormPage>
   )
 }
-
-export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => (
-  <OwnApiFormPage
-    id={id}
-    title="Add a version"
-    intro="A version cannot be changed later, because its callers rely on it. Add another one instead."
-  >
-    {(api) => <NewVersion api={api} />}
-  </OwnApiFormPage>
-)

@@ -39,7 +39,6 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
       <Loaded of={subscription}>
         {({ subscription: { api } }) => (
           <PageForm
-            label={`Create a key for ${api.name}`}
             act="Create key"
             back={parent.to}
             onSubmit={async () =>
@@ -102,7 +101,6 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
         {(apiKey) =>
           apiKey.activeNow && apiKey.rotated_to === null ? (
             <PageForm
-              label={`Rotate ${apiKey.name}`}
               act="Rotate key"
               back={parent.to}
               onSubmit={async () => {

@@ -75,7 +75,6 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
   }
   return (
     <PageForm
-      label={`Subscribe to ${api.name}`}
       act="Subscribe"
       back={`/dashboard/marketplace/${api.id}`}
       about={{ "Plan not found": "planId" }}

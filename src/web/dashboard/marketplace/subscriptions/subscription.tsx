@@ -20,9 +20,10 @@ const About = ({ of }: { readonly of: Subscription }) => (
         ["Plan", of.plan.name],
         ["Limits", limitsOf(of.plan)],
         ["Subscribed", <Time key="since" at={of.created_at} precise />],
-        ...(of.cancelled_at === null
-          ? []
-          : [["Cancelled", <Time key="until" at={of.cancelled_at} precise />] as const])
+        [
+          "Cancelled",
+          of.cancelled_at === null ? undefined : <Time key="until" at={of.cancelled_at} precise />
+        ]
       ]}
     />
   </Section>

@@ -4,6 +4,7 @@ import { Disclosure } from "../../common/disclosure.tsx"
 import { formatCount } from "../../common/parts.tsx"
 import { readerLocales } from "../../common/surroundings.ts"
 import { Table } from "../../common/table.tsx"
+import { callColumns } from "./outcomes.tsx"
 
 /** `day` is `YYYY-MM-DD`, UTC. */
 type ChartDay = Answer<"marketplace-usage.subscription">["usage"]["days"][number]
@@ -105,11 +106,7 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
           <Table
             label={`Calls by ${unit}`}
             rows={bars}
-            columns={[
-              { label: weekly ? "Week" : "Day", cell: nameOf },
-              { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
-              { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) }
-            ]}
+            columns={[{ label: weekly ? "Week" : "Day", cell: nameOf }, ...callColumns]}
           />
         )}
       </Disclosure>

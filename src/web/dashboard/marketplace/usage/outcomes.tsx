@@ -1,9 +1,15 @@
 import type { ComponentChildren } from "preact"
 import type { Answer } from "../../common/contract.ts"
 import { Empty, Facts, formatCount } from "../../common/parts.tsx"
-import { Table } from "../../common/table.tsx"
+import { type Column, Table } from "../../common/table.tsx"
 
 type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
+
+/** The columns of every table of calls. */
+export const callColumns: ReadonlyArray<Column<Pick<Counts, "calls" | "billed">>> = [
+  { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
+  { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) }
+]
 
 interface TotalsProps {
   readonly of: Counts

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { Select } from "../../common/fields.tsx"
+import { DateFilter } from "../../common/filters.tsx"
 import { setQuery, useLocation } from "../../common/router.tsx"
 
 const dayMillis = 86_400_000
@@ -10,32 +11,26 @@ const written = (millis: number): string => new Date(millis).toISOString().slice
 
 const daysAgo = (days: number): string => written(Date.now() - days * dayMillis)
 
-const today = (): string => daysAgo(0)
-
-const monthBegin = (monthsAgo: number): string => {
+/** A day of the month that is `months` after this one; day 0 is the last of the month before it. */
+const dayOf = (months: number, day: number): string => {
   const now = new Date()
-  return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1))
+  return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
 }
 
-const periods = {
-  month: { label: "This month", of: () => ({ from: monthBegin(0), to: today() }) },
-  last: {
-    label: "Last month",
-    of: () => ({ from: monthBegin(1), to: written(Date.parse(monthBegin(0)) - dayMillis) })
-  },
-  "30": { label: "Last 30 days", of: () => ({ from: daysAgo(29), to: today() }) },
-  "90": { label: "Last 90 days", of: () => ({ from: daysAgo(89), to: today() }) },
-  year: { label: "Last 12 months", of: () => ({ from: daysAgo(364), to: today() }) }
-} as const
+const thisMonth = { label: "This month", of: (): Period => ({ from: dayOf(0, 1), to: daysAgo(0) }) }
+
+const periods = new Map([
+  ["month", thisMonth],
+  ["last", { label: "Last month", of: () => ({ from: dayOf(-1, 1), to: dayOf(0, 0) }) }],
+  ["30", { label: "Last 30 days", of: () => ({ from: daysAgo(29), to: daysAgo(0) }) }],
+  ["90", { label: "Last 90 days", of: () => ({ from: daysAgo(89), to: daysAgo(0) }) }],
+  ["year", { label: "Last 12 months", of: () => ({ from: daysAgo(364), to: daysAgo(0) }) }]
+])
 
 const choices = [
-  ...Object.entries(periods).map(([name, { label }]) => [name, label] as const),
+  ...Array.from(periods, ([name, { label }]) => [name, label] as const),
   ["own", "From … to …"] as const
 ]
-
-type Name = keyof typeof periods
-
-const isName = (text: string | null): text is Name => text !== null && Object.hasOwn(periods, text)
 
 export interface Period {
   /** `YYYY-MM-DD`, UTC; both days are included. */
@@ -48,27 +43,13 @@ export const usePeriod = (): Period => {
   const { query } = useLocation()
   const from = query.get("from")
   const to = query.get("to")
-  const name = query.get("period")
   if (from !== null && to !== null) return { from, to }
-  return periods[isName(name) ? name : "month"].of()
+  return (periods.get(query.get("period") ?? "") ?? thisMonth).of()
 }
-
-interface DayProps {
-  readonly name: "from" | "to"
-  readonly label: string
-  readonly day: string
-}
-
-const Day = ({ day, label, name }: DayProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <input type="date" name={name} required defaultValue={day} />
-  </label>
-)
 
 export const PeriodChoice = () => {
   const { query } = useLocation()
-  const named = query.get("period")
+  const named = query.get("period") ?? ""
   const { from, to } = usePeriod()
   const [own, setOwn] = useState(query.get("from") !== null && query.get("to") !== null)
   return (
@@ -84,7 +65,7 @@ export const PeriodChoice = () => {
       <label class="field">
         <span>Period</span>
         <Select
-          value={own ? "own" : isName(named) ? named : "month"}
+          value={own ? "own" : periods.has(named) ? named : "month"}
           choices={choices}
           onChange={(chosen) => {
             setOwn(chosen === "own")
@@ -94,8 +75,8 @@ export const PeriodChoice = () => {
       </label>
       {own ? (
         <>
-          <Day name="from" label="From" day={from} />
-          <Day name="to" label="To" day={to} />
+          <DateFilter label="From" name="from" required defaultValue={from} />
+          <DateFilter label="To" name="to" required defaultValue={to} />
           <Button submits>Show</Button>
         </>
       ) : null}

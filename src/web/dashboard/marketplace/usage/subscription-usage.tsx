@@ -4,7 +4,7 @@ import { Loaded, useCall } from "../../common/resource.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { UsageChart } from "./chart.tsx"
-import { Outcomes, Totals } from "./outcomes.tsx"
+import { callColumns, Outcomes, Totals } from "./outcomes.tsx"
 import { PeriodChoice, usePeriod } from "./period.tsx"
 
 type Usage = Answer<"marketplace-usage.subscription">["usage"]
@@ -39,8 +39,7 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => (
           </>
         )
       },
-      { label: "Calls", numeric: true, cell: ({ calls }) => formatCount(calls) },
-      { label: "Billed", numeric: true, cell: ({ billed }) => formatCount(billed) }
+      ...callColumns
     ]}
   />
 )

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks"
 import { isObject, type Json, parse } from "../../../../json.ts"
 import { Button } from "../../../../ui/parts.tsx"
 import { withAt } from "../../../common/json/document.ts"
-import { type DocumentName, type Editing, EditingContext, type Wrong } from "../../../common/json/editing.ts"
+import { type DocumentName, type Editing, EditingProvider, type Wrong } from "../../../common/json/editing.ts"
 import { jsonError, pretty } from "../../../common/json/json-text.ts"
 import { TextEditor } from "../../../common/json/text-editor.tsx"
 import { Section } from "../../../common/parts.tsx"
@@ -83,15 +83,15 @@ export const DocumentEditor = ({
       }
     >
       {text === undefined ? (
-        <EditingContext.Provider value={editing}>
+        <EditingProvider value={editing}>
           <DocumentProblem label={title} />
           {children}
-        </EditingContext.Provider>
+        </EditingProvider>
       ) : (
         <TextEditor
-          root={root}
+          name={root}
           label={`${title}, as JSON`}
-          text={text}
+          value={text}
           wrong={wrong}
           onChange={(written) => {
             setWrong(undefined)

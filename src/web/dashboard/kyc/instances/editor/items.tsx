@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { object, text } from "../../../../json.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
-import { EditingContext, useEditing } from "../../../common/json/editing.ts"
+import { EditingProvider, useEditing } from "../../../common/json/editing.ts"
 import { freshName, type Items as Listed, useItems } from "./item-order.ts"
 import { Problem } from "./problems.tsx"
 
@@ -61,10 +61,10 @@ export const Card = ({ children, index, name, of, onOpen, summary }: CardProps) 
       >
         <summary>{summary}</summary>
         <div class="card-body">
-          <EditingContext.Provider value={{ ...editing, part: [...of.path, index] }}>
+          <EditingProvider value={{ ...editing, part: [...of.path, index] }}>
             <Problem at="" label={name} />
             {children}
-          </EditingContext.Provider>
+          </EditingProvider>
           <Button look="quiet" onClick={() => of.remove(index)}>
             Remove <span class="visually-hidden">{name}</span>
           </Button>

@@ -1,26 +1,19 @@
 /** Reads an API's exported OpenAPI document. Publishers write it, so every value is checked before use. */
 import { isObject, type Json, list, object, text } from "../../../../json.ts"
+import { at } from "../../../common/json/document.ts"
 
 /** The value; empty if it is not a string. */
 export const textOf = (value: unknown): string => text(value) ?? ""
 
-/** An object's own property: a document may have a schema called `constructor`. */
-export const entryOf = (node: Json, name: string): unknown =>
-  Object.hasOwn(node, name) ? node[name] : undefined
-
 /** The maximum length of a chain of references. */
 const maxSteps = 16
 
-const target = (document: Json, reference: string): { readonly value: unknown; readonly name: string } => {
-  const segments = reference
+const target = (document: Json, reference: string) => {
+  const path = reference
     .slice(2)
     .split("/")
     .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
-  const value = segments.reduce<unknown>((at, segment) => {
-    if (Array.isArray(at)) return at[Number(segment)]
-    return entryOf(object(at), segment)
-  }, document)
-  return { value, name: segments.at(-1) ?? "" }
+  return { value: at(document, path), name: path.at(-1) }
 }
 
 /** Follows references. `name` is the component's; `node` is empty if a reference leads nowhere. */
@@ -72,7 +65,7 @@ export const operationsOf = (document: Json, versionName: VersionName) => {
     const path = gatewayPath.slice(base.length)
     const { node: pathItem } = resolved(document, item)
     return methods.flatMap((method) => {
-      const node = entryOf(pathItem, method)
+      const node = at(pathItem, [method])
       if (!isObject(node)) return []
       return [
         {

@@ -6,7 +6,7 @@ import { ShowMore, useShown } from "../../../common/table.tsx"
 import { type Operation as Described, operationsOf, tagDescription } from "./document.ts"
 import { Operation } from "./operation.tsx"
 import { Prose } from "./prose.tsx"
-import { type Reading, ReadingContext, useReading } from "./schema.tsx"
+import { type Reading, ReadingProvider, useReading } from "./schema.tsx"
 
 const matching = (operations: ReadonlyArray<Described>, search: string): ReadonlyArray<Described> => {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
@@ -73,7 +73,7 @@ export const Documentation = ({ document, versionName }: Reading) => {
     )
   }
   return (
-    <ReadingContext.Provider value={reading}>
+    <ReadingProvider value={reading}>
       {operations.length > 8 ? (
         <div class="row documentation-search">
           <input
@@ -96,6 +96,6 @@ export const Documentation = ({ document, versionName }: Reading) => {
       ) : (
         <Groups key={search} operations={found} linked={linked} />
       )}
-    </ReadingContext.Provider>
+    </ReadingProvider>
   )
 }

@@ -1,5 +1,6 @@
 import { type Json, list, number, object } from "../../../../json.ts"
-import { entryOf, resolved } from "./document.ts"
+import { at } from "../../../common/json/document.ts"
+import { resolved } from "./document.ts"
 
 /** Bounds for the examples of recursive schemas, which leave out the rest. */
 const maxDepth = 6
@@ -50,7 +51,7 @@ export const sampleOf = (document: Json, described: unknown): unknown => {
         const properties = object(schema.properties)
         return Object.fromEntries(
           Object.keys(properties).flatMap((name) => {
-            const sample = made(entryOf(properties, name), depth + 1, inside)
+            const sample = made(at(properties, [name]), depth + 1, inside)
             return sample === undefined ? [] : [[name, sample]]
           })
         )
@@ -60,7 +61,7 @@ export const sampleOf = (document: Json, described: unknown): unknown => {
         return sample === undefined ? [] : [sample]
       }
       case "string":
-        return (typeof schema.format === "string" ? entryOf(texts, schema.format) : undefined) ?? "text"
+        return (typeof schema.format === "string" ? at(texts, [schema.format]) : undefined) ?? "text"
       case "integer":
       case "number":
         return Math.min(

@@ -1,10 +1,10 @@
 /** A schema as a list of its members. Nested ones expand on demand, because schemas may be recursive. */
-import { createContext } from "preact"
-import { useContext } from "preact/hooks"
 import { isObject, type Json, list, object } from "../../../../json.ts"
+import { requiredContext } from "../../../common/context.ts"
 import { Disclosure } from "../../../common/disclosure.tsx"
+import { at } from "../../../common/json/document.ts"
 import { ShowMore, useShown } from "../../../common/table.tsx"
-import { componentName, entryOf, resolved, textOf, type VersionName } from "./document.ts"
+import { componentName, resolved, textOf, type VersionName } from "./document.ts"
 import { Prose } from "./prose.tsx"
 
 export interface Reading {
@@ -12,13 +12,7 @@ export interface Reading {
   readonly versionName: VersionName
 }
 
-export const ReadingContext = createContext<Reading | undefined>(undefined)
-
-export const useReading = (): Reading => {
-  const reading = useContext(ReadingContext)
-  if (reading === undefined) throw new Error("Documentation outside of a document")
-  return reading
-}
+export const [ReadingProvider, useReading] = requiredContext<Reading>("Documentation outside of a document")
 
 /** The maximum length of a value in a rule, in characters. */
 const maxShown = 200
@@ -103,7 +97,7 @@ const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> 
     ...Object.keys(properties).map((name) => ({
       name,
       required: required.has(name),
-      schema: entryOf(properties, name)
+      schema: at(properties, [name])
     })),
     ...(Object.keys(others).length === 0 ? [] : [{ name: "any other name", schema: others }]),
     ...(isObject(node.items) ? [{ name: "each item", schema: node.items }] : []),
