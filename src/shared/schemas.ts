@@ -1,6 +1,6 @@
 /** Schemas that several features share. */
 import { ParseResult, Schema, SchemaAST } from "effect"
-import { type JsonObject as AnyObject, isJsonObject } from "./json.ts"
+import { type JsonObject as AnyObject, isJsonObject, objectOf } from "./json.ts"
 
 /** In JSON, ISO 8601 in UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({

@@ -1,5 +1,5 @@
 /** Schemas for the fields of requests, each with its message from the contract. */
-import { Option, Schema } from "effect"
+import { Option, ParseResult, Schema } from "effect"
 import { readCursor } from "../../shared/cursor.ts"
 import { parseIsoDate } from "../../shared/iso-date.ts"
 import { isJsonObject, type JsonObject, JsonText } from "../../shared/schemas.ts"

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../shared/schemas.ts"
-import { type ExportedNames, objectOf } from "./exported-names.ts"
+import type { ExportedNames } from "./exported-names.ts"
 import { parsePointer } from "./json-pointer.ts"
 import { isMistaken } from "./openapi-rewrite.ts"
 

@@ -1,5 +1,5 @@
 /** The names of a version's components in the description of all APIs. */
-import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
+import { type JsonObject, objectOf } from "../../shared/schemas.ts"
 import type { Allowance } from "./allowance.ts"
 import { parsePointer, writePointer } from "./json-pointer.ts"
 import { gatewayPath, type PlacedVersion } from "./model.ts"

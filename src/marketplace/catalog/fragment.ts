@@ -1,5 +1,5 @@
 /** The part of one version in the description of published APIs. */
-import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
+import { isJsonObject, type JsonObject, objectOf } from "../../shared/schemas.ts"
 import { type Allowance, AllowanceSpent, bytesOfDocument, maxExportedSize } from "./allowance.ts"
 import { exportedMapping } from "./exported-discriminators.ts"
 import { exportedNames, type VersionPlace } from "./exported-names.ts"

@@ -1,10 +1,11 @@
 /** The manifest: a file in an API's repository with everything that is published about the API. */
+
 import { dirname, join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { ArrayFormatter } from "effect/ParseResult"
 import { readDocument } from "../../cli/document.ts"
 import { type CommandFailed, misused } from "../../cli/failures.ts"
-import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
+import { isJsonObject, type JsonObject, objectOf } from "../../shared/schemas.ts"
 import { BecomePublisher, CreateApi, CreatePlan, CreateVersion } from "./publishing-requests-api.ts"
 
 /** The command's options by the manifest's fields; given ones override the file. */

@@ -1,5 +1,5 @@
 /** Checks what no schema can express about a document: where its references point, and what must be unique. */
-import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
+import { isJsonObject, type JsonObject, objectOf } from "../../shared/schemas.ts"
 import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
 import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
