@@ -75,7 +75,7 @@ const plans = [
 
 /**
  * Publishes `demo/echo`, version `1`, for a company in a database without published APIs; a conflict is a
- * defect. Its upstream is one that no publisher may have, so the version is not checked; a test checks the rest of it.
+ * defect. No publisher may have its upstream, so it skips the checks of a version; a test runs them on its document.
  */
 export const publishDemo = (by: Actor) =>
   Effect.gen(function* () {
