@@ -3,7 +3,7 @@ import { call } from "../common/call.ts"
 import { deviceOf } from "../common/devices.ts"
 import { DateFilter, SelectFilter } from "../common/filters.tsx"
 import { Empty, Facts, Page } from "../common/parts.tsx"
-import { Loaded, More, useCall, usePages } from "../common/resource.tsx"
+import { Loaded, useCall, usePages } from "../common/resource.tsx"
 import { setQuery, useLocation } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 import { labelOf } from "../common/words.ts"
@@ -127,7 +127,7 @@ export const AuditPage = () => {
           )
         }
       </Loaded>
-      <More of={events} />
+      {events.more}
     </Page>
   )
 }

@@ -153,14 +153,12 @@ export const Field = ({ children, control: { error, id }, hint, label, optional 
   </Labelled>
 )
 
-interface FieldGroupProps {
-  readonly control: ReturnType<typeof useControl>
-  readonly label: string
-  readonly children: ComponentChildren
-}
-
 /** Check boxes or radio buttons that share a label and an error. */
-export const FieldGroup = ({ children, control: { error, id, props }, label }: FieldGroupProps) => (
+export const FieldGroup = ({
+  children,
+  control: { error, id, props },
+  label
+}: Pick<FieldProps, "children" | "control" | "label">) => (
   <fieldset
     class={error === undefined ? "choices" : "choices wrong"}
     id={id}

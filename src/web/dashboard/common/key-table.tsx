@@ -69,9 +69,9 @@ export const KeyTable = <K extends Key>({
             cell: (key) => (
               <>
                 <bdi>{key.name}</bdi> {mark?.(key)}
-                <code class="under">{key.token_prefix}…</code>
               </>
-            )
+            ),
+            under: ({ token_prefix }) => <code>{token_prefix}…</code>
           },
           ...columns,
           { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },

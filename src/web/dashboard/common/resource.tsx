@@ -103,43 +103,32 @@ export interface Page<Item> {
   readonly next: string | null
 }
 
-interface Pages<P> extends Resource<P> {
-  /** Loads the next page and appends it; rejects with `ApiFailure`. */
-  readonly more: () => Promise<void>
-}
-
-/** A list that is loaded page by page. Fields other than `items` and `next` stay those of the first page. */
+/**
+ * A list that is loaded page by page. Fields other than `items` and `next` stay those of the first page. Render `more`,
+ * the button that loads the next page and appends it.
+ */
 export const usePages = <Item, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
-): Pages<P> => {
+) => {
   const first = useResource((signal) => load(undefined, signal), deps)
-  const more = async () => {
-    const cursor = first.value?.next ?? null
-    if (cursor === null) return
-    const page = await load(cursor, new AbortController().signal)
+  const { busy, problem, run } = useAction()
+  const cursor = first.value?.next ?? null
+  const append = async (after: string) => {
+    const page = await load(after, new AbortController().signal)
     // The list may have been replaced during the request.
     first.set((known) =>
-      known.next === cursor ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
+      known.next === after ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
     )
   }
+  const more =
+    cursor === null ? null : (
+      <div class="more">
+        {problem}
+        <Button busy={busy} onClick={() => void run(() => append(cursor))}>
+          Load more
+        </Button>
+      </div>
+    )
   return { ...first, more }
-}
-
-interface MoreProps {
-  readonly of: Pick<Pages<Page<unknown>>, "more" | "value">
-}
-
-/** The button that loads the rest of a list. */
-export const More = ({ of: { more, value } }: MoreProps) => {
-  const { busy, problem, run } = useAction()
-  if ((value?.next ?? null) === null) return null
-  return (
-    <div class="more">
-      {problem}
-      <Button busy={busy} onClick={() => void run(more)}>
-        Load more
-      </Button>
-    </div>
-  )
 }

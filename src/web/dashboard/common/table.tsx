@@ -5,6 +5,8 @@ import { Button } from "../../ui/parts.tsx"
 export interface Column<Row> {
   readonly label: string
   readonly cell: (row: Row) => ComponentChildren
+  /** A second, smaller line. */
+  readonly under?: (row: Row) => ComponentChildren
   /** Numbers are right-aligned. */
   readonly numeric?: boolean
   /** The column of the row's actions: a card shows no label for it. */
@@ -44,10 +46,12 @@ export const Table = <Row extends Item>({ columns, empty, label, rows }: TablePr
         <tbody>
           {rows.map((row) => (
             <tr key={row.id}>
-              {columns.map(({ actions, cell, label, numeric }, index) =>
-                index === 0 ? (
+              {columns.map(({ actions, cell, label, numeric, under }, index) => {
+                const second = under && <span class="under">{under(row)}</span>
+                return index === 0 ? (
                   <th key={label} scope="row">
                     {cell(row)}
+                    {second}
                   </th>
                 ) : (
                   <td
@@ -56,9 +60,10 @@ export const Table = <Row extends Item>({ columns, empty, label, rows }: TablePr
                     data-label={actions ? undefined : label}
                   >
                     {cell(row)}
+                    {second}
                   </td>
                 )
-              )}
+              })}
             </tr>
           ))}
         </tbody>
@@ -69,21 +74,16 @@ export const Table = <Row extends Item>({ columns, empty, label, rows }: TablePr
 /** How many rows are shown at first, and added at a time. */
 const shownAtOnce = 50
 
-/** The first rows of a long list, at least `atLeast`, and how to show more; undefined if all are shown. */
+/** The first rows of a long list, at least `atLeast`. Render `more`, the button that shows more, if there are any. */
 export const useShown = <Row,>(rows: ReadonlyArray<Row>, atLeast = 0) => {
   const [limit, setLimit] = useState(Math.max(shownAtOnce, atLeast))
-  return {
-    shown: rows.slice(0, limit),
-    more: rows.length > limit ? () => setLimit(limit + shownAtOnce) : undefined
-  }
-}
-
-export const ShowMore = ({ more }: { readonly more: (() => void) | undefined }) =>
-  more === undefined ? null : (
+  const more = (
     <div class="more">
-      <Button onClick={more}>Show more</Button>
+      <Button onClick={() => setLimit(limit + shownAtOnce)}>Show more</Button>
     </div>
   )
+  return { shown: rows.slice(0, limit), more: rows.length > limit ? more : null }
+}
 
 /** A table that shows the first rows of a long list. */
 export const LongTable = <Row extends Item>({ rows, ...table }: TableProps<Row>) => {
@@ -91,7 +91,7 @@ export const LongTable = <Row extends Item>({ rows, ...table }: TableProps<Row>)
   return (
     <>
       <Table {...table} rows={shown} />
-      <ShowMore more={more} />
+      {more}
     </>
   )
 }

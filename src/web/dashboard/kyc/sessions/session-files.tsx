@@ -54,15 +54,7 @@ export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps)
       label="Files of the session, oldest first"
       rows={files}
       columns={[
-        {
-          label: "What it is",
-          cell: (file) => (
-            <>
-              {nameOf(file)}
-              <code class="under">{file.id}</code>
-            </>
-          )
-        },
+        { label: "What it is", cell: nameOf, under: ({ id }) => <code>{id}</code> },
         { label: "Type", cell: ({ content_type }) => fileTypes[content_type] },
         { label: "Size", cell: ({ size }) => kilobytes(size) },
         { label: "Received", cell: ({ created_at }) => <Time at={created_at} /> },

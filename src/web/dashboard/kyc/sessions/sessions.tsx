@@ -4,7 +4,7 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectFilter } from "../../common/filters.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, More, useCall, usePages } from "../../common/resource.tsx"
+import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
@@ -120,11 +120,9 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
                 {
                   label: "Session",
                   cell: ({ external_reference, id }) => (
-                    <>
-                      <Link to={sessionPath(id)}>{external_reference || "No reference"}</Link>
-                      <code class="under">{id}</code>
-                    </>
-                  )
+                    <Link to={sessionPath(id)}>{external_reference || "No reference"}</Link>
+                  ),
+                  under: ({ id }) => <code>{id}</code>
                 },
                 { label: "Status", cell: (session) => <SessionState session={session} /> },
                 { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
@@ -160,7 +158,7 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
           )
         }
       </Loaded>
-      <More of={pages} />
+      {pages.more}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { call } from "../../common/call.ts"
 import { Empty, formatCount, Page } from "../../common/parts.tsx"
-import { Loaded, More, usePages } from "../../common/resource.tsx"
+import { Loaded, usePages } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { type ListedApi, limitsOf } from "./plans.tsx"
 
@@ -73,7 +73,7 @@ export const BrowsePage = () => {
           )
         }
       </Loaded>
-      <More of={apis} />
+      {apis.more}
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Badge, formatCount, Page, Section } from "../../common/parts.tsx"
-import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
+import { Loaded, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
 import { UsageChart } from "../usage/chart.tsx"
 import { callColumns, Outcomes, Totals } from "../usage/outcomes.tsx"
@@ -68,7 +68,7 @@ export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
             </Section>
             <Section title="Subscribers">
               <Subscribers of={items} />
-              <More of={usage} />
+              {usage.more}
             </Section>
           </Totals>
         )}

@@ -81,14 +81,8 @@ const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => (
     columns={[
       {
         label: "API",
-        cell: ({ id, name, publisher_slug, slug }) => (
-          <>
-            <Link to={pageOf(id)}>{name}</Link>
-            <code class="under">
-              {publisher_slug}/{slug}
-            </code>
-          </>
-        )
+        cell: ({ id, name }) => <Link to={pageOf(id)}>{name}</Link>,
+        under: ({ publisher_slug, slug }) => <code>{`${publisher_slug}/${slug}`}</code>
       },
       { label: "State", cell: (api) => <ApiState of={api} /> },
       {

@@ -22,23 +22,11 @@ export const SubscriptionState = ({ of: { api, status } }: { readonly of: Subscr
 const columns: ReadonlyArray<Column<Subscription>> = [
   {
     label: "API",
-    cell: ({ api, id }) => (
-      <>
-        <Link to={subscriptionPath(id)}>{api.name}</Link>
-        <span class="under">by {api.publisher_name}</span>
-      </>
-    )
+    cell: ({ api, id }) => <Link to={subscriptionPath(id)}>{api.name}</Link>,
+    under: ({ api }) => `by ${api.publisher_name}`
   },
   { label: "State", cell: (subscription) => <SubscriptionState of={subscription} /> },
-  {
-    label: "Plan",
-    cell: ({ plan }) => (
-      <>
-        {plan.name}
-        <span class="under">{limitsOf(plan)}</span>
-      </>
-    )
-  },
+  { label: "Plan", cell: ({ plan }) => plan.name, under: ({ plan }) => limitsOf(plan) },
   { label: "Since", cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 

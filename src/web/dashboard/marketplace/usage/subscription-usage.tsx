@@ -32,12 +32,12 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => (
     columns={[
       {
         label: "Key",
-        cell: ({ mode, name, token_prefix }) => (
+        cell: ({ mode, name }) => (
           <>
             {name} {mode === "test" ? <Badge>Test</Badge> : null}
-            <code class="under">{token_prefix}…</code>
           </>
-        )
+        ),
+        under: ({ token_prefix }) => <code>{token_prefix}…</code>
       },
       ...callColumns
     ]}

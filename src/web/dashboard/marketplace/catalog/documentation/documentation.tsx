@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import { Empty } from "../../../common/parts.tsx"
 import { setQuery, useLocation } from "../../../common/router.tsx"
-import { ShowMore, useShown } from "../../../common/table.tsx"
+import { useShown } from "../../../common/table.tsx"
 import { type Operation as Described, operationsOf, tagDescription } from "./document.ts"
 import { Operation } from "./operation.tsx"
 import { Prose } from "./prose.tsx"
@@ -48,7 +48,7 @@ const Groups = ({ linked, operations }: GroupsProps) => {
           ))}
         </section>
       ))}
-      <ShowMore more={more} />
+      {more}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { isObject, type Json, list, object } from "../../../../json.ts"
 import { requiredContext } from "../../../common/context.ts"
 import { Disclosure } from "../../../common/disclosure.tsx"
 import { at } from "../../../common/json/document.ts"
-import { ShowMore, useShown } from "../../../common/table.tsx"
+import { useShown } from "../../../common/table.tsx"
 import { componentName, resolved, textOf, type VersionName } from "./document.ts"
 import { Prose } from "./prose.tsx"
 
@@ -161,7 +161,7 @@ const Members = ({ of }: { readonly of: ReadonlyArray<MemberProps> }) => {
           <Member key={index} {...member} />
         ))}
       </ul>
-      <ShowMore more={more} />
+      {more}
     </>
   )
 }
