@@ -1,5 +1,4 @@
 /** Light or dark: the device's setting, unless the user has chosen. */
-import { oneOf } from "../json.ts"
 
 const schemes = ["system", "light", "dark"] as const
 export type SchemeChoice = (typeof schemes)[number]
@@ -8,7 +7,8 @@ const storageKey = "scheme"
 
 export const chosenScheme = (): SchemeChoice => {
   try {
-    return oneOf(localStorage.getItem(storageKey), schemes) ?? "system"
+    const stored = localStorage.getItem(storageKey)
+    return schemes.find((scheme) => scheme === stored) ?? "system"
   } catch {
     return "system"
   }
