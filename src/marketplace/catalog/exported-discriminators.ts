@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../shared/schemas.ts"
+import { type JsonObject, objectOf } from "../../shared/schemas.ts"
 import type { ExportedNames } from "./exported-names.ts"
 import { parsePointer } from "./json-pointer.ts"
 import { isMistaken } from "./openapi-rewrite.ts"
