@@ -57,8 +57,9 @@ const inTime = async (lookup: Lookup, hostname: string, patience: number): Promi
 const isSilence = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
 
-/** An http(s) URL without credentials, query and fragment. */
-const baseUrl = /^https?:\/\/[^/@?#]+\/[^?#]*$/
+/** Whether calls can be sent below this URL: http(s), without credentials, query and fragment. */
+const isBaseUrl = ({ hash, password, protocol, search, username }: URL): boolean =>
+  /^https?:$/.test(protocol) && username + password + search + hash === ""
 
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
@@ -119,7 +120,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     /** Why a URL may not be registered as an upstream. A name need not resolve yet. */
     const objection = (url: URL): Effect.Effect<"address" | "port" | undefined> =>
       Effect.promise(async () => {
-        if (!baseUrl.test(url.href)) return "address"
+        if (!isBaseUrl(url)) return "address"
         if (!isAllowedPort(portOf(url))) return "port"
         return of(hostOf(url), "registration").then(
           () => undefined,

@@ -28,9 +28,10 @@ const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Lower-case names by the valid spellings that upstreams have sent, up to a maximum. */
+/** Lower-case names by the valid spellings that upstreams have sent, up to a number and a length. */
 const knownNames = new Map<string, string>()
 const maxKnownNames = 1_000
+const maxKnownLength = 64
 
 const NUL = 0
 const TAB = 9
@@ -64,7 +65,7 @@ const nameOf = (written: string): string => {
   const known = knownNames.get(written)
   if (known !== undefined) return known
   if (!token.test(written)) throw malformed()
-  if (knownNames.size === maxKnownNames) return written.toLowerCase()
+  if (knownNames.size === maxKnownNames || written.length > maxKnownLength) return written.toLowerCase()
   // A copy, because a part of a string keeps all of it in memory.
   const spelling = Buffer.from(written, "latin1").toString("latin1")
   const name = spelling.toLowerCase()
