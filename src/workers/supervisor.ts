@@ -14,7 +14,7 @@ import { WorkerFigures } from "./worker-figures.ts"
 /** A worker cannot serve; the message is a sentence that says why. */
 class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
 
-const entry = join(import.meta.dirname, "worker.ts")
+const entry = join(import.meta.dirname, "../process/worker.ts")
 
 /** Milliseconds before a dead worker is replaced, doubled each time. */
 const pauses = { first: 1_000, longest: 30_000 } as const

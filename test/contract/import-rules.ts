@@ -305,7 +305,7 @@ const refusedEverywhere: ReadonlyArray<{
   { imports: "process/program", except: "main.ts", because: "nothing but main imports the program" },
   {
     imports: "process/server",
-    except: "{process/serving,workers/worker}.ts",
+    except: "process/{serving,worker}.ts",
     because: "nothing but the program and a worker imports server"
   },
   { imports: "db/driver/*", except: "db/**", because: "nothing but db/ imports its driver" },

@@ -163,7 +163,7 @@ export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<Readonly
     const lines = await Promise.all(
       pids.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => ""))
     )
-    return pids.filter((_, index) => lines[index]?.includes("workers/worker.ts"))
+    return pids.filter((_, index) => lines[index]?.includes("process/worker.ts"))
   })
 
 /**

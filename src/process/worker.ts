@@ -1,12 +1,12 @@
 /** A serving process of `workers/supervisor`, which passes its settings in the environment. */
 import { Effect, Layer } from "effect"
 import { Listening, SharedPort } from "../http/runtime/listening.ts"
-import { base } from "../process/base.ts"
-import * as housekeeping from "../process/housekeeping.ts"
-import { launch } from "../process/launch.ts"
-import * as server from "../process/server.ts"
-import * as budgetChanges from "./budget-changes.ts"
-import * as reporting from "./reporting.ts"
+import * as budgetChanges from "../workers/budget-changes.ts"
+import * as reporting from "../workers/reporting.ts"
+import { base } from "./base.ts"
+import * as housekeeping from "./housekeeping.ts"
+import { launch } from "./launch.ts"
+import * as server from "./server.ts"
 
 const report = Layer.effectDiscard(
   Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))
