@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { grown } from "../../support/http/metrics.ts"
+import { increases } from "../../support/http/metrics.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {
   addPlan,
@@ -133,11 +133,11 @@ describe("a page of the list is made once until something of the catalog changes
       yield* eventually(
         "all three are answered by what was made",
         30_000,
-        Effect.map(grown(server, again, counts), (grew) => Bun.deepEquals(grew, [3, 0]))
+        Effect.map(increases(server, again, counts), (increased) => Bun.deepEquals(increased, [3, 0]))
       )
       for (const { text } of yield* again) expect(text).toBe(first.text)
       expect(
-        yield* grown(server, Effect.forEach(["", "?limit=1&offset=1", "?limit=20"], ask), counts)
+        yield* increases(server, Effect.forEach(["", "?limit=1&offset=1", "?limit=20"], ask), counts)
       ).toEqual([1, 2])
     })
   )
