@@ -70,7 +70,7 @@ const called = (commandLine: CommandLine, words: ReadonlyArray<string>, format: 
     const doorlock = commandsOf(name, commandLine)
     const arranged = arrange(words)
     if (words.length === 0 || hasOption(words, "--help") || hasOption(words, "-h")) {
-      return yield* answerText(help(doorlock, arranged, reader.paint), format)
+      return yield* answerText(help(doorlock, arranged, format.paint), format)
     }
     // The parser's wizard writes its questions to standard output.
     if (hasOption(words, "--wizard"))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Config } from "../config.ts"
 import type { DirectAnswer, DirectRequest } from "../http/runtime/direct.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
-import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
+import { type Answer, type Call, ClientGone, type IdleTimeouts } from "./call.ts"
 import { DeadlineClock, Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
 import { exchange } from "./exchange.ts"
@@ -14,7 +14,7 @@ import { UpstreamAddresses } from "./resolve.ts"
 import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
-const silence: Silence = { body: 60_000, events: 1_800_000, client: 120_000 }
+const idleTimeouts: IdleTimeouts = { body: 60_000, events: 1_800_000, client: 120_000 }
 
 /** Seconds for which the server's own idle timeout need not be lifted, with a margin. */
 const serverPatience = 100
@@ -81,7 +81,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
 
     /** Resolves with the upstream's response, or with the gateway's own if the call fails. */
     const forward = (
-      { allowSilence, clientAddress, id, request, started }: DirectRequest,
+      { setIdleTimeout, clientAddress, id, request, started }: DirectRequest,
       { base, query, rest }: Target,
       { answered, caller, headers: own, timeout, upstream }: Admission
     ): Promise<DirectAnswer> => {
@@ -96,7 +96,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       const lift = (milliseconds: number) => {
         if (over || milliseconds <= serverPatience * 1000) return
         lifted = true
-        allowSilence(0)
+        setIdleTimeout(0)
       }
       lift(timeout)
       const call: Call = {
@@ -114,17 +114,17 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
         body: announcesBody(headers) ? (request.body ?? undefined) : undefined,
         chunked: isChunked(headers),
         timeout,
-        silence,
+        idleTimeouts,
         signal: () => request.signal,
         finished: () => {
           over = true
-          if (lifted) allowSilence()
+          if (lifted) setIdleTimeout()
         }
       }
       const sent = performance.now()
       const pass = (answer: Answer): DirectAnswer => {
         const upstreamMillis = performance.now() - sent
-        lift(answer.silence)
+        lift(answer.idleTimeout)
         answered({ by: "upstream", status: answer.head.status })
         const mapping = {
           requested: origin.href + target,

@@ -14,7 +14,7 @@ export interface RequestInfo {
    * Sets how many seconds the connection may be idle; 0 means no limit, for code with its own. The connection
    * keeps the setting, so call this without an argument before the response, which restores the default.
    */
-  readonly allowSilence: (seconds?: number) => void
+  readonly setIdleTimeout: (seconds?: number) => void
 }
 
 export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorlock/http/CurrentRequest", {
@@ -23,6 +23,6 @@ export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorloc
     clientAddress: () => "",
     isDirect: () => false,
     gone: () => undefined,
-    allowSilence: () => {}
+    setIdleTimeout: () => {}
   })
 }) {}

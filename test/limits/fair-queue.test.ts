@@ -269,7 +269,7 @@ describe("an effect in its turn", () => {
         clientAddress: () => "",
         isDirect: () => true,
         gone: () => client.signal,
-        allowSilence: () => {}
+        setIdleTimeout: () => {}
       }
       const waits = Effect.either(queue.inTurn([lane("b")], Effect.succeed("done")))
       const alone = yield* Effect.fork(Effect.provideService(waits, CurrentRequest, ofClient))

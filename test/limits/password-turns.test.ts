@@ -47,7 +47,7 @@ const works = (atOnce: number, places: Partial<Places> = {}, random?: () => numb
         clientAddress: () => "",
         isDirect: () => true,
         gone: () => gone,
-        allowSilence: () => {}
+        setIdleTimeout: () => {}
       }
       const waiting = Effect.provideService(inTurn(turn, work), CurrentRequest, request)
       const fiber = yield* Effect.fork(

@@ -194,13 +194,13 @@ export const layer: Layer.Layer<
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
           : plainAddress(peer)
-      const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
+      const setIdleTimeout = (seconds = idleTimeout) => server.timeout(request, seconds)
       const info: RequestInfo = {
         id,
         clientAddress: address,
         isDirect: () => isDirect(peer, config.trustedProxies) && !isForwarded(request.headers),
         gone: () => request.signal,
-        allowSilence
+        setIdleTimeout
       }
       const url = pathAndQuery(request.url)
       lookForProxy(peer, request.headers, url)
