@@ -109,16 +109,16 @@ const beginning =
   }
 
 /** The address for IPv4, the /64 for IPv6: a subscriber can use every address of its /64. */
-export const subscriber = beginning(4, 4)
+export const clientPrefix = beginning(4, 4)
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: possibly one organisation. */
-export const network = beginning(3, 3)
+export const networkPrefix = beginning(3, 3)
 
-/** The holder of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one provider. */
-export const holder = beginning(2, 2)
+/** The provider of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one. */
+export const providerPrefix = beginning(2, 2)
 
 /** A budget whose keys are client addresses. Loopback addresses are exempt. */
-export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
+export const perAddress = (budget: FailureBudget, of = clientPrefix): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),
   waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(of(address), kept)),
   refund: (address) => {
