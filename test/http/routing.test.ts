@@ -58,7 +58,7 @@ suite(TestServer.layer)("routing", (it) => {
     const [first] = ofPath
     if (first === undefined) continue
     const allowed = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
-    const preflighted = first.answers?.anyOrigin === true ? ["OPTIONS"] : []
+    const preflighted = first.metadata?.anyOrigin === true ? ["OPTIONS"] : []
 
     describe(pattern, () => {
       for (const method of methods) {

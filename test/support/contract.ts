@@ -50,7 +50,7 @@ export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]
 
 /** The exact error body of a route, in that route's error form. */
-export const errorOf = (route: Route, message: string) => errorBody(route.answers?.form ?? "plain", message)
+export const errorOf = (route: Route, message: string) => errorBody(route.metadata?.form ?? "plain", message)
 
 /** The path of a route with `id` in place of every parameter. */
 export const pathOf = (route: Route, id: string = crypto.randomUUID()) =>

@@ -37,7 +37,7 @@ const corsHeaders = {
 
 export const strictTransportValue = "max-age=31536000"
 
-export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+export const takesAnyOrigin = ({ metadata }: Route): boolean => metadata?.anyOrigin === true
 
 /** The response to a CORS preflight: the path's methods that scripts of any origin may use. */
 export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>

@@ -107,7 +107,7 @@ export class SessionCreationApi extends routeGroup(
     headers: Schema.Struct({ "idempotency-key": optional(IdempotencyKey) }),
     body: CreateSession,
     success: created(SessionCreated),
-    answerHeaders: {
+    responseHeaders: {
       "Idempotent-Replayed": {
         description: "`true` if the session was created by an earlier request with the same Idempotency-Key."
       }

@@ -57,7 +57,7 @@ export class SubscriptionsApi extends routeGroup(
     headers: Schema.Struct({ "idempotency-key": required(IdempotencyKey) }),
     body: Subscribe,
     success: created(SubscribeAnswer),
-    answerHeaders: {
+    responseHeaders: {
       "Idempotent-Replayed": { description: "`true` when this is the answer to an earlier request." }
     },
     errors: [
