@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { allGroups, withGroups } from "./feature.ts"
 import { features } from "./features.ts"
-import { apiName } from "./http/contract/answers.ts"
+import { apiName } from "./http/contract/error-responses.ts"
 import { maxBodyBytes } from "./http/contract/refusals.ts"
 
 const description = [

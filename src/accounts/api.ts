@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { anybody, fails, tooManyRequests } from "../http/contract/answers.ts"
+import { anybody, fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, nameText, refusing, required, storable } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { isEmail, normalEmail } from "../shared/email.ts"

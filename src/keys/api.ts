@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../accounts/guards.ts"
-import { fails } from "../http/contract/answers.ts"
+import { fails } from "../http/contract/error-responses.ts"
 import {
   isoDate,
   optional,

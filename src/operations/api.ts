@@ -1,5 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { anybody, fails } from "../http/contract/answers.ts"
+import { anybody, fails } from "../http/contract/error-responses.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { errorBody } from "../../src/http/contract/answers.ts"
+import { errorBody } from "../../src/http/contract/error-responses.ts"
 import { bodyRejects } from "../../src/http/contract/refusals.ts"
 import { routeTable } from "../../src/http/runtime/routes.ts"
 import { createSession, onboard } from "../support/client.ts"

@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { Api } from "../../src/api.ts"
-import { Answers } from "../../src/http/contract/answers.ts"
+import { Answers } from "../../src/http/contract/error-responses.ts"
 import { decoder, encoder } from "../../src/shared/encoding.ts"
 import { JsonObject, Timestamp } from "../../src/shared/schemas.ts"
 

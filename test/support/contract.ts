@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { SchemaAST } from "effect"
 import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
-import { errorBody, type FailureRow } from "../../src/http/contract/answers.ts"
+import { errorBody, type FailureRow } from "../../src/http/contract/error-responses.ts"
 import { contractOf, type DeclaredRoute, type Route } from "../../src/http/contract/reflection.ts"
 
 /** The credential that a route checks before anything else. */

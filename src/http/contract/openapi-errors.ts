@@ -1,6 +1,7 @@
 /** The error responses of the OpenAPI document, built from the contract's rows. */
-import { type ErrorForm, errorBody } from "./answers.ts"
+
 import { errorHeader } from "./error-code.ts"
+import { type ErrorForm, errorBody } from "./error-responses.ts"
 import type { Json } from "./openapi-json.ts"
 import type { DeclaredRoute } from "./reflection.ts"
 import { ambiguities, bodyDropped, bodyRejects } from "./refusals.ts"

@@ -2,7 +2,7 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { RouteMetadata } from "./answers.ts"
+import type { RouteMetadata } from "./error-responses.ts"
 import type { Credential } from "./guard.ts"
 import { errorResponses, errorSchemas, type SharedResponses } from "./openapi-errors.ts"
 import { asId, isIdName, type Json, numbersOf, object, tidy } from "./openapi-json.ts"

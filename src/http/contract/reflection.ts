@@ -2,7 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Either, Option, ParseResult, type Schema, type SchemaAST } from "effect"
-import { type FailureRow, failureRowOf, RouteMetadata } from "./answers.ts"
+import { type FailureRow, failureRowOf, RouteMetadata } from "./error-responses.ts"
 import { NoFields } from "./fields.ts"
 import { type Guard, guardOf } from "./guard.ts"
 

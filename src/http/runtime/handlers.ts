@@ -8,7 +8,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Context, Effect, type Layer, type Scope } from "effect"
-import type { apiName } from "../contract/answers.ts"
+import type { apiName } from "../contract/error-responses.ts"
 import { compile, type Endpoint, type Handled } from "./endpoint.ts"
 
 const services = new WeakMap<object, Context.Context<unknown>>()

@@ -1,10 +1,10 @@
-/** Responds to failures from the contract's rows (`http/contract/answers`); others get the route's 500. */
+/** Responds to failures from the contract's rows (`http/contract/error-responses`); others get the route's 500. */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Effect } from "effect"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { type ErrorForm, errorBody, type FailureRow } from "../contract/answers.ts"
 import { errorHeader, undeclaredCode } from "../contract/error-code.ts"
+import { type ErrorForm, errorBody, type FailureRow } from "../contract/error-responses.ts"
 import type { Contract, Route } from "../contract/reflection.ts"
 import { serverRefusals } from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"

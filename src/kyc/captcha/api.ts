@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { anybody, fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"

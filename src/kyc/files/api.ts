@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { trueOrFalse } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { SessionBearer, sessionExpired, sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, optional, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject, Ok } from "../../shared/schemas.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import type { JsonObject } from "../../shared/schemas.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   filled,
   optional,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DashboardMember } from "../../accounts/guards.ts"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   anyText,
   integer,

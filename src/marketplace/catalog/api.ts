@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { anybody, fails } from "../../http/contract/answers.ts"
+import { anybody, fails } from "../../http/contract/error-responses.ts"
 import { pageLimit, pageOffset } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject } from "../../shared/schemas.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
 import {

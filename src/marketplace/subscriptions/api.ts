@@ -1,6 +1,6 @@
 import { identity, Schema } from "effect"
 import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { optional, pageLimit, pageOffset, parsedText, refusing } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { ApiNotFound } from "../catalog/errors.ts"

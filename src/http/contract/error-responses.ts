@@ -1,5 +1,5 @@
 /**
- * How a feature's `api.ts` declares errors. `http/runtime/reject` responds from these rows and
+ * How a feature's `api.ts` declares its error responses. `http/runtime/reject` responds from these rows and
  * `http/contract/openapi` documents them; neither knows a feature.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
