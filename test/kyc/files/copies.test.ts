@@ -43,7 +43,7 @@ import {
   secretPlace,
   webpWith
 } from "../../support/kyc/images.ts"
-import { gist, refusal } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { pngChunk } from "../../support/kyc/pictures.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
@@ -287,7 +287,7 @@ suite(Given.layer)("Images", (it) => {
         )
         const { key, session } = yield* onboard(server)
         const answer = yield* upload(server, session, jpeg)
-        expect(gist(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
         expect(answer.headers.get("retry-after")).toBe("10")
         const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
           headers: { "x-api-key": key.token }
@@ -324,7 +324,7 @@ suite(Given.layer)("Images", (it) => {
         heic({ width: 8, height: 8, set: parameterSet(9000, 8000) }),
         grid
       ]) {
-        expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
+        expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(413, "Image has too many pixels")
         )
       }
@@ -351,7 +351,7 @@ suite(Given.layer)("Images", (it) => {
         manyScans(jpeg, 101),
         latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
       ]) {
-        expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
+        expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(415, "File type is not accepted")
         )
       }
@@ -419,7 +419,7 @@ suite(Given.layer)("Images", (it) => {
       const { asPartner } = yield* Given
       const { path } = yield* uploaded(samples.pdf)
       for (const value of ["maybe", "", "TRUE", "1"]) {
-        expect(gist(yield* asPartner(`${path}?original=${value}`))).toStrictEqual(
+        expect(statusAndBody(yield* asPartner(`${path}?original=${value}`))).toStrictEqual(
           refusal(400, "original must be true or false")
         )
       }
@@ -453,7 +453,7 @@ suite(Given.layer)("Images", (it) => {
       yield* forget
       yield* Effect.promise(() => Bun.write(join(stored, id), jpeg.subarray(0, 30)))
       yield* execute(server.databaseUrl, "update kyc_files set size = 30 where id = $1", [id])
-      expect(gist(yield* asPartner(path))).toStrictEqual(
+      expect(statusAndBody(yield* asPartner(path))).toStrictEqual(
         refusal(409, "File can only be read with original=true")
       )
       expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
@@ -472,7 +472,7 @@ suite(Given.layer)("Images", (it) => {
       const { server } = yield* Given
       const session = yield* newSession
       const active = latin("%PDF-1.7\n1 0 obj\n<< /S /JavaScript /JS (app.alert\\(1\\)) >>\nendobj\n")
-      expect(gist(yield* upload(server, session, active))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, active))).toStrictEqual(
         refusal(415, "PDF must not be encrypted or contain scripts, actions or attached files")
       )
       const { path } = yield* uploaded(samples.pdf)

@@ -12,7 +12,7 @@ import { withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { open, type RawAnswer } from "../../support/http/raw.ts"
 import { Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { gist, refusal } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -184,7 +184,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
         const { newSession, server } = yield* Given
         const session = yield* newSession()
         const answer = yield* withoutTable(server, table, upload(server, session, samples.png))
-        expect(gist(answer)).toStrictEqual(refusal(500, "Failed to store file"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
         expect((yield* upload(server, session, samples.png)).status).toBe(201)
       }).pipe(Effect.orDie)
     )

@@ -12,12 +12,12 @@ import {
   standing,
   stored
 } from "../../support/kyc/handoffs.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 const atOnce = (requests: ReadonlyArray<Effect.Effect<Answer>>) =>
-  Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(gist))
+  Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(statusAndBody))
 
 const repeated = <A>(times: number, one: (index: number) => A) =>
   Array.from({ length: times }, (_, index) => one(index))

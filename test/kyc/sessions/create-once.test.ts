@@ -4,7 +4,14 @@ import { Effect } from "effect"
 import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
 import { expire, field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
+import {
+  type Company,
+  companyOn,
+  Partner,
+  refusal,
+  startCompany,
+  statusAndBody
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -47,7 +54,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
         const token = text(again.body, "sessionToken")
         expect(token).toBe(text(first.body, "sessionToken"))
         const read = yield* send(partner.server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
-        expect(gist(read)).toEqual(refusal(410, "Session expired"))
+        expect(statusAndBody(read)).toEqual(refusal(410, "Session expired"))
       })
   )
 
@@ -96,7 +103,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       yield* partner.complete(session)
       yield* partner.asMember("PATCH", `/api/kyc/instances/${partner.instance.id}`, { disabled: true })
       expect((yield* createOnce(partner, key)).text).toBe(first.text)
-      expect(gist(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
+      expect(statusAndBody(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
     }).pipe(Effect.scoped)
   )
 
@@ -117,7 +124,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
         { externalReference: "a", successRedirectUrl: "https://example.com/" },
         { externalReference: "a", instanceId: "", instanceKey: partner.instance.publicKey }
       ]) {
-        expect(gist(yield* createOnce(partner, key, other))).toEqual(reused)
+        expect(statusAndBody(yield* createOnce(partner, key, other))).toEqual(reused)
       }
       expect(yield* sessionsOf(partner)).toBe(before)
       expect((yield* createOnce(partner, key, { externalReference: "a" })).text).toBe(first.text)
@@ -165,10 +172,12 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       const partner = yield* Partner
       const key = newKey()
       const unknown = { instanceId: crypto.randomUUID() }
-      expect(gist(yield* createOnce(partner, key, unknown))).toEqual(refusal(404, "Instance not found"))
+      expect(statusAndBody(yield* createOnce(partner, key, unknown))).toEqual(
+        refusal(404, "Instance not found")
+      )
       expect((yield* createOnce(partner, key, { metadata: 1 })).status).toBe(400)
       const foreign = yield* companyOn(partner.server)
-      expect(gist(yield* createOnce(partner, key, { instanceId: foreign.instance.id }))).toEqual(
+      expect(statusAndBody(yield* createOnce(partner, key, { instanceId: foreign.instance.id }))).toEqual(
         refusal(403, "API key is not allowed for this instance")
       )
       const made = yield* createOnce(partner, key)
@@ -183,7 +192,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
         expect((yield* createOnce(partner, key)).status).toBe(201)
       }
       for (const key of ["", "x".repeat(256), "a b", "ä", "a\tb"]) {
-        expect(gist(yield* createOnce(partner, key))).toEqual(malformed)
+        expect(statusAndBody(yield* createOnce(partner, key))).toEqual(malformed)
       }
     })
   )
@@ -196,7 +205,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
           headers: { "x-api-key": key.token, "idempotency-key": "a b" },
           body: Buffer.from(body)
         })
-        expect(gist(answer)).toEqual(malformed)
+        expect(statusAndBody(answer)).toEqual(malformed)
       }
     })
   )
@@ -253,7 +262,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       )
       const refused = answers.filter(({ status }) => status !== 201)
       expect(refused.length).toBe(31)
-      for (const answer of refused) expect(gist(answer)).toEqual(reused)
+      for (const answer of refused) expect(statusAndBody(answer)).toEqual(reused)
       expect(yield* sessionsOf(partner)).toBe(1)
     })
   )
@@ -292,7 +301,7 @@ it.scopedLive(
           headers: { "x-api-key": old.key.token, "idempotency-key": key },
           json: { instanceId: old.instance.id, ...fields }
         })
-        expect(gist(answer)).toEqual(refusal(500, "Failed to create session"))
+        expect(statusAndBody(answer)).toEqual(refusal(500, "Failed to create session"))
       }
       expect(yield* sessionsOf(old)).toBe(1)
     })

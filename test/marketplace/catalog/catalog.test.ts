@@ -5,7 +5,7 @@ import { field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { increases } from "../../support/http/metrics.ts"
-import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
   addPlan,
   addVersion,
@@ -24,7 +24,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
   Effect.gen(function* () {
     const server = yield* startServer()
     const page = (query = "") => send(server, "GET", path + query)
-    expect(gist(yield* page())).toStrictEqual({
+    expect(statusAndBody(yield* page())).toStrictEqual({
       status: 200,
       body: { apis: [], total: 0, limit: 20, offset: 0 }
     })
@@ -42,7 +42,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
     expect(yield* ids()).toEqual([third.id, second.id, first.id])
     expect(yield* ids("?limit=2")).toEqual([third.id, second.id])
     expect(yield* ids("?limit=2&offset=1")).toEqual([second.id, first.id])
-    expect(gist(yield* page("?limit=1&offset=2"))).toStrictEqual({
+    expect(statusAndBody(yield* page("?limit=1&offset=2"))).toStrictEqual({
       status: 200,
       body: {
         apis: [
@@ -62,7 +62,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
       }
     })
     for (const offset of ["3", "9007199254740991"]) {
-      expect(gist(yield* page(`?limit=100&offset=${offset}`))).toStrictEqual({
+      expect(statusAndBody(yield* page(`?limit=100&offset=${offset}`))).toStrictEqual({
         status: 200,
         body: { apis: [], total: 3, limit: 100, offset: Number(offset) }
       })
@@ -81,12 +81,12 @@ suite(TestServer.layer)("catalog", (it) => {
     Effect.gen(function* () {
       const server = yield* TestServer
       for (const bad of ["0", "101", "-1", "1.5", "x", "", "0x10", "%205", "1e1", "1&limit=2"]) {
-        expect(gist(yield* send(server, "GET", `${path}?limit=${bad}`)), bad).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `${path}?limit=${bad}`)), bad).toStrictEqual(
           refusal(400, "limit must be a whole number from 1 to 100")
         )
       }
       for (const bad of ["-1", "1.5", "x", "", "0x10", "9007199254740993", "1&offset=2"]) {
-        expect(gist(yield* send(server, "GET", `${path}?offset=${bad}`)), bad).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `${path}?offset=${bad}`)), bad).toStrictEqual(
           refusal(400, "offset must be a whole number of 0 or more")
         )
       }
@@ -102,11 +102,15 @@ suite(TestServer.layer)("catalog", (it) => {
       const listed = yield* send(server, "GET", `${path}?limit=1`)
       const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
       expect(text(expected.body.api, "id")).toBe(api.id)
-      expect(gist(yield* send(server, "GET", api.path))).toStrictEqual(expected)
-      expect(gist(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(expected)
+      expect(statusAndBody(yield* send(server, "GET", api.path))).toStrictEqual(expected)
+      expect(statusAndBody(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(
+        expected
+      )
       for (const id of [unknownId, "x", "%zz", draft.id]) {
-        expect(gist(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(refusal(404, "API not found"))
-        expect(gist(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(
+          refusal(404, "API not found")
+        )
+        expect(statusAndBody(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
           refusal(404, "API not found")
         )
       }
