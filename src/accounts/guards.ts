@@ -49,8 +49,8 @@ export class DashboardSession extends guard(
   bySession("For every signed-in user.")
 ) {}
 
-export class DashboardMember extends guard(
-  HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", someRoles),
+export class DashboardWriter extends guard(
+  HttpApiMiddleware.Tag<DashboardWriter>()("DashboardWriter", someRoles),
   bySession("For signed-in members and owners.")
 ) {}
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../accounts/guards.ts"
+import { DashboardSession, DashboardWriter } from "../accounts/guards.ts"
 import { fails } from "../http/contract/error-responses.ts"
 import {
   isoDate,
@@ -77,7 +77,7 @@ export class ApiKeysApi extends routeGroup(
   }),
   route("create", "POST /api/api-keys", {
     summary: "Create a key; only this answer carries the secret",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     body: CreateApiKey,
     success: created(CreatedApiKey),
     errors: [
@@ -99,7 +99,7 @@ export class ApiKeysApi extends routeGroup(
   }),
   route("revoke", "POST /api/api-keys/:id/revoke", {
     summary: "Revoke a key, permanently and at once",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the key" },
     success: Ok,
     errors: [fails(ApiKeyNotFound, 404, "API key not found")],

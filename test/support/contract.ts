@@ -26,8 +26,8 @@ HttpApi.reflect(Api, {
   onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
     details.set(`${endpoint.method} ${endpoint.path}`, {
-      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardMember") ? "member" : "viewer",
-      credential: ["DashboardSession", "DashboardMember", "DashboardOwner"].some((guard) => guards.has(guard))
+      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardWriter") ? "member" : "viewer",
+      credential: ["DashboardSession", "DashboardWriter", "DashboardOwner"].some((guard) => guards.has(guard))
         ? "dashboard"
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"

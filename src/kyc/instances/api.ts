@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -66,7 +66,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("create", "POST /api/kyc/instances", {
     summary: "Create an instance",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     body: CreateInstance,
     success: created(OneInstance),
     errors: [
@@ -88,7 +88,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("update", "PATCH /api/kyc/instances/:id", {
     summary: "Change an instance; sessions that exist keep what they were created with",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the KYC instance" },
     body: UpdateInstance,
     success: OneInstance,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardMember } from "../../accounts/guards.ts"
+import { DashboardWriter } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   anyText,
@@ -130,7 +130,7 @@ export class TestSessionsApi extends routeGroup(
   {
     title: "KYC test sessions",
     description: "For dashboard users who try out an instance, if sessions of mode `dev` are allowed.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     examples: { create: examples.createTest }
   },
   route("create", "POST /api/kyc/instances/:id/test-session", {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
@@ -62,7 +62,7 @@ export class PublishingApi extends routeGroup(
     summary: "Make the company a publisher; the paths of its APIs begin with its slug",
     description:
       "Slugs that look like a well-known brand, like a role of this service such as `admin`, or like another publisher's slug are refused.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     body: BecomePublisher,
     success: created(Schema.Struct({ publisher: Publisher })),
     errors: [
@@ -89,7 +89,7 @@ export class PublishingApi extends routeGroup(
   }),
   route("addApi", "POST /api/api-marketplace/apis", {
     summary: "Add an API, as a draft",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     body: CreateApi,
     success: created(Schema.Struct({ api: NewApi })),
     errors: [
@@ -105,7 +105,7 @@ export class PublishingApi extends routeGroup(
     summary: "Change an API's name and description",
     description:
       "Omitted fields stay as they are. The slug cannot be changed, because it is part of the API's URLs.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     body: ChangeApi,
     success: Schema.Struct({ api: OwnApi }),
@@ -120,7 +120,7 @@ export class PublishingApi extends routeGroup(
       "Its paths are those below `upstreamUrl`; when the path of its first server continues that of `upstreamUrl`, the " +
       "rest of it comes before them. It is published with the gateway's addresses, security and answers in place of the " +
       "upstream's.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     body: CreateVersion,
     success: created(Schema.Struct({ version: ApiVersion })),
@@ -149,7 +149,7 @@ export class PublishingApi extends routeGroup(
   }),
   route("addPlan", "POST /api/api-marketplace/apis/:apiId/plans", {
     summary: "Add a plan; it cannot be changed later",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     body: CreatePlan,
     success: created(Schema.Struct({ plan: ApiPlan })),
@@ -164,7 +164,7 @@ export class PublishingApi extends routeGroup(
     summary: "Publish an API: it is listed, and the gateway serves it",
     description:
       "409 while `taken_down` of the API is not null: the operator took it off the market, and must allow it first.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,
     errors: [notFound, fails(ApiTakenDown, 409, "API was taken down by the operator")],
@@ -173,7 +173,7 @@ export class PublishingApi extends routeGroup(
   route("unpublish", "POST /api/api-marketplace/apis/:apiId/unpublish", {
     summary:
       "Make an API a draft again; its subscriptions stay, but allow no calls until it is published again",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,
     errors: [notFound],

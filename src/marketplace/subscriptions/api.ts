@@ -1,5 +1,5 @@
 import { identity, Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -52,7 +52,7 @@ export class SubscriptionsApi extends routeGroup(
       "Safe to repeat: the same request with the same Idempotency-Key, within 24 hours, gets the same " +
       "answer with the same token, even if the first answer was lost. Errors are not stored. " +
       "A company has one active subscription to an API at most, and may subscribe to its own.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     headers: Schema.Struct({ "idempotency-key": required(IdempotencyKey) }),
     body: Subscribe,
@@ -89,7 +89,7 @@ export class SubscriptionsApi extends routeGroup(
     summary: "Cancel a subscription, permanently and at once",
     description:
       "Its keys stop working. The company's calls to the API in this minute and this month also count against a later subscription to it.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the subscription" },
     success: Ok,
     errors: [notFound],

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { integer, nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -58,7 +58,7 @@ export class MarketplaceKeysApi extends routeGroup(
   route("create", "POST /api/api-marketplace/subscriptions/:id/keys", {
     summary: "Create a key; only this answer carries the secret",
     description: "`dk_live_` keys go to an API's upstream, `dk_test_` keys to its sandbox, when it has one.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the subscription" },
     body: CreateKey,
     success: created(CreatedKey),
@@ -71,7 +71,7 @@ export class MarketplaceKeysApi extends routeGroup(
   }),
   route("revoke", "POST /api/api-marketplace/keys/:id/revoke", {
     summary: "Revoke a key, permanently and at once",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the key" },
     success: Ok,
     errors: [keyNotFound],
@@ -82,7 +82,7 @@ export class MarketplaceKeysApi extends routeGroup(
     description:
       "The new key has the name and mode of the old one and lives no longer than it would have. " +
       "The old one expires after `graceSeconds`, at once if that is 0, and never later than it would have.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the key" },
     body: RotateKey,
     success: created(CreatedKey),
