@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { builtInScore } from "../captcha/model.ts"
-import { hardMaxBytes } from "../files/examination-model.ts"
+import { maxFileBytes } from "../files/examination-model.ts"
 import { contrast, minContrast } from "./colour-model.ts"
 import { isRedirectUrl } from "./model.ts"
 import { problemIn } from "./problem-model.ts"
@@ -109,7 +109,7 @@ const Capture = object({
     "Accepted file types. Must include image/jpeg or image/png, because the page converts every photo to one of them. " +
       "Default: image/jpeg, image/png, application/pdf."
   ),
-  maxBytes: setting(wholeFrom(1, hardMaxBytes), "Maximum size of a file in bytes. Default: 5242880."),
+  maxBytes: setting(wholeFrom(1, maxFileBytes), "Maximum size of a file in bytes. Default: 5242880."),
   maxEdge: setting(
     wholeFrom(100, 10_000),
     "Maximum length of an image's longer edge in pixels; larger images are scaled down. Default: 2200."

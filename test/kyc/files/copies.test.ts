@@ -9,7 +9,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { vi } from "vitest"
 import { bounded, ExaminationTime } from "../../../src/kyc/files/examination.ts"
-import { hardMaxBytes, mostPixels } from "../../../src/kyc/files/examination-model.ts"
+import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../../src/kyc/files/pdf.ts"
@@ -56,7 +56,7 @@ const { jpeg, png, webp } = await photos()
 const anyType = {
   capture: {
     mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"],
-    maxBytes: hardMaxBytes
+    maxBytes: maxFileBytes
   }
 }
 
@@ -173,13 +173,13 @@ suite(Given.layer)("Images", (it) => {
   it.effect("a copy that would have more than 20 MiB is drawn smaller; the original stays as it came", () =>
     Effect.gen(function* () {
       const bytes = pngWith(noiseInColours(4400), 6)
-      expect(bytes.length).toBeLessThan(hardMaxBytes)
+      expect(bytes.length).toBeLessThan(maxFileBytes)
       const asLarge = yield* Effect.promise(() => new Bun.Image(bytes).png().bytes())
-      expect(asLarge.length).toBeGreaterThan(hardMaxBytes)
+      expect(asLarge.length).toBeGreaterThan(maxFileBytes)
       const { path } = yield* uploaded(bytes)
       const copy = yield* read(path)
       expect(yield* sizeOf(copy.bytes)).toEqual([2236, 2236])
-      expect(copy.bytes.length).toBeLessThanOrEqual(hardMaxBytes)
+      expect(copy.bytes.length).toBeLessThanOrEqual(maxFileBytes)
       expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
     })
   )
@@ -194,7 +194,7 @@ suite(Given.layer)("Images", (it) => {
 
   it.effect("the largest picture is taken, also when it is coded so that it takes the most memory", () =>
     Effect.gen(function* () {
-      const edge = Math.sqrt(mostPixels)
+      const edge = Math.sqrt(maxPixels)
       const { path } = yield* uploaded(hungryJpeg(edge))
       expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([edge, edge])
     })
@@ -312,7 +312,7 @@ suite(Given.layer)("Images", (it) => {
     Effect.gen(function* () {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
-      const edge = Math.sqrt(mostPixels)
+      const edge = Math.sqrt(maxPixels)
       // A picture composed of others, with its size in its own data.
       const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
