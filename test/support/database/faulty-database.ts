@@ -54,7 +54,7 @@ export const ask = (server: RunningServer, company: Company, route: ContractRout
 
 /** What a route returns when it cannot reach the database. */
 export const ownFailure = (route: ContractRoute): unknown =>
-  errorOf(route, route.answers?.unexpected ?? "Internal server error")
+  errorOf(route, route.metadata?.unexpected ?? "Internal server error")
 
 /** A server on its own embedded database behind a proxy, and a company. */
 export const start = Effect.gen(function* () {
