@@ -15,7 +15,7 @@ const maxDocumentBytes = 262_144
 
 const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
   const url = `/schemas/kyc-${field}.json`
-  const description = `By the JSON Schema at \`${url}\`. Unknown fields are stored and ignored.`
+  const description = `Must match the JSON Schema at \`${url}\`. Unknown fields are stored and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
   return optionalNullable(
     storableObject(field, maxDocumentBytes).pipe(Schema.filter(problem, { jsonSchema }))
@@ -52,9 +52,9 @@ export class InstancesApi extends routeGroup(
   {
     title: "KYC instances",
     description:
-      "Verification flows of the company: what a session asks for and how its page looks. A config is by the JSON Schema " +
-      "at `/schemas/kyc-config.json`, a workflow by that at `/schemas/kyc-workflow.json`. Both are checked when they are " +
-      "saved; a 400 names the place and the rule.",
+      "Verification flows of the company: what a session asks for and how its page looks. A config must match the JSON Schema " +
+      "at `/schemas/kyc-config.json`, a workflow the one at `/schemas/kyc-workflow.json`. Both are validated when they are " +
+      "saved; the message of a 400 names the field and the rule.",
     examples
   },
   route("list", "GET /api/kyc/instances", {
@@ -87,7 +87,7 @@ export class InstancesApi extends routeGroup(
     compressed: true
   }),
   route("update", "PATCH /api/kyc/instances/:id", {
-    summary: "Change an instance; sessions that exist keep what they were created with",
+    summary: "Change an instance; existing sessions keep their config and workflow",
     guard: DashboardWriter,
     ids: { id: "the KYC instance" },
     body: UpdateInstance,

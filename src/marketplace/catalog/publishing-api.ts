@@ -55,13 +55,13 @@ export class PublishingApi extends routeGroup(
   "api-publishing",
   {
     title: "API publishing",
-    description: "The company's side of the APIs it publishes: versions, upstreams, plans.",
+    description: "Routes for publishers: APIs, versions, upstreams and plans.",
     examples
   },
   route("becomePublisher", "POST /api/api-marketplace/publishers", {
-    summary: "Make the company a publisher; the paths of its APIs begin with its slug",
+    summary: "Make the company a publisher",
     description:
-      "Slugs that look like a well-known brand, like a role of this service such as `admin`, or like another publisher's slug are refused.",
+      "The gateway paths of its APIs begin with its slug. A slug is refused if it resembles a well-known brand, a role of this service such as `admin`, or another publisher's slug.",
     guard: DashboardWriter,
     body: BecomePublisher,
     success: created(Schema.Struct({ publisher: Publisher })),
@@ -81,14 +81,14 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to get publisher"
   }),
   route("list", "GET /api/api-marketplace/publisher/apis", {
-    summary: "List the company's own APIs, newest first, drafts and upstreams too",
+    summary: "List the company's own APIs, newest first, with drafts and upstreams",
     guard: DashboardSession,
     success: Schema.Struct({ apis: Schema.Array(OwnApi) }),
     errors: [publisherNotFound],
     unexpected: "Failed to list APIs"
   }),
   route("addApi", "POST /api/api-marketplace/apis", {
-    summary: "Add an API, as a draft",
+    summary: "Create an API as a draft",
     guard: DashboardWriter,
     body: CreateApi,
     success: created(Schema.Struct({ api: NewApi })),
@@ -115,10 +115,10 @@ export class PublishingApi extends routeGroup(
   route("addVersion", "POST /api/api-marketplace/apis/:apiId/versions", {
     summary: "Add a version; it cannot be changed later",
     description:
-      "A call of `<gateway>/<publisher>/<api>/v/<version>/<rest>` goes to `<upstreamUrl>/<rest>`, one with a test key to " +
-      "`<sandboxUpstreamUrl>/<rest>`. `openapi` is an OpenAPI 3.0 or 3.1 document whose references all point into itself. " +
-      "Its paths are those below `upstreamUrl`; when the path of its first server continues that of `upstreamUrl`, the " +
-      "rest of it comes before them. It is published with the gateway's addresses, security and answers in place of the " +
+      "The gateway forwards `<gateway>/<publisher>/<api>/v/<version>/<rest>` to `<upstreamUrl>/<rest>`, and a call with a " +
+      "test key to `<sandboxUpstreamUrl>/<rest>`. `openapi` is an OpenAPI 3.0 or 3.1 document without references to other " +
+      "documents. Its paths are relative to `upstreamUrl`; if the path of its first server extends that of `upstreamUrl`, the " +
+      "extra part is prepended to them. The published copy has the gateway's addresses, security and errors instead of the " +
       "upstream's.",
     guard: DashboardWriter,
     ids: { apiId: "the API" },
@@ -161,9 +161,9 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to create plan"
   }),
   route("publish", "POST /api/api-marketplace/apis/:apiId/publish", {
-    summary: "Publish an API: it is listed, and the gateway serves it",
+    summary: "Publish an API in the catalog and on the gateway",
     description:
-      "409 while `taken_down` of the API is not null: the operator took it off the market, and must allow it first.",
+      "Fails with 409 while the API's `taken_down` is not null: the operator has taken it down and must allow it again first.",
     guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,
@@ -172,7 +172,7 @@ export class PublishingApi extends routeGroup(
   }),
   route("unpublish", "POST /api/api-marketplace/apis/:apiId/unpublish", {
     summary:
-      "Make an API a draft again; its subscriptions stay, but allow no calls until it is published again",
+      "Make an API a draft again; its subscriptions stay, but the gateway refuses calls until it is published again",
     guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,
