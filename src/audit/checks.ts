@@ -11,7 +11,7 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
     Effect.map(({ contradicted, first, interference, trails, unsealed }) => {
       if (interference.length > 0) {
         return failed(
-          `The audit tables are not as doorlock makes them. ${interference.join(" ")}`,
+          `The audit tables were altered. ${interference.join(" ")}`,
           "Somebody bypassed doorlock to change the audit tables: find out who could, undo it, and run audit verify."
         )
       }

@@ -17,8 +17,8 @@ export interface Waiting {
   readonly late: () => void
 }
 
-/** Milliseconds between checks. A deadline fires at most two checks late. */
-const grain = 25
+/** A deadline fires at most two checks late. */
+const checkMillis = 25
 
 /**
  * The deadlines of all calls, checked together: a timer per call, reset with every chunk, would cost more.
@@ -36,7 +36,7 @@ export class Deadlines {
 
   add(waiting: Waiting): void {
     waiting.place = this.#waiting.push(waiting) - 1
-    this.#timer ??= setInterval(() => this.#check(), grain)
+    this.#timer ??= setInterval(() => this.#check(), checkMillis)
   }
 
   /** Moves the last entry into the place of the deleted one. */

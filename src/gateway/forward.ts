@@ -16,13 +16,13 @@ import type { Admission } from "./routes.ts"
 
 const idleTimeouts: IdleTimeouts = { body: 60_000, events: 1_800_000, client: 120_000 }
 
-/** Seconds for which the server's own idle timeout need not be lifted, with a margin. */
-const serverPatience = 100
+/** Timeouts up to this many seconds are shorter than the server's own idle timeout, with a margin. */
+const maxUnliftedSeconds = 100
 
 /** nginx's status for a client that disconnected; only logs and metrics see it. */
 const clientGone = 499
 
-/** A complete body has its length. Bun's server always sends a streamed one chunked. */
+/** A complete body keeps its length. Bun's server always sends a stream chunked. */
 const answerOf = (
   { body, head }: Answer,
   method: string,
@@ -94,7 +94,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       let lifted = false
       let over = false
       const lift = (milliseconds: number) => {
-        if (over || milliseconds <= serverPatience * 1000) return
+        if (over || milliseconds <= maxUnliftedSeconds * 1000) return
         lifted = true
         setIdleTimeout(0)
       }

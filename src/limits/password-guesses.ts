@@ -25,7 +25,7 @@ interface Cost {
 
 interface Attempt {
   readonly costs: ReadonlyArray<Cost>
-  /** To wait before the attempt; 0 if it may be made now. */
+  /** How long to wait before the attempt; 0 if it may be made now. */
   readonly seconds: number
 }
 
@@ -37,29 +37,33 @@ const parts = { all: 60, networks: 300, providers: 600 } as const
 const kept = { fromAll: parts.networks + parts.providers, fromNetworks: parts.providers } as const
 
 /** Correct passwords per account: each creates an audit event, which is stored forever. */
-const rightOnes = { burst: 600, perMinute: 60 } as const
+const correctPasswords = { burst: 600, perMinute: 60 } as const
 
-/** How many wrong passwords a minute all strangers together can keep trying at one account. */
+/** The sustained rate of wrong passwords for one account, over all strangers. */
 const perMinute = 30
 
 const waitFor = (costs: ReadonlyArray<Cost>): number =>
   Math.max(...costs.map(({ budget, kept, key }) => budget.waitSeconds(key, kept)))
 
 /**
- * An attacker with many addresses must neither guess without end nor lock the owner out. So strangers share
- * one budget per account, most of it reserved for clients with few recent failures at the account,
- * such as the owner with a new device. Using that part up takes 25 providers, each with two
- * networks and four addresses; keeping it empty takes 150. A device that the owner has signed in with has its
+ * An attacker with many addresses must neither guess indefinitely nor lock the owner out. So strangers share
+ * one budget per account, most of it reserved for clients with few recent failures at the account, such as
+ * the owner with a new device. To use that part up, an attacker needs 25 providers, each with two networks
+ * and four addresses; to keep it empty, 150. A device that the owner has signed in with has its
  * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks). A loopback address may be an
  * undeclared proxy for all clients, so only the account's budget applies to it.
  */
 export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
-    right: yield* sharedBudget("password, account, right", rightOnes.burst, rightOnes.perMinute),
+    right: yield* sharedBudget(
+      "password, account, right",
+      correctPasswords.burst,
+      correctPasswords.perMinute
+    ),
     session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /** Counts attempts refused by the account's budget; empty when they arrive faster than that refills. */
+    /** Counts attempts that the account's budget refuses; empty while they arrive faster than it refills. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
     // A network's budget exceeds an address's, and a provider's a network's, so that neighbours keep some.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
@@ -163,7 +167,7 @@ export const passwordGuesses = Effect.gen(function* () {
         const { costs } = attempt
         const seconds = secondsOf(guesser, attempt)
         if (seconds > 0) return refusal(seconds)
-        // Nothing runs between the check and the spending, so every token is available.
+        // No other code runs between the check and `spend`, so every token is available.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)
         const refund = Effect.sync(() => {
           for (const { budget, key } of costs) budget.refund(key)

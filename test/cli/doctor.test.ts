@@ -363,7 +363,7 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     yield* execute(url, "alter table audit_heads enable row level security")
     expect(yield* anchors).toMatchObject({
       status: "failed",
-      message: "The audit tables are not as doorlock makes them. Row level security is on for audit_heads."
+      message: "The audit tables were altered. Row level security is on for audit_heads."
     })
     yield* execute(url, "alter table audit_heads disable row level security")
     yield* Effect.promise(() => writeFile(file, "x\n"))

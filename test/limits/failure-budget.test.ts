@@ -75,39 +75,39 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
   it("hears of what other processes take and give back, and is never more than whole", () => {
     const { budget } = onClock(3, 6)
     budget.change("a", -2)
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     spendAll(budget.spend, "a", 1)
     expect(budget.spend("a")).toBe(10)
     budget.change("a", 1)
     spendAll(budget.spend, "a", 1)
     budget.change("a", 9)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
     spendAll(budget.spend, "a", 3)
     expect(budget.spend("a")).toBe(10)
   })
 
   it("is whole again when the last of all is full, whoever asks, and not before", () => {
     const { budget, pass } = onClock(3, 6)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
     spendAll(budget.spend, "a", 1)
     pass(5_000)
     spendAll(budget.spend, "b", 2)
     pass(19_999)
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     expect(budget.waitSeconds("a")).toBe(0)
     pass(2)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
     for (const key of ["a", "b"]) {
       spendAll(budget.spend, key, 3)
       expect(budget.spend(key)).toBe(10)
     }
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     // What is owed is waited for as well.
     budget.change("a", -1_000)
     pass(59_999)
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     pass(2)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
   })
 
   it("is not emptied further by what it refuses", () => {

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { createRemoteJWKSet } from "jose"
 import { toError } from "../../shared/error.ts"
 
-/** How long to wait before fetching the key set again for a key that it does not contain. */
+/** The minimum time between fetches of the key set for keys that it does not contain. */
 const refetchMillis = 5000
 
 /** The timeout for fetching the key set, in milliseconds. */

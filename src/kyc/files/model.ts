@@ -20,12 +20,12 @@ const extensions: Readonly<Record<FileType, string>> = {
 export const StoredFile = Schema.Struct({
   id: Schema.String,
   content_type: FileType.annotations({
-    description: "Determined by the first bytes, not by the declared type."
+    description: "The type that the first bytes show, not the declared one."
   }),
   size: Schema.Number.annotations({ description: "Bytes." }),
-  sha256: Schema.String.annotations({ description: "Of the content, in hex." }),
+  sha256: Schema.String.annotations({ description: "The SHA-256 of the content, in hex." }),
   created_at: Timestamp
-}).annotations({ identifier: "KycFile", description: "A file as it was uploaded." })
+}).annotations({ identifier: "KycFile", description: "The file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
 export const copyIdOf = (id: string): string => `${id}-copy`

@@ -86,7 +86,7 @@ export const OwnApi = Schema.Struct({
   ...common,
   status: ApiStatus,
   taken_down: Schema.NullOr(TakenDown).annotations({
-    description: "Why the operator took it off the market. It cannot be published while this is not null."
+    description: "Why the operator took the API down. It cannot be published while this is not null."
   }),
   versions: Schema.Array(OwnApiVersion),
   plans: Schema.Array(ApiPlan)

@@ -20,7 +20,7 @@ import { suite } from "../../support/suite.ts"
 
 const path = `${marketplace}/apis`
 
-it.scopedLive("GET /apis: the published ones, those published last first, in pages", () =>
+it.scopedLive("GET /apis: published APIs, most recently published first, in pages", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const page = (query = "") => send(server, "GET", path + query)
@@ -67,7 +67,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
         body: { apis: [], total: 3, limit: 100, offset: Number(offset) }
       })
     }
-    // Published anew, it comes first; published again, nothing changes.
+    // Publishing it again after unpublishing lists it first. Publishing a published API changes nothing.
     yield* acme.ask("POST", `/apis/${first.id}/unpublish`)
     expect(yield* ids()).toEqual([third.id, second.id])
     yield* publish(acme, first)
@@ -93,7 +93,7 @@ suite(TestServer.layer)("catalog", (it) => {
     })
   )
 
-  it.effect("GET /apis/:apiId: 200 as it is listed; 404 unknown, not a UUID, a draft", () =>
+  it.effect("GET /apis/:apiId: 200 as in the list; 404 for an unknown id, not a UUID, a draft", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const publisher = yield* publisherOn(server)
@@ -118,24 +118,24 @@ suite(TestServer.layer)("catalog", (it) => {
   )
 })
 
-describe("a page of the list is made once until something of the catalog changes", () => {
+describe("each page of the list is cached until the catalog changes", () => {
   const counts = [
     ["doorlock_cache_hits_total", { cache: "api_lists" }],
     ["doorlock_cache_misses_total", { cache: "api_lists" }]
   ] as const
 
-  it.scopedLive("for all who ask, and each query has its own", () =>
+  it.scopedLive("for all clients, by query", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       yield* publishedApi(yield* publisherOn(server))
       const ask = (query: string) => send(server, "GET", path + query)
       const first = yield* ask("?limit=1")
-      // As every other answer: without spaces.
+      // Like every other response, without spaces.
       expect(first.text).toBe(JSON.stringify(first.body))
       const again = Effect.forEach(["?limit=1", "?limit=1&offset=0", "?offset=0&limit=1"], ask)
-      // What was published before may be heard of only now.
+      // The notification of the publication may arrive only now.
       yield* eventually(
-        "all three are answered by what was made",
+        "the cache serves all three",
         30_000,
         Effect.map(increases(server, again, counts), (increased) => Bun.deepEquals(increased, [3, 0]))
       )
@@ -146,7 +146,7 @@ describe("a page of the list is made once until something of the catalog changes
     })
   )
 
-  it.scopedLive("then it is another, at once in the process that changed it, and soon in others", () =>
+  it.scopedLive("a change shows at once in its own process, and soon in others", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const own = yield* startServerOn(databaseUrl)
@@ -168,7 +168,7 @@ describe("a page of the list is made once until something of the catalog changes
         yield* change
         expect(yield* listed(own)).toMatchObject(Object(expected))
         yield* eventually(
-          "the other process hears of it",
+          "the other process receives the change",
           30_000,
           Effect.map(Effect.all([listed(own), listed(other)]), ([one, two]) => Bun.deepEquals(one, two))
         )
@@ -176,7 +176,7 @@ describe("a page of the list is made once until something of the catalog changes
     })
   )
 
-  it.scopedLive("compressed as each client asks, and kept by none", () =>
+  it.scopedLive("compressed as each client accepts, without an ETag", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const publisher = yield* publisherOn(server)
