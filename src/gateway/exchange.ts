@@ -1,6 +1,6 @@
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
-import type { Asker, Connection } from "./connection.ts"
+import type { Connection, ResponseListener } from "./connection.ts"
 import type { Deadlines, Waiting } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
@@ -19,7 +19,7 @@ const readAhead = 2
 const noBytes = new Uint8Array(0)
 
 /** One request to an upstream, from finding a connection to the end of the response. */
-class Exchange implements Asker, Waiting {
+class Exchange implements ResponseListener, Waiting {
   patience: number
   since = Number.POSITIVE_INFINITY
   place = -1

@@ -47,11 +47,11 @@ it.scopedLive("a read calls none of the database's functions that may do somethi
         where provolatile = 'v' and prokind = 'f' and prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
           and prorettype::regtype::text !~ 'handler$' and not 'internal'::regtype = any(proargtypes)`
     )
-    const acting = functions.map(({ name }) => String(name)).filter((name) => !telling.includes(name))
-    expect(acting).toEqual(
+    const withSideEffects = functions.map(({ name }) => String(name)).filter((name) => !telling.includes(name))
+    expect(withSideEffects).toEqual(
       expect.arrayContaining(["nextval", "pg_notify", "set_config", "pg_advisory_lock", "lo_unlink"])
     )
-    expect(acting.filter((name) => reads(`select 1, ${name}($1)`))).toEqual([])
+    expect(withSideEffects.filter((name) => reads(`select 1, ${name}($1)`))).toEqual([])
     expect(telling.filter((name) => !reads(`select 1, ${name}($1)`))).toEqual([])
   })
 )
@@ -62,7 +62,7 @@ it("a read begins with select, takes no lock and makes nothing", () => {
     "\n  SELECT count(*), pg_backend_pid() from books where title = $1",
     "select settings, next_value, low from pg_books where id = $1"
   ]
-  const acting = [
+  const withSideEffects = [
     "insert into books values ($1) returning id",
     "update books set title = $1 returning id",
     "with gone as (delete from books where id = $1 returning id) select id from gone",
@@ -72,7 +72,7 @@ it("a read begins with select, takes no lock and makes nothing", () => {
     'select pg_catalog."nextval"($1)',
     "select pg_cancel_backend($1)"
   ]
-  expect([...reading, ...acting].filter(reads)).toEqual(reading)
+  expect([...reading, ...withSideEffects].filter(reads)).toEqual(reading)
 })
 
 const timed = (text: string, ...millis: ReadonlyArray<number>) => {
