@@ -35,7 +35,7 @@ export const companyFrom = (named: string | undefined) =>
     Effect.catchTags({
       CompanyNotFound: () => Effect.fail(refused(`There is no company ${oneLine(named ?? "")}.`)),
       CompanyAmbiguous: (error) => Effect.fail(ambiguous(error)),
-      NoCompany: () => Effect.fail(refused("There is no company yet; the command company create makes one."))
+      NoCompany: () => Effect.fail(refused("There is no company yet. Create one with company create."))
     })
   )
 

@@ -528,7 +528,7 @@ it.scopedLive("Without a company, or with one alone, none has to be named", () =
     expect(yield* list).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: "doorlock: There is no company yet; the command company create makes one.\n"
+      stderr: "doorlock: There is no company yet. Create one with company create.\n"
     })
     yield* execute(databaseUrl, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
     expect((yield* list).stdout).toBe("The company has no keys.\n")

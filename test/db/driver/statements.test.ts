@@ -38,16 +38,18 @@ const telling = [
   "uuidv7"
 ]
 
-it.scopedLive("a read calls none of the database's functions that may do something", () =>
+it.scopedLive("a read calls no function with side effects", () =>
   Effect.gen(function* () {
-    // With those of the migrations.
+    // Including those of the migrations.
     const functions = yield* execute(
       yield* freshDatabase,
       `select distinct proname as name from pg_proc
         where provolatile = 'v' and prokind = 'f' and prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
           and prorettype::regtype::text !~ 'handler$' and not 'internal'::regtype = any(proargtypes)`
     )
-    const withSideEffects = functions.map(({ name }) => String(name)).filter((name) => !telling.includes(name))
+    const withSideEffects = functions
+      .map(({ name }) => String(name))
+      .filter((name) => !telling.includes(name))
     expect(withSideEffects).toEqual(
       expect.arrayContaining(["nextval", "pg_notify", "set_config", "pg_advisory_lock", "lo_unlink"])
     )
@@ -56,7 +58,7 @@ it.scopedLive("a read calls none of the database's functions that may do somethi
   })
 )
 
-it("a read begins with select, takes no lock and makes nothing", () => {
+it("a read begins with select, takes no lock and writes nothing", () => {
   const reading = [
     "select id from books where id = $1",
     "\n  SELECT count(*), pg_backend_pid() from books where title = $1",

@@ -19,7 +19,7 @@ import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
-  it.effect("200: first sight", () =>
+  it.effect("200: a new hash", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
@@ -82,7 +82,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("200: other hashes of one session are apart", () =>
+  it.effect("200: different hashes of one session are independent", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
@@ -103,7 +103,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("200: prod and dev are apart", () =>
+  it.effect("200: prod and dev sessions never match", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [prod, dev] = [yield* given.newSession(), yield* given.newSession({ mode: "dev" })]
@@ -116,7 +116,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
   )
 
   for (const status of ["completed", "failed", "cancelled"]) {
-    it.effect(`200: a session that is ${status}, before its time has passed`, () =>
+    it.effect(`200: a session that is ${status}, before it expires`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
@@ -179,7 +179,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     ["letters that lower to ASCII", `${hash.slice(1)}\u212a`],
     ["full-width digits", "０".repeat(64)]
   ] as const) {
-    it.effect(`400 keyHash must be a sha256 hex string: ${what}, also before the session is looked at`, () =>
+    it.effect(`400 keyHash must be a sha256 hex string: ${what}, before the token is checked`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
@@ -233,7 +233,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
 
 const failed = refusal(500, "Failed to check dedup")
 
-it.scopedLive("500 Failed to check dedup: the database is away, or half of it; then it recovers", () =>
+it.scopedLive("500 Failed to check dedup: without the database, or without a table; then it recovers", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()

@@ -15,7 +15,7 @@ import { suite } from "../../support/suite.ts"
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 
-/** A fresh key of the defaults, but for `fields`. */
+/** A new key with default values, except for `fields`. */
 const keyOf = (subscriptionId: string, fields: object = {}) => ({
   id: anId,
   subscription_id: subscriptionId,
@@ -68,7 +68,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       })
     )
 
-    it.effect("200: all that work, however old, and the newest 100 of those that do not", () =>
+    it.effect("200: all valid keys, however old, and the newest 100 others", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate, sql } = yield* setUp
         const next = createdKey(yield* rotate(keyId))
@@ -192,7 +192,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
           ])
           expect(yield* rows).toStrictEqual([{ keys: 50 }])
 
-          // A rotation leaves their number as it is.
+          // A rotation does not change their number.
           expect((yield* rotate(keyId)).status).toBe(201)
           expect(statusAndBody(yield* createKey(id))).toStrictEqual(full)
           const [made] = answers.filter(({ status }) => status === 201)
@@ -204,7 +204,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
   })
 
   describe("POST /api/api-marketplace/keys/:id/revoke", () => {
-    it.effect("200; again changes nothing", () =>
+    it.effect("200; repeating it changes nothing", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, revoke, sql } = yield* setUp
         expect(statusAndBody(yield* revoke(keyId))).toStrictEqual({ status: 200, body: { ok: true } })
