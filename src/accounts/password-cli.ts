@@ -1,4 +1,4 @@
-/** Reads a password for a command. Never from an argument: every user of the machine can read those. */
+/** Reads a password for a command. Never from an argument, which every user of the machine can read. */
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { Effect, Redacted } from "effect"
@@ -8,8 +8,8 @@ import { Surroundings } from "../cli/surroundings.ts"
 import { randomBase62 } from "../secrets/token.ts"
 
 export const passwordOptions = {
-  fromStdin: flag("password-stdin", "Read the password from standard input: its first line."),
-  generate: flag("generate-password", "Make a password and show it, once.")
+  fromStdin: flag("password-stdin", "Read the password from the first line of standard input."),
+  generate: flag("generate-password", "Generate a password and print it once.")
 } as const
 
 type Source = Readonly<Record<keyof typeof passwordOptions, boolean>>

@@ -15,8 +15,8 @@ export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Re
 /** Milliseconds to cache a look-up. */
 const lifetime = { found: 10_000, failed: 1_000 }
 
-/** Milliseconds before retrying a name whose name servers did not answer. Random, to spread the retries. */
-const silenceLifetime = () => 20_000 + 20_000 * Math.random()
+/** Milliseconds before retrying a name whose name servers timed out. Random, to spread the retries. */
+const timeoutLifetime = () => 20_000 + 20_000 * Math.random()
 
 /** Timeout of a look-up in milliseconds. */
 export class LookupPatience extends Context.Reference<LookupPatience>()("doorlock/gateway/LookupPatience", {
@@ -47,14 +47,14 @@ const inTime = async (lookup: Lookup, hostname: string, patience: number): Promi
   } catch (cause) {
     throw cause instanceof UpstreamFault
       ? cause
-      : new UpstreamFault(ending.signal.aborted || isSilence(cause) ? "dns_timeout" : "dns_error")
+      : new UpstreamFault(ending.signal.aborted || isTimeout(cause) ? "dns_timeout" : "dns_error")
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Whether the name servers timed out. */
-const isSilence = (cause: unknown): boolean =>
+const isTimeout = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
 
 /** An http(s) URL without credentials, query and fragment. */
@@ -67,7 +67,7 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
   const underWay = new Counts()
   let inAll = 0
 
-  /** An asker may use as many look-ups as are free, so that one cannot take them all. */
+  /** Each asker may use at most as many look-ups as are free, so that one cannot take all of them. */
   const permits = (asker: string): boolean =>
     underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
 
@@ -87,20 +87,20 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
       until: Number.POSITIVE_INFINITY
     }
     names.set(hostname, entry)
-    const believe = (milliseconds: number) => {
+    const keepFor = (milliseconds: number) => {
       entry.until = now() + milliseconds
     }
     entry.addresses.then(
-      () => believe(lifetime.found),
-      (fault: UpstreamFault) => believe(fault.type === "dns_timeout" ? silenceLifetime() : lifetime.failed)
+      () => keepFor(lifetime.found),
+      (fault: UpstreamFault) => keepFor(fault.type === "dns_timeout" ? timeoutLifetime() : lifetime.failed)
     )
     return entry.addresses
   }
 }
 
 /**
- * Resolves and checks the addresses of upstreams. The gateway dials exactly the checked address, so changing
- * it after the check gains nothing. One forbidden address rejects all of a name.
+ * Resolves and checks the addresses of upstreams. The gateway dials exactly the checked address, so an
+ * attacker gains nothing by changing it after the check. One forbidden address rejects the whole name.
  */
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {

@@ -396,7 +396,7 @@ describe("Sign-in (contract.md#sign-in)", () => {
     })
   )
 
-  it.scopedLive("an unknown email takes as long as a wrong password: one hash, made at the same cost", () =>
+  it.scopedLive("an unknown email takes as long as a wrong password: one hash of the same cost", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const { email } = yield* signUp(server)

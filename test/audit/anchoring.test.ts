@@ -155,7 +155,7 @@ const scene = (options: Options = {}) =>
   })
 
 describe("seals", () => {
-  it.scopedLive("tell a chain that was made whole anew, and what is written later does not hide it", () =>
+  it.scopedLive("reveal a chain that was rewritten, even after later events", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 5)
@@ -213,7 +213,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are made anew together with the event that says so, or not at all", () =>
+  it.scopedLive("are replaced together with the event that records it, or not at all", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -656,7 +656,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that cannot be written stop nothing, and are told", () =>
+  it.scopedLive("that cannot be written are logged and stop nothing", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -668,7 +668,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that are two hours behind are told", () =>
+  it.scopedLive("that are two hours old are reported", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -684,7 +684,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are made at the start of the service and at its end", () =>
+  it.scopedLive("are written when the service starts and when it stops", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -1053,7 +1053,7 @@ describe("trails of the version before", () => {
     })
   )
 
-  it.scopedLive("are not sealed again by whoever removes the seals", () =>
+  it.scopedLive("are not sealed again after somebody removes the seals", () =>
     Effect.gen(function* () {
       const { companyId, dataDir, url } = yield* older
       const process = yield* processOn(url, dataDir)

@@ -75,7 +75,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     })
   )
 
-  it.effect("whoever reads it can compute the hashes, as the description says", () =>
+  it.effect("a client can compute the hashes as the description says", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* busyCompany
       for (const event of eventsOf(yield* auditEvents(server, owner))) {
@@ -233,7 +233,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     )
   }
 
-  it.effect("401 Unauthorized: nobody, and a platform key", () =>
+  it.effect("401 Unauthorized: no credential, and a platform key", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { token } = yield* createKey(server, yield* signUp(server))

@@ -223,7 +223,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         })
       )
 
-    it.effect("is made, works, is listed, is revoked, and is refused from then on", () =>
+    it.effect("is created, works, is listed, is revoked, and is then refused", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const made = yield* json(["key", "create", "--name", " deploy ", "--company", company])
@@ -290,7 +290,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is not made when a scope is empty, instead of one that may do everything", () =>
+    it.effect("is not created with an empty scope, which could otherwise mean every scope", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x"]
@@ -300,7 +300,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is made with a scope that permits nothing, which is warned of beside the answer", () =>
+    it.effect("is created with a scope that permits nothing, and standard error has a warning", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x", "--json"]

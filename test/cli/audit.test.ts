@@ -193,7 +193,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are whole and no others", () =>
+it.scopedLive("audit seal seals only intact trails again under another SECRET_KEY", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const json = (words: ReadonlyArray<string>, key?: string) =>

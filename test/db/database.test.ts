@@ -42,7 +42,7 @@ it.scopedLive("prepares statements with values, once, and no others, nor those t
   })
 )
 
-it.scopedLive("prepares anew what a migration changed or the server forgot", () =>
+it.scopedLive("prepares a statement again after a migration or after the server has forgotten it", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -59,7 +59,7 @@ it.scopedLive("prepares anew what a migration changed or the server forgot", () 
   })
 )
 
-it.scopedLive("prepares anew inside a transaction by running it again", () =>
+it.scopedLive("prepares a statement again inside a transaction by restarting the transaction", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`

@@ -323,7 +323,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("has a certificate that nobody vouches for", () =>
+  it.scoped("has a certificate of an unknown issuer", () =>
     Effect.flatMap(tlsUpstream(certificateFor("secure.test")), (port) =>
       fails(`https://secure.test:${port}`, "tls_certificate_error", unavailable)
     )

@@ -169,7 +169,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("for an API that does not exist, before anything is said of it", () =>
+    it.scoped("for an API that does not exist, before the response reveals this", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
         expect(

@@ -199,7 +199,7 @@ describe("of look-ups under way", () => {
     })
   )
 
-  it.live("each is ended at its deadline and makes room; of its name nobody is asked for a while", () =>
+  it.live("each ends at its deadline and frees its place; its name is not looked up again for a while", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const { outcome, pass } = yield* bounded(lookup, 1)
@@ -304,7 +304,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.live("a look-up that has something when it is told to end gives it", () =>
+  it.live("an aborted look-up returns what it has found", () =>
     Effect.gen(function* () {
       const { outcome } = yield* bounded(
         (_name, signal) =>

@@ -52,7 +52,7 @@ describe("bytes held of bodies", () => {
     }
   })
 
-  it("where all hold too much, whoever holds most loses the largest, and who comes is let in", () => {
+  it("at the total limit, the largest holder loses its largest body, and new bodies are admitted", () => {
     const { begin, dropped } = bodies(300, 200, 0)
     for (let i = 0; i < 4; i++) begin("203.0.113.1", `most ${i}`).hold(30 + i)
     for (let i = 0; i < 14; i++) begin(ofNetwork(i), `other ${i}`).hold(11)

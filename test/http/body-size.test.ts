@@ -96,7 +96,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   )
 
-  it.scoped("a client that goes away in the middle of its body harms nobody", () =>
+  it.scoped("a client that disconnects in the middle of its body affects no other", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {

@@ -130,7 +130,7 @@ suite(Partner.layer)("compression", (it) => {
     )
   }
 
-  it.effect("a short answer is sent as it is, unless the client refuses that", () =>
+  it.effect("a short response is sent uncompressed, unless the client refuses that", () =>
     Effect.gen(function* () {
       const { member, server } = yield* companyOn((yield* Partner).server)
       const url = `${server.url}/api/members`

@@ -478,7 +478,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("a second revoke answers 200 and leaves revoked_at as it was", () =>
+    it.effect("a second revoke answers 200 and does not change revoked_at", () =>
       Effect.gen(function* () {
         const { create, list, revoke, sql } = yield* manager
         const id = text((yield* create({ name: "n" })).body, "apiKey", "id")
@@ -522,7 +522,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("404 API key not found: a key of another company, which stays as it was", () =>
+    it.effect("404 API key not found: a key of another company, which is unchanged", () =>
       Effect.gen(function* () {
         const mine = yield* manager
         const other = yield* manager

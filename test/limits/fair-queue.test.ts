@@ -70,7 +70,7 @@ describe("turns", () => {
     expect(begun).toEqual(["a0", "b0", "a1"])
   })
 
-  it("are ended once, however often that is said", () => {
+  it("end once, however often `end` is called", () => {
     const { add, begun, end } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "a2"]) add(name, [lane("a")])
     end("a0")
@@ -151,7 +151,7 @@ describe("at once", () => {
 })
 
 describe("places", () => {
-  it("count by size; what would be too much of a lane is refused, and nobody else loses anything", () => {
+  it("count by size; what exceeds a lane's limit is refused, and no other lane loses anything", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 100 })
     const a = [lane("a", { waiting: 10 })]
     add("under way", a, 10)
@@ -178,7 +178,7 @@ describe("places", () => {
     expect(drain()).toEqual(["under way", "a0", "b0", "c0"])
   })
 
-  it("whoever has the largest lane with what comes loses that", () => {
+  it("a newcomer that would make its lane the largest is refused", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
     add("under way", [lane("u")])
     add("a0", [lane("a")], 2)
@@ -441,7 +441,7 @@ const referee = ({
 }
 
 describe("whatever is done, in any order", () => {
-  it("turns, bounds and losses are by the rule, nobody starves, and nothing is left behind", () => {
+  it("turns, limits and losses follow the rules, no lane starves, and nothing is left over", () => {
     fc.assert(
       fc.property(
         boundsOf,

@@ -205,7 +205,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("refuses nobody at loopback, where all clients may seem to be, before it is full", () =>
+  it.effect("refuses no client at loopback, where all clients may seem to be, before it is full", () =>
     Effect.gen(function* () {
       const { add, addMany, refused } = works(1)
       yield* add(strangersTurn("127.0.0.1"), "under way")

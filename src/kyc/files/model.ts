@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
 import { fileTypes } from "../instances/config-model.ts"
 
-/** The most files of one session, including uploads in progress. */
+/** The maximum number of files of one session, including uploads in progress. */
 export const maxFilesPerSession = 40
 
 /** The types recognised by their first bytes (`sniff.ts`). An instance accepts some of them. */
@@ -30,7 +30,7 @@ export type StoredFile = typeof StoredFile.Type
 
 export const copyIdOf = (id: string): string => `${id}-copy`
 
-/** The content that a reader of a file receives: the file itself, or the copy of an image. */
+/** The content of a download: the file itself, or the copy of an image. */
 export type FileContent = Omit<StoredFile, "created_at">
 
 /** The name of a downloaded file. It contains nothing of the end user's own file name. */

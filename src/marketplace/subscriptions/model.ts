@@ -16,7 +16,7 @@ const common = {
   created_at: Timestamp
 }
 
-/** As in the response that creates it (contract.md#subscribing). */
+/** A subscription in the response that creates it (contract.md#subscribing). */
 export const NewSubscription = Schema.Struct(common).annotations({ identifier: "NewSubscription" })
 export type NewSubscription = typeof NewSubscription.Type
 

@@ -312,7 +312,7 @@ it.scopedLive("when all connections are taken, a waiting statement fails instead
   })
 )
 
-it.scopedLive("the end of a transaction that is interrupted comes to nobody else, however late", () =>
+it.scopedLive("the late end of an interrupted transaction never reaches another query", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* openOn(url, 2)
@@ -375,7 +375,7 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
   })
 )
 
-it.scopedLive("whoever gives up what has failed by then leaves the others in line", () =>
+it.scopedLive("a caller that gives up a failed query leaves the others in the queue", () =>
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(
       Effect.sync(

@@ -22,7 +22,7 @@ const challengeSecret = Effect.map(SecretKey, (key) =>
 const inFiveMinutes = () => new Date(Date.now() + 300_000)
 
 suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
-  it.effect("challenge: 200, made for the site and the session, for five minutes", () =>
+  it.effect("challenge: 200, for the site and the session, valid for five minutes", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const before = Math.floor(Date.now() / 1000)

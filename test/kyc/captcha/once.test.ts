@@ -32,7 +32,7 @@ const sessions = (given: Company, count: number) =>
     { concurrency: 10 }
   )
 
-/** Changes the session in a transaction that commits only once `meanwhile` waits for it, or has answered. */
+/** Changes the session in a transaction that commits only when `meanwhile` waits for it or has completed. */
 const changedUnder = <A, E>(
   given: Company,
   session: TestSession,
@@ -85,7 +85,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("the same session with the same token again: success again, recorded as it was", () =>
+  it.effect("the same session with the same token again: success again, and the record is unchanged", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -122,7 +122,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("DUPE: another token with the same jti, kept for as long as the later of them is good", () =>
+  it.effect("DUPE: another token with the same jti, until the later of them expires", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -145,7 +145,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("the jti is consumed last: no mismatch burns a good token", () =>
+  it.effect("the jti is consumed last: a mismatch does not use up a valid token", () =>
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
       const session = yield* plain.newSession()

@@ -88,7 +88,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("415 as soon as the type can be told, while the rest is still to come", () =>
+  it.scoped("415 as soon as the type is known, before the rest arrives", () =>
     Effect.gen(function* () {
       const session = yield* (yield* Given).newSession()
       const connection = yield* begin(session, "Content-Length: 5000000", "Content-Type: image/jpeg")

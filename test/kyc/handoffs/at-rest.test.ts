@@ -74,7 +74,7 @@ it.scopedLive("at rest there is no secret, no token, no receipt and nothing of w
   })
 )
 
-it.scopedLive("whoever may write the database gets nothing by making one row out of two", () =>
+it.scopedLive("combining two rows in the database gains an attacker nothing", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const victim = yield* make(given, yield* given.newSession())

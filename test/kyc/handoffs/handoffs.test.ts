@@ -356,7 +356,7 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
-  it.effect("200: the session's token and what goes along, which nothing but this answer tells", () =>
+  it.effect("200: the session's token and the carried data, which only this response contains", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       const carry = { numbers: { doc: "K0307756" }, odd: { __proto__: null, "€": [1.5, null, true] } }

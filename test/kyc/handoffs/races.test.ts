@@ -90,7 +90,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("30 new ones: 20 are made, and one is left open", () =>
+  it.effect("30 concurrent creations: 20 succeed, and one handoff stays open", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const answers = yield* atOnce(repeated(30, () => create(partner, session)))

@@ -107,7 +107,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("another body: 422, and nothing is made", () =>
+  it.effect("another body: 422, and nothing is created", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
       const key = newKey()
@@ -197,7 +197,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("a bad Idempotency-Key is told of before a bad body", () =>
+  it.effect("an invalid Idempotency-Key is reported before an invalid body", () =>
     Effect.gen(function* () {
       const { key, server } = yield* Partner
       for (const body of ["{", "[]", '{"metadata":1}']) {
@@ -251,7 +251,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("of 32 different requests at once one is made, and the others are told", () =>
+  it.effect("of 32 different concurrent requests, one succeeds and the others get 422", () =>
     Effect.gen(function* () {
       const partner = yield* companyOn((yield* Partner).server)
       const key = newKey()

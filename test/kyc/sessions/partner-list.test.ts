@@ -54,7 +54,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("200: newest first, each as it is read by itself, by key and by dashboard session", () =>
+  it.effect("200: newest first, each as in the route for one session, by key and by dashboard session", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const made = [

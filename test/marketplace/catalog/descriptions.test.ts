@@ -204,7 +204,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("words are made once for each change of an API, and a publisher's together", () =>
+it.scopedLive("texts are built once per change of an API, and for all APIs of a publisher together", () =>
   Effect.gen(function* () {
     const jobs: Array<number> = []
     const server = yield* startServer().pipe(
@@ -348,7 +348,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("another process hears of a change by itself", () =>
+it.scopedLive("another process receives a change without a request", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
     const first = yield* startServerOn(databaseUrl)

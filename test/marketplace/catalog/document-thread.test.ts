@@ -169,7 +169,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("a document that waits is held as text alone, whoever holds it", () =>
+  it.scopedLive("a waiting document is held only as text, everywhere", () =>
     Effect.gen(function* () {
       const server = yield* startServer().pipe(withThreads(steppedClock()))
       const publisher = yield* publisherOn(server)

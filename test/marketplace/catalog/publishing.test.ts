@@ -116,7 +116,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis", () => {
-    it.effect("201: a draft, and nobody else's to see", () =>
+    it.effect("201: a draft that only its company sees", () =>
       Effect.gen(function* () {
         const { ask, server, slug } = yield* newPublisher
         const made = yield* ask("POST", "/apis", { slug: "a-1", name: " Weather ", description: " Rain. " })
@@ -443,7 +443,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis/:apiId/plans", () => {
-    it.effect("201: the plan, unlimited where nothing is said; they are listed as they were made", () =>
+    it.effect("201: the plan, unlimited by default; plans are listed in order of creation", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -504,7 +504,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("publish, unpublish", () => {
-    it.effect("200 {ok: true}, as often as it is asked; unpublished it is a draft again", () =>
+    it.effect("200 {ok: true}, however often; unpublishing makes it a draft again", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
