@@ -7,7 +7,7 @@ export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/
 
 export interface Waiting {
   /** Milliseconds to wait for the next event; infinite while another component enforces a timeout. */
-  patience: number
+  timeout: number
   /** `DeadlineClock` time of the first check that found it waiting; reset to infinity by each event. */
   since: number
   /** Its index in the list of `Deadlines`. */
@@ -57,7 +57,7 @@ export class Deadlines {
       if (waiting.since > now) {
         waiting.since = now
         waiting.waits()
-      } else if (now - waiting.since >= waiting.patience) waiting.late()
+      } else if (now - waiting.since >= waiting.timeout) waiting.late()
     }
     if (this.#waiting.length === 0) {
       clearInterval(this.#timer)

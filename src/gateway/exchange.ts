@@ -20,7 +20,7 @@ const noBytes = new Uint8Array(0)
 
 /** One request to an upstream, from finding a connection to the end of the response. */
 class Exchange implements ResponseListener, Waiting {
-  patience: number
+  timeout: number
   since = Number.POSITIVE_INFINITY
   place = -1
   readonly #answered = Promise.withResolvers<Answer>()
@@ -47,7 +47,7 @@ class Exchange implements ResponseListener, Waiting {
     this.#idleTimeout = call.idleTimeouts.body
     this.#pool = pool
     this.#deadlines = deadlines
-    this.patience = call.timeout
+    this.timeout = call.timeout
     deadlines.add(this)
     const idle = pool.takeIdle(call.origin, call.caller)
     if (idle === undefined) void this.#dial()
@@ -153,7 +153,7 @@ class Exchange implements ResponseListener, Waiting {
   }
 
   #allow(milliseconds: number): void {
-    this.patience = milliseconds
+    this.timeout = milliseconds
     this.since = Number.POSITIVE_INFINITY
   }
 

@@ -19,7 +19,7 @@ const lifetime = { found: 10_000, failed: 1_000 }
 const timeoutLifetime = () => 20_000 + 20_000 * Math.random()
 
 /** Timeout of a look-up in milliseconds. */
-export class LookupPatience extends Context.Reference<LookupPatience>()("doorlock/gateway/LookupPatience", {
+export class LookupTimeout extends Context.Reference<LookupTimeout>()("doorlock/gateway/LookupTimeout", {
   defaultValue: () => 5_000
 }) {}
 
@@ -35,13 +35,13 @@ interface Remembered {
 }
 
 /** Aborts the look-up at its timeout and uses the addresses found by then. */
-const inTime = async (lookup: Lookup, hostname: string, patience: number): Promise<ReadonlyArray<string>> => {
+const inTime = async (lookup: Lookup, hostname: string, timeout: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
   const timer = setTimeout(() => {
     ending.abort()
     setImmediate(() => late.reject(new UpstreamFault("dns_timeout")))
-  }, patience)
+  }, timeout)
   try {
     return await Promise.race([lookup(hostname, ending.signal), late.promise])
   } catch (cause) {
@@ -62,7 +62,7 @@ const baseUrl = /^https?:\/\/[^/@?#]+\/[^?#]*$/
 
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
-const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLookup => {
+const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLookup => {
   const names = new LRUCache<string, Remembered>({ max: capacity })
   const underWay = new Counts()
   let inAll = 0
@@ -82,7 +82,7 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
     if (!permits(asker)) throw new UpstreamFault("connection_limit_reached")
     count(asker, 1)
     const entry: Remembered = {
-      addresses: inTime(lookup, hostname, patience).finally(() => count(asker, -1)),
+      addresses: inTime(lookup, hostname, timeout).finally(() => count(asker, -1)),
       // Valid until the look-up ends.
       until: Number.POSITIVE_INFINITY
     }
@@ -105,7 +105,7 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
     const { allowPrivateUpstreams } = yield* Config
-    const lookup = cached(yield* Resolver, yield* LookupPatience, yield* DeadlineClock)
+    const lookup = cached(yield* Resolver, yield* LookupTimeout, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /** The addresses to dial. Concurrent look-ups per asker are limited. Rejects with an `UpstreamFault`. */

@@ -22,7 +22,7 @@ export class NoTurn extends Data.TaggedError("NoTurn") {}
 interface QueueBounds extends Bounds {
   readonly atOnce: number
   /** How long `inTurn` waits for a turn. Default: no limit. */
-  readonly patience?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput
 }
 
 /**
@@ -41,14 +41,14 @@ interface QueueBounds extends Bounds {
  */
 export class FairQueue {
   readonly #all: Node
-  readonly #patience: Duration.DurationInput | undefined
+  readonly #timeout: Duration.DurationInput | undefined
   readonly #random: () => number
   #isBeginning = false
 
   /** @param random from 0 up to 1; picks which of several equals is refused */
-  constructor({ patience, ...bounds }: QueueBounds, random: () => number = Math.random) {
+  constructor({ timeout, ...bounds }: QueueBounds, random: () => number = Math.random) {
     this.#all = nodeOf({ name: "all", ...bounds })
-    this.#patience = patience
+    this.#timeout = timeout
     this.#random = random
   }
 
@@ -115,10 +115,10 @@ export class FairQueue {
           }
         })
         const wait =
-          this.#patience === undefined
+          this.#timeout === undefined
             ? Deferred.await(turn)
             : Effect.timeoutFail(Deferred.await(turn), {
-                duration: this.#patience,
+                duration: this.#timeout,
                 onTimeout: () => new NoTurn()
               })
         return Effect.acquireUseRelease(

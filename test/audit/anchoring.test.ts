@@ -84,8 +84,8 @@ const processOn = (
       const anchoring = Context.get(built, Anchoring)
       const log: Array<string> = []
       /** Uses the test's clock. */
-      const anchorWithin = (patience: Duration.DurationInput) =>
-        time.by(anchoring.anchor(patience)).pipe(loggedTo(log))
+      const anchorWithin = (timeout: Duration.DurationInput) =>
+        time.by(anchoring.anchor(timeout)).pipe(loggedTo(log))
       const anchor = anchorWithin("1 minute")
       const anchorOwn = time.by(anchoring.anchorOwn("1 minute")).pipe(loggedTo(log))
       /** The warnings since the last call. */

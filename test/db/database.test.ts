@@ -171,7 +171,7 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
 it.scopedLive("says in one sentence why a database cannot be used, without its password", () =>
   Effect.gen(function* () {
     const failure = (url: Redacted.Redacted) =>
-      Effect.flip(Layer.build(Database.layer({ url, maxConnections: 1, patience: "200 millis" })))
+      Effect.flip(Layer.build(Database.layer({ url, maxConnections: 1, timeout: "200 millis" })))
     const absent = yield* failure(Redacted.make("postgres://me:secret@127.0.0.1:1/shop?sslmode=disable"))
     expect(absent).toBeInstanceOf(DatabaseUnavailable)
     expect(absent.message).toBe(

@@ -49,7 +49,7 @@ const clock = stoppedDeadlines()
 class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
   static readonly layer = Layer.scoped(
     Gateway,
-    Effect.orDie(startGateway({ lookup, lookupPatience: 300, trust: trusted.certificate, clock }))
+    Effect.orDie(startGateway({ lookup, lookupTimeout: 300, trust: trusted.certificate, clock }))
   )
 }
 

@@ -9,7 +9,7 @@ import { Config } from "../../src/config.ts"
 import { DeadlineClock } from "../../src/gateway/deadlines.ts"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
 import { type Lookup, lookingUp } from "../../src/gateway/names.ts"
-import { LookupPatience, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { LookupTimeout, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
@@ -125,14 +125,14 @@ describe("a name is looked up", () => {
 })
 
 /** The bounded look-ups with this function in place of the system's, on the test's clock. */
-const bounded = (lookup: Lookup, patience = 600_000) => {
+const bounded = (lookup: Lookup, timeout = 600_000) => {
   let time = 0
   return Effect.map(
     UpstreamAddresses.pipe(
       Effect.provide(
         UpstreamAddresses.Default.pipe(
           Layer.provide(Layer.succeed(Resolver, lookup)),
-          Layer.provide(Layer.succeed(LookupPatience, patience)),
+          Layer.provide(Layer.succeed(LookupTimeout, timeout)),
           Layer.provide(Layer.succeed(DeadlineClock, () => time)),
           Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
         )
@@ -237,7 +237,7 @@ const gatewayWith = (lookup: Lookup) =>
     const late = Promise.withResolvers<Lookup>()
     const gateway = yield* startGateway({
       lookup: async (hostname, signal) => (await late.promise)(hostname, signal),
-      lookupPatience: 600_000
+      lookupTimeout: 600_000
     })
     late.resolve(yield* endedWithTest(lookup))
     return gateway

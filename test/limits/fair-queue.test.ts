@@ -223,7 +223,7 @@ const settle = Effect.repeatN(Effect.yieldNow(), 20)
 describe("an effect in its turn", () => {
   it.effect("that waits for too long has none; one that has begun goes on", () =>
     Effect.gen(function* () {
-      const queue = new FairQueue({ atOnce: 1, patience: "30 seconds" })
+      const queue = new FairQueue({ atOnce: 1, timeout: "30 seconds" })
       const end = yield* Deferred.make<void>()
       const first = yield* Effect.fork(queue.inTurn([lane("a")], Deferred.await(end)))
       const second = yield* Effect.fork(Effect.either(queue.inTurn([lane("b")], Effect.void)))

@@ -9,7 +9,7 @@ import { ConnectionPool } from "../../../src/db/driver/pool.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
-import { patient, withConnectPatience } from "../../support/run/patience.ts"
+import { patient, withConnectTimeout } from "../../support/run/timeouts.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
@@ -299,7 +299,7 @@ it.scopedLive("transactions and statements share few connections, and all come t
 
 it.scopedLive("when all connections are taken, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
-    const sql = yield* withConnectPatience(open(1))
+    const sql = yield* withConnectTimeout(open(1))
     const taken = yield* Deferred.make<void>()
     const holder = yield* Effect.fork(
       sql.withTransaction(Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))
@@ -383,7 +383,7 @@ it.scopedLive("a caller that gives up a failed query leaves the others in the qu
           new ConnectionPool({
             open: () => new PipelinedClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }, () => {}),
             maxConnections: 1,
-            patience: 10_000,
+            timeout: 10_000,
             answerTimeout: 10_000,
             onLost: () => {}
           })

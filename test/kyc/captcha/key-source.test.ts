@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { KeySetPatience } from "../../../src/kyc/captcha/key-set.ts"
+import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
 import { eventually } from "../../support/eventually.ts"
 import { captchaRefusal, claims, nowSeconds, rejection, success, verify } from "../../support/kyc/captcha.ts"
 import { issuerKey, startWithKeys } from "../../support/kyc/key-set.ts"
@@ -114,7 +114,7 @@ it.scopedLive("500 Failed to verify captcha token: the key server hangs; then it
       expect(yield* all.verdict, what).toStrictEqual(failed)
       yield* expectRecovery(all)
     })
-  ).pipe(Effect.provideService(KeySetPatience, 200))
+  ).pipe(Effect.provideService(KeySetTimeout, 200))
 )
 
 it.scopedLive("500 Failed to verify captcha token: the key that the token names is unusable", () =>

@@ -10,7 +10,7 @@ import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { ask, call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
-import { withRedisPatience } from "../../support/run/patience.ts"
+import { withRedisTimeout } from "../../support/run/timeouts.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -215,7 +215,7 @@ suite(MeteredDatabase.layer)((it) => {
         Effect.gen(function* () {
           const databaseUrl = yield* MeteredDatabase
           const server = yield* redis
-          const limits = yield* withRedisPatience(metering(databaseUrl, { REDIS_URL: server.url }))
+          const limits = yield* withRedisTimeout(metering(databaseUrl, { REDIS_URL: server.url }))
           const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
           yield* call(limits, planned)
           yield* server.pause
