@@ -50,7 +50,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("cannot be made or changed without the key: neither its time nor its MAC", () =>
+  it.effect("cannot be forged or changed without the key: neither its time nor its MAC", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       yield* TestClock.adjust("200 days")

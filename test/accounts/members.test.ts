@@ -87,7 +87,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("accepting it makes the user and signs them in; the link is used up", () =>
+    it.effect("accepting it creates the user and signs them in; the link is used up", () =>
       Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         const email = someone()

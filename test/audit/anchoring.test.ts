@@ -168,7 +168,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("tell an event that somebody else added, and what is written later does not hide it", () =>
+  it.scopedLive("reveal an event that somebody else added, even after later events", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -183,7 +183,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are not given to what the database makes of an event", () =>
+  it.scopedLive("do not record an event as the database altered it", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -262,33 +262,38 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("tell what was there while the seal was spoilt, once it is gone and the seal is back", () =>
-    Effect.gen(function* () {
-      const { process, url } = yield* scene()
-      const companyId = yield* trail(url, process, 3)
-      yield* process.anchor
-      yield* execute(url, "create table copy as table audit_seals; update audit_seals set seal = sha256('')")
-      yield* process.act(companyId)
-      yield* process.act(companyId)
-      yield* process.anchor
-      const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
-      expect(yield* process.fault(companyId)).toEqual({
-        kind: "resealed",
-        position: 3,
-        unsealed: { position: 5, at }
+  it.scopedLive(
+    "reveal what existed while the seal was invalid, once it is removed and the seal restored",
+    () =>
+      Effect.gen(function* () {
+        const { process, url } = yield* scene()
+        const companyId = yield* trail(url, process, 3)
+        yield* process.anchor
+        yield* execute(
+          url,
+          "create table copy as table audit_seals; update audit_seals set seal = sha256('')"
+        )
+        yield* process.act(companyId)
+        yield* process.act(companyId)
+        yield* process.anchor
+        const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
+        expect(yield* process.fault(companyId)).toEqual({
+          kind: "resealed",
+          position: 3,
+          unsealed: { position: 5, at }
+        })
+        yield* tamper(
+          url,
+          companyId,
+          ...cutTo(3),
+          "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
+        )
+        expect(yield* process.fault(companyId)).toEqual({
+          kind: "missing",
+          position: 4,
+          unsealed: { position: 5, at }
+        })
       })
-      yield* tamper(
-        url,
-        companyId,
-        ...cutTo(3),
-        "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
-      )
-      expect(yield* process.fault(companyId)).toEqual({
-        kind: "missing",
-        position: 4,
-        unsealed: { position: 5, at }
-      })
-    })
   )
 
   /** From now on, each event is deleted as soon as it is committed, with its head and its seal. */
@@ -488,7 +493,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are contradicted by a trail that was cut off and goes on: that is warned of at once", () =>
+  it.scopedLive("are contradicted by a trail that was truncated and continues: a warning at once", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -518,7 +523,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("tell a company that is gone with its trail", () =>
+  it.scopedLive("reveal a company that was removed with its trail", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const [gone, stays] = [yield* trail(url, process, 3), yield* trail(url, process, 1)]
@@ -707,7 +712,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("have at the end what is written last: of sign-ins that were refused", () =>
+  it.scopedLive("contain the last events at shutdown: refused sign-ins", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder

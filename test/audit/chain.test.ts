@@ -360,7 +360,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("reads no head from what is none", () =>
+  it.effect("rejects an invalid head", () =>
     Effect.sync(() => {
       for (const text of [
         "",

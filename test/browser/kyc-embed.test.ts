@@ -225,7 +225,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("completes on a phone after a hand-off, and the embedding page is told", () =>
+  test("completes on a phone after a hand-off, and the embedding page gets an event", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, visit } = yield* partner({
         browser: desktopScreen,

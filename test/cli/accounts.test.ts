@@ -52,7 +52,7 @@ const signIn = (email: string, secret: string) =>
 
 suite(Service.layer)("on a database that a server uses", (it) => {
   describe("company create", () => {
-    it.effect("makes a company without users", () =>
+    it.effect("creates a company without users", () =>
       Effect.gen(function* () {
         expect(yield* json(["company", "create", "  Acme & Søns  "])).toEqual({
           company: { id: anId, name: "Acme & Søns" }
@@ -136,7 +136,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("makes a password and shows it once", () =>
+    it.effect("generates a password and prints it once", () =>
       Effect.gen(function* () {
         const { id } = yield* newCompany
         const email = newEmail()
@@ -470,7 +470,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 
   describe("instance create", () => {
-    it.scoped("makes an instance from JSON and YAML", () =>
+    it.scoped("creates an instance from JSON and YAML", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const folder = yield* temporaryFolder

@@ -400,7 +400,7 @@ describe("the words of a command line", () => {
   })
 })
 
-it("tables are aligned by what is seen of a text, without spaces at the ends of lines", () => {
+it("tables are aligned by the visible width of a text, without trailing spaces", () => {
   expect(
     table([
       ["a", "b", "c"],

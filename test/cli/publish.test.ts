@@ -78,7 +78,7 @@ plans:
   - { name: Unlimited }
 `
 
-it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new", () =>
+it.scopedLive("publishes a manifest, creates nothing twice, and adds what is missing", () =>
   Effect.gen(function* () {
     const { count, json, publish, publishFromFolder, refuses, server, write } = yield* start
     yield* write("spec/openapi.yaml", document)

@@ -102,7 +102,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       return { ...(yield* customer(server, api)), upstream, api }
     })
 
-  it.scoped("goes to the upstream of the version, below its base, as soon as the subscribe is answered", () =>
+  it.scoped("is forwarded below the version's upstream as soon as the subscribe has returned", () =>
     Effect.gen(function* () {
       const { api, server, token, upstream } = yield* scene()
       const answer = yield* call(server, `${api.path}/v1/health?a=b`, { key: token })
@@ -485,7 +485,7 @@ describe("the demo API of the first start", () => {
 })
 
 describe("the description of a published API", () => {
-  it.scopedLive("makes a client that calls it through the gateway, at its public address", () =>
+  it.scopedLive("generates a client that calls it through the gateway, at its public address", () =>
     Effect.gen(function* () {
       const gatewayUrl = Promise.withResolvers<string>()
       // As in production, the public address belongs to a proxy in front.

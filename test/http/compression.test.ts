@@ -228,7 +228,7 @@ suite(Partner.layer)("compression", (it) => {
   }
 })
 
-it.effect("what is compressed keeps its headers and cookies, and what it varied by", () =>
+it.effect("a compressed response keeps its headers and cookies, including Vary", () =>
   Effect.gen(function* () {
     const text = "a long answer ".repeat(200)
     const answer = HttpServerResponse.text(text, {

@@ -25,7 +25,7 @@ const manager = Effect.gen(function* () {
 const aToken: unknown = expect.stringMatching(/^dlk_[0-9A-Za-z]{49}$/)
 const aTokenPrefix: unknown = expect.stringMatching(/^dlk_[0-9A-Za-z]{4}$/)
 
-/** A fresh key of the defaults, but for `fields`. */
+/** A new key with default values, except for `fields`. */
 const apiKey = (fields: object) => ({
   id: anId,
   scopes: ["*"],

@@ -135,7 +135,7 @@ for (const [table, routes] of [
   )
 }
 
-it.scopedLive("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+it.scopedLive("The database cannot be reached: each route's own 500 row, and automatic recovery", () =>
   Effect.gen(function* () {
     const company = yield* startCompany()
     const routes = [...sessionRoutes, ...instanceRoutes]

@@ -60,7 +60,7 @@ describe("turns", () => {
     expect(begun).toEqual(["a0", "a1", "b0", "a2"])
   })
 
-  it("of a lane that comes back are behind those that wait", () => {
+  it("of a lane that returns are behind those that wait", () => {
     const { add, begun, end } = worksIn({ atOnce: 1 })
     add("a0", [lane("a")])
     add("b0", [lane("b")])
@@ -195,7 +195,7 @@ describe("places", () => {
     expect(refused).toEqual(["b2"])
   })
 
-  it("who leaves makes room, and never begins; who has begun does not leave", () => {
+  it("a job that leaves makes room and never begins; one that has begun does not leave", () => {
     const { add, begun, drain, refused } = worksIn({ atOnce: 1 })
     const a = [lane("a", { waiting: 1 })]
     const stays = add("under way", a)
@@ -209,7 +209,7 @@ describe("places", () => {
     expect(drain()).toEqual(["under way", "comes"])
   })
 
-  it("are all lost when all are refused; what is under way goes on", () => {
+  it("are all lost when all are refused; running jobs continue", () => {
     const { add, begun, queue, refused } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "b0"]) add(name, [lane(name[0] ?? "")])
     queue.refuseAll()
@@ -221,7 +221,7 @@ describe("places", () => {
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 describe("an effect in its turn", () => {
-  it.effect("that waits for too long has none; one that has begun goes on", () =>
+  it.effect("that waits too long is refused; one that has begun continues", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1, timeout: "30 seconds" })
       const end = yield* Deferred.make<void>()
@@ -257,7 +257,7 @@ describe("an effect in its turn", () => {
     })
   )
 
-  it.effect("whose client goes away has none, unless it is done for others, too", () =>
+  it.effect("whose client disconnects gets no turn, unless others need it too", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1 })
       const end = yield* Deferred.make<void>()

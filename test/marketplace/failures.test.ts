@@ -70,7 +70,7 @@ suite(Failing.layer)((it) => {
     )
   }
 
-  it.scoped("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+  it.scoped("The database cannot be reached: each route's own 500 row, and automatic recovery", () =>
     Effect.gen(function* () {
       const server = yield* Failing
       const given = yield* subscription(server)

@@ -296,7 +296,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("counts and times statements, and tells the pool's connections", () =>
+  it.scoped("counts and times statements, and reports the pool's connections", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const { session } = yield* onboard(server)
@@ -322,7 +322,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("says that revocations are heard of", () =>
+  it.scoped("reports that revocations arrive", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       yield* eventually(

@@ -114,7 +114,7 @@ it.scopedLive("values of every kind arrive as they are", () =>
   })
 )
 
-it.scopedLive("short reads of one turn leave together; nothing goes with what may take its time", () =>
+it.scopedLive("short reads of one turn are sent together, and never with a long statement", () =>
   Effect.gen(function* () {
     const sql = yield* open(5)
     yield* sql`create table books (id int, title text)`

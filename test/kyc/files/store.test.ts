@@ -61,7 +61,7 @@ for (const [name, settings] of [
       )
     }
 
-    it.scopedLive("removes, also what is not there; what is not there cannot be got", () =>
+    it.scopedLive("removes even a missing file; a missing file cannot be read", () =>
       withStore((put) =>
         Effect.gen(function* () {
           const store = yield* FileStore
@@ -168,7 +168,7 @@ it.scopedLive("Unsigned requests are nothing to the bucket of these tests", () =
   })
 )
 
-it.scopedLive("Disk: content that is gone is a 500, and its row stays", () =>
+it.scopedLive("Disk: missing content is a 500, and its row stays", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const company = yield* startCompany({ DATA_DIR: dataDir })

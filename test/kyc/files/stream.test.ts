@@ -98,7 +98,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("404 while nothing of the body is sent; the connection goes on when it comes after all", () =>
+  it.scoped("404 before any of the body is sent; the connection stays usable if it still arrives", () =>
     Effect.gen(function* () {
       const session = yield* (yield* Given).newSession()
       const connection = yield* begin({ ...session, token: "x" }, "Content-Length: 3000000")

@@ -220,7 +220,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("what was refused takes no place", () =>
+  it.effect("a refused file does not count", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()

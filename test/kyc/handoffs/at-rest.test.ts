@@ -38,7 +38,7 @@ const formsOf = (text: string) => {
   return [text, bytes.toString("hex"), bytes.toString("base64").replace(/=+$/, "")]
 }
 
-it.scopedLive("at rest there is no secret, no token, no receipt and nothing of what goes along", () =>
+it.scopedLive("the database contains no secret, token or receipt, and no carried data in plain text", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()

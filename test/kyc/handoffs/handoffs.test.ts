@@ -242,7 +242,7 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
     })
   )
 
-  it.effect("400: token; 409: the session has gone over", () =>
+  it.effect("400: token; 409: the session has moved", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
       const without = send(partner.server, "POST", `${session.path}/handoffs/${made.id}/cancel`, { json: {} })
@@ -386,7 +386,7 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("403: a wrong code ends it at once, and the right one comes too late", () =>
+  it.effect("403: a wrong code ends it at once, and the right one is then too late", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       expect(yield* statusAndBodyOf(confirm(partner, made, receipt, otherThan(code)))).toStrictEqual(
@@ -524,7 +524,7 @@ suite(Partner.layer)("the first device's routes", (it) => {
     })
   )
 
-  it.scoped("500: each route's own row when its table is gone", () =>
+  it.scoped("500: each route's own row if its table is missing", () =>
     Effect.gen(function* () {
       const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
         waiting,

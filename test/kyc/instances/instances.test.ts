@@ -73,7 +73,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCH 200: only what is given changes; null is not given", () =>
+  it.effect("PATCH 200: only the given fields change; null counts as absent", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const made = yield* asMember("POST", path, { name: "a", config: { a: 1 }, workflow: { w: 1 } })
@@ -119,7 +119,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCH with the content it has makes no version of its own", () =>
+  it.effect("PATCH without a change creates no version", () =>
     Effect.gen(function* () {
       const { asMember, server } = yield* Partner
       const content = { config: { a: 1 }, workflow: { steps: [] } }

@@ -53,7 +53,7 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
     )
   }
 
-  it.effect("The config's problem comes before the workflow's", () =>
+  it.effect("The config's problem is reported before the workflow's", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const body = { name: "n", workflow: { v: 2 }, config: { v: 2 } }

@@ -131,7 +131,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("a key is its company's: another's key of the same value makes another session", () =>
+  it.effect("a key belongs to its company: the same value from another company creates another session", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
       const other = yield* companyOn(partner.server)
@@ -326,7 +326,7 @@ describe("what a request is known again by", () => {
     )
   })
 
-  it("is what was given and is not null, whatever fields there may be besides", () => {
+  it("is the given fields that are not null, whatever other fields there are", () => {
     const same = { ...request, mode: undefined, successRedirectUrl: undefined, aLaterField: null }
     expect(fingerprintOf(key, company, same)).toEqual(fingerprintOf(key, company, request))
     const other = { ...request, metadata: { a: request.metadata.a } }

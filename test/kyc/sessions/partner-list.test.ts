@@ -331,7 +331,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("The credential comes before the query", () =>
+  it.effect("The credential is checked before the query", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       expect(statusAndBody(yield* send(server, "GET", "/api/kyc/sessions?limit=0"))).toStrictEqual(

@@ -122,7 +122,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("Progress against complete: what was answered 200 is kept, what came too late is 409", () =>
+  it.effect("Progress against complete: what got a 200 is stored, what was too late gets a 409", () =>
     Effect.gen(function* () {
       const { complete, newSession, progress, read, server } = yield* Partner
       const session = yield* newSession()

@@ -132,7 +132,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock))
   })
 
-  it.scopedLive("beyond 128 MiB of all companies', the company with most makes room for others", () => {
+  it.scopedLive("beyond 128 MiB for all companies, the company with the most makes room for others", () => {
     const threads: Array<Worker> = []
     const start = () => {
       const made = endlessThread()
@@ -226,7 +226,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
   )
 
-  it.scopedLive("ends, and makes room, when who waits gives up", () =>
+  it.scopedLive("ends and makes room when the caller gives up", () =>
     Effect.gen(function* () {
       const thread = yield* documentThread("checks", { own: 40, all: 40 })
       const ask = Effect.zipLeft(

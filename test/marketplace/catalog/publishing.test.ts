@@ -219,7 +219,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("PATCH /apis/:apiId", () => {
-    it.effect("200: what is given changes, for readers of the catalog and its descriptions too", () =>
+    it.effect("200: the given fields change, also in the catalog and the descriptions", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -320,7 +320,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("400 names the field; what is refused leaves nothing", () =>
+    it.effect("400 names the field, and nothing is created", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { id } = yield* publisher.newApi()

@@ -105,7 +105,7 @@ describe("one Idempotency-Key", () => {
       })
   )
 
-  it.scopedLive("two requests that differ, at once: one is made, the other is told of it", () =>
+  it.scopedLive("two different concurrent requests: one succeeds, the other gets a conflict", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const different = refusal(422, "Idempotency-Key was used with a different request")
@@ -142,7 +142,7 @@ describe("two Idempotency-Keys", () => {
 })
 
 describe("a process that dies", () => {
-  it.scopedLive("in the middle of a subscribe: nothing is half-made, and the retry is not blocked", () =>
+  it.scopedLive("in the middle of a subscribe: nothing is partly created, and the retry is not blocked", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const survivor = yield* startServerOn(databaseUrl)

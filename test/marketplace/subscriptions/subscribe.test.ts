@@ -78,7 +78,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("one Idempotency-Key makes another token for each company", () =>
+    it.effect("one Idempotency-Key gives each company another token", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { api } = yield* marketplace
@@ -120,7 +120,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       )
     }
 
-    it.effect("it is told of before a body without fields, and before the API", () =>
+    it.effect("it is reported before a body without fields, and before the API", () =>
       Effect.gen(function* () {
         const { api, ask } = yield* marketplace
         for (const [id, body] of [
@@ -294,7 +294,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
   })
 
   describe("errors are not kept: the key is as unused as before", () => {
-    it.effect("400, 404 and 409, and then what is right", () =>
+    it.effect("400, 404 and 409, and then a valid request", () =>
       Effect.gen(function* () {
         const { api, cancel, subscribe } = yield* marketplace
         const earlier = subscribed(yield* subscribe(api))
@@ -429,7 +429,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("a cancelled subscription is in nobody's way", () =>
+    it.effect("a cancelled subscription does not block a new one", () =>
       Effect.gen(function* () {
         const { api, cancel, subscribe } = yield* marketplace
         const first = subscribed(yield* subscribe(api))

@@ -178,7 +178,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, not a UUID, another company's, which goes on", () =>
+    it.effect("404 Subscription not found: unknown, not a UUID, another company's, which stays active", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const theirs = yield* subscription(server)
