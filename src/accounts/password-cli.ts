@@ -29,7 +29,7 @@ export const passwordFrom = ({
 }: Source): Effect.Effect<GivenPassword, CommandFailed> => {
   const given = (password: string) => ({ password: Redacted.make(password), generated: false })
   if (fromStdin && generate) {
-    return Effect.fail(misused("Give --password-stdin or --generate-password, not both."))
+    return Effect.fail(misused("Use --password-stdin or --generate-password, not both."))
   }
   if (generate) {
     return Effect.sync(() => ({ password: Redacted.make(randomBase62(generatedLength)), generated: true }))
@@ -38,9 +38,7 @@ export const passwordFrom = ({
   return Effect.flatMap(Surroundings, ({ stderr, stdin }) =>
     stdin.isTTY && stderr.isTTY
       ? Effect.map(askTwice, given)
-      : misused(
-          "There is no terminal to ask for the password on: give --password-stdin or --generate-password."
-        )
+      : misused("There is no terminal for the password prompt: use --password-stdin or --generate-password.")
   )
 }
 

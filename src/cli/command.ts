@@ -31,7 +31,7 @@ export const flag = (name: string, description: string): Options.Options<boolean
 export const option = (name: string, value: string, description: string): Options.Options<string> =>
   Options.text(name).pipe(Options.withPseudoName(value), Options.withDescription(description))
 
-const json = flag("json", "Answer with one JSON value, even on failure.")
+const json = flag("json", "Print one JSON value, even on failure.")
 
 const written = (answer: Answer) =>
   Effect.map(OutputFormat, ({ json, paint }) => {

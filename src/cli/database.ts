@@ -25,7 +25,7 @@ const connected = Layer.unwrapEffect(
     if (missing.length > 0) {
       return yield* new CommandFailed({
         exitCode: exitCodes.unavailable,
-        message: `The database lacks ${missing.length === 1 ? "a migration" : `${missing.length} migrations`} (${missing.map(({ name }) => name).join(", ")}); the command migrate applies what is missing.`
+        message: `The database lacks ${missing.length === 1 ? "a migration" : `${missing.length} migrations`} (${missing.map(({ name }) => name).join(", ")}); apply them with the command migrate.`
       })
     }
     return Layer.merge(Database.layer({ url, maxConnections: 2, timeout }), Changes.Default({ url }))

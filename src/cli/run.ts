@@ -31,7 +31,7 @@ const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
     if (json) yield* writeAnswer(jsonText({ error: sentence }))
     else yield* writeAside(`doorlock: ${sentence}\n`)
     if (details !== undefined) yield* writeAside(`${details}\n`)
-    if (!json && exitCode === exitCodes.usage) yield* writeAside("Add --help to see how it is used.\n")
+    if (!json && exitCode === exitCodes.usage) yield* writeAside("Add --help for usage.\n")
   })
 
 const answerText = (text: string, { json }: Format): Effect.Effect<void> =>
@@ -74,7 +74,7 @@ const called = (commandLine: CommandLine, words: ReadonlyArray<string>, format: 
     }
     // The parser's wizard writes its questions to standard output.
     if (hasOption(words, "--wizard"))
-      return yield* misused("There is no wizard; --help explains every command.")
+      return yield* misused("There is no wizard. --help explains every command.")
     const unknown = unknownCommand(doorlock, arranged)
     if (unknown !== undefined) return yield* misused(oneLine(unknown))
     const empty = emptyOption(words)

@@ -14,7 +14,7 @@ export const eachByItself = <R>(
     Object.entries(tasks),
     ([task, run]) =>
       Effect.catchAllCause(run, (cause) =>
-        Effect.logWarning("Housekeeping failed; it is tried again later", cause).pipe(
+        Effect.logWarning("Housekeeping failed; trying again later", cause).pipe(
           Effect.annotateLogs({ task })
         )
       ),

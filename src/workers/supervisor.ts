@@ -120,7 +120,7 @@ const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
     child.kill("SIGTERM")
     const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopTimeout))
     if (how._tag === "None") {
-      yield* Effect.logWarning(`Worker ${child.pid} does not end; killing it`)
+      yield* Effect.logWarning(`Worker ${child.pid} does not stop; killing it`)
       child.kill("SIGKILL")
     } else if (typeof how.value === "number" && how.value !== 0) process.exitCode = how.value
   })

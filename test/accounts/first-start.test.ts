@@ -29,7 +29,7 @@ const edge = "─+"
 
 /** The frame at the end of the first start's output. */
 const firstUser = new RegExp(
-  `^┌${edge}┐\n│  Sign in at  (\\S+) +│\n│  Email       (\\S+) +│\n│  Password    (.+?) +│\n(?:│ +│\n│  The password is shown only this once. +│\n)?└${edge}┘\n`,
+  `^┌${edge}┐\n│  Sign in at  (\\S+) +│\n│  Email       (\\S+) +│\n│  Password    (.+?) +│\n(?:│ +│\n│  The password is shown only once. +│\n)?└${edge}┘\n`,
   "gm"
 )
 
@@ -48,7 +48,7 @@ const generated = (program: Pick<ProgramHere, "output">) =>
     const [frame = "", address, email = "", password = ""] = lines[0] ?? []
     expect(address).toMatch(/^http:\/\/localhost:\d+\/dashboard$/)
     expect(password).toMatch(/^[0-9A-Za-z]{20}$/)
-    expect(frame).toContain("The password is shown only this once.")
+    expect(frame).toContain("The password is shown only once.")
     expect(
       new Set(
         frame
@@ -212,14 +212,14 @@ describe("First start on an empty database (contract.md#first-start)", () => {
           .split("\n")
           .filter((line) => line !== "")
           .map((line) => text(JSON.parse(line), "message"))
-          .find((line) => line.startsWith("Made the first user."))
+          .find((line) => line.startsWith("Created the first user."))
       yield* eventually(
         "the first user is announced",
         30_000,
         Effect.sync(() => message() !== undefined)
       )
       expect(message()).toMatch(
-        /^Made the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
+        /^Created the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
       )
     })
   )

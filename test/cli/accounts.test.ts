@@ -33,7 +33,7 @@ const json = (words: ReadonlyArray<string>, stdin?: string) =>
 
 const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string, stdin?: string) =>
   Effect.map(run(words, stdin), (ran) => {
-    const hint = exitCode === 2 ? "Add --help to see how it is used.\n" : ""
+    const hint = exitCode === 2 ? "Add --help for usage.\n" : ""
     expect(ran).toEqual({ exitCode, stdout: "", stderr: `doorlock: ${sentence}\n${hint}` })
   })
 
@@ -169,12 +169,12 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect([asked.exitCode, asked.stdout, asked.stderr.split("\n")[0]]).toEqual([
           2,
           "",
-          "doorlock: There is no terminal to ask for the password on: give --password-stdin or --generate-password."
+          "doorlock: There is no terminal for the password prompt: use --password-stdin or --generate-password."
         ])
         yield* refuses(
           [...words, "--password-stdin", "--generate-password"],
           2,
-          "Give --password-stdin or --generate-password, not both."
+          "Use --password-stdin or --generate-password, not both."
         )
       })
     )
@@ -360,11 +360,11 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect([several.exitCode, several.stderr]).toEqual([
           2,
           expect.stringMatching(
-            new RegExp(`^doorlock: Several companies have this name, say which by its id: ${one.id} \\(`)
+            new RegExp(`^doorlock: Several companies have this name. Choose one by its id: ${one.id} \\(`)
           )
         ])
         expect((yield* run(["key", "list"])).stderr).toMatch(
-          /^doorlock: There are several companies, say which with --company: /
+          /^doorlock: There are several companies. Choose one with --company: /
         )
         expect((yield* run(list(one.id))).stdout).toBe("The company has no keys.\n")
       })

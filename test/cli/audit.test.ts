@@ -24,7 +24,7 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     const none = yield* cli(["audit", "verify"], database)
     expect(none).toEqual({
       exitCode: 0,
-      stdout: "There are no trails: no company has been created.\n",
+      stdout: "There are no audit trails, because there is no company.\n",
       stderr: ""
     })
 

@@ -111,5 +111,5 @@ const stop = (child: ChildProcess, ended: Effect.Effect<void>): Effect.Effect<vo
       child.kill(signal)
       if ((yield* Effect.timeoutOption(Effect.interruptible(ended), timeout))._tag === "Some") return
     }
-    yield* Effect.logWarning("The embedded database does not end")
+    yield* Effect.logWarning("The embedded database does not stop")
   })

@@ -141,7 +141,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
           if (typeof ended === "number" && ended !== exits.outOfTime) {
             return yield* Effect.dieMessage(`The examination of a file ended with ${ended}`)
           }
-          yield* Effect.logWarning("The examination of an uploaded file was ended", { type, ended })
+          yield* Effect.logWarning("The examination of an uploaded file was stopped", { type, ended })
           return yield* new NotExamined({ begun: true })
       }
     })

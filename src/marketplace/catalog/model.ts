@@ -59,7 +59,7 @@ export type ListedApi = typeof ListedApi.Type
 
 const ApiStatus = Schema.Literal("draft", "published")
 
-/** When and why the operator took an API off the market. */
+/** When and why the operator took an API down. */
 const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annotations({
   identifier: "ApiTakenDown"
 })

@@ -50,7 +50,7 @@ it.scopedLive("the database contains no secret, token or receipt, and no carried
     )
     const look = Effect.fnUntraced(function* () {
       const text = yield* dump(given)
-      // The search finds what is there.
+      // The search works: it finds stored values.
       expect(text).toContain(createHash("sha256").update(made.secret).digest("hex"))
       for (const form of hidden) expect(text).not.toContain(form)
     })

@@ -249,7 +249,7 @@ it.scopedLive(
         }
         expect(yield* finding).toMatchObject({
           status: "warning",
-          message: `OpenAPI documents that were set aside, since they could not be checked: 1. acme/pets 2: ${checkFailures.unended}.`
+          message: `OpenAPI documents that were set aside because they could not be checked: 1. acme/pets 2: ${checkFailures.unended}.`
         })
         expect(yield* described(server)).toEqual({
           paths: [],

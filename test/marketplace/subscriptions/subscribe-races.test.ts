@@ -105,7 +105,7 @@ describe("one Idempotency-Key", () => {
       })
   )
 
-  it.scopedLive("two different concurrent requests: one succeeds, the other gets a conflict", () =>
+  it.scopedLive("of 20 different concurrent requests, one succeeds; the others get 409 or 422", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const different = refusal(422, "Idempotency-Key was used with a different request")
