@@ -31,7 +31,7 @@ interface QueueBounds extends Bounds {
  *
  * - **Turns.** The next turn goes to the lane with the fewest running tasks, then the least recent use
  *   (`used`), then the longest time since its last turn or arrival. A lane counts at least the use of its
- *   next inner lane, so that lanes in several others gain nobody anything. The same rules choose among inner
+ *   next inner lane, so that a lane inside several others gains nothing. The same rules choose among inner
  *   lanes; in an innermost lane, the oldest task begins.
  * - **At once.** The queue and each lane run at most `atOnce` tasks. A full lane is skipped.
  * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane.
@@ -81,7 +81,7 @@ export class FairQueue {
     for (const work of worksIn(this.#all)) this.#refuse(work)
   }
 
-  /** Fails with `NoTurn` without a turn. An interrupted fiber or a client that leaves gives up its place. */
+  /** Fails with `NoTurn` if it gets no turn. An interrupted fiber or a client that leaves gives up its place. */
   inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
     return Effect.flatMap(CurrentRequest, (request) =>
       Effect.suspend(() => {

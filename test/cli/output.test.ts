@@ -46,7 +46,13 @@ describe("--help", () => {
       expect([exitCode, stderr]).toEqual([0, ""])
       const named = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}[A-Z]/gm)].map(([, name]) => name)
       expect(named).toEqual(commands.map((words) => words.join(" ")))
-      for (const code of ["0 done", "1 refused", "2 wrong usage", "3 wrong configuration", "70 a fault"]) {
+      for (const code of [
+        "0 done",
+        "1 refused",
+        "2 wrong usage",
+        "3 wrong configuration",
+        "70 an internal error"
+      ]) {
         expect(stdout).toContain(code)
       }
       expect((yield* cli([])).stdout).toBe(stdout)
