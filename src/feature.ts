@@ -82,7 +82,7 @@ export const withGroups = <Id extends string, E, R, Group extends HttpApiGroup.H
   api: HttpApi.HttpApi<Id, never, E, R>,
   groups: ReadonlyArray<Group>
 ): HttpApi.HttpApi<Id, Group, E, R> =>
-  groups.reduce<HttpApi.HttpApi<Id, Group, E, R>>((sum, group) => sum.add(group), api)
+  groups.reduce<HttpApi.HttpApi<Id, Group, E, R>>((extended, group) => extended.add(group), api)
 
 /** Throws if two tasks have the same name, because one would replace the other. */
 export const allHousekeeping = <Fs extends ReadonlyArray<Feature>>(

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { anybody, fails, tooManyRequests } from "../http/contract/answers.ts"
+import { anybody, fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, nameText, refusing, required, storable } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { isEmail, normalEmail } from "../shared/email.ts"
@@ -76,13 +76,13 @@ export class SignInApi extends routeGroup(
   "sign-in",
   {
     title: "Sign-in",
-    description: "Make a company and its first user, and sign in. Both begin a dashboard session.",
+    description: "Sign up and sign in. Both start a dashboard session.",
     guard: SameSite,
     caller: anybody,
     examples
   },
   route("signup", "POST /api/auth/signup", {
-    summary: "Make a company and its first user, and sign in",
+    summary: "Create a company and its first user, and sign in",
     body: Signup,
     success: created(SignedIn),
     errors: [fails(SignupClosed, 403, "Sign-up is closed"), emailTaken, tooManyRequests],
@@ -101,41 +101,41 @@ export class AccountApi extends routeGroup(
   "account",
   {
     title: "Account",
-    description: "Who is signed in, their password and their sessions.",
+    description: "The signed-in user, their password and their dashboard sessions.",
     guard: DashboardSession,
     examples
   },
   route("logout", "POST /api/auth/logout", {
-    summary: "Sign out; the session ends at once",
+    summary: "Sign out and end the session",
     success: Ok,
     unexpected: "Failed to sign out"
   }),
   route("me", "GET /api/auth/me", {
-    summary: "Who is signed in",
+    summary: "Read the signed-in user and their company",
     success: Schema.Struct({ user: User, company: Company }),
     unexpected: "Failed to load the account"
   }),
   route("changePassword", "POST /api/auth/password", {
-    summary: "Change the password; every other session of the user ends",
+    summary: "Change the password and end the user's other sessions",
     body: ChangePassword,
     success: Ok,
     errors: [fails(WrongPassword, 403, "Current password is incorrect"), tooManyRequests],
     unexpected: "Failed to change the password"
   }),
   route("sessions", "GET /api/auth/sessions", {
-    summary: "List the user's sessions, the one used last first",
+    summary: "List the user's sessions, most recently used first",
     success: Schema.Struct({ sessions: Schema.Array(DashboardSessionInfo) }),
     unexpected: "Failed to list sessions"
   }),
   route("endSession", "POST /api/auth/sessions/:id/end", {
-    summary: "End one of the user's sessions, at once",
+    summary: "End one of the user's sessions",
     ids: { id: "the dashboard session" },
     success: Ok,
     errors: [fails(DashboardSessionNotFound, 404, "Session not found", { code: "session-not-found" })],
     unexpected: "Failed to end the session"
   }),
   route("endOtherSessions", "POST /api/auth/sessions/end-others", {
-    summary: "End every session of the user but this one",
+    summary: "End all of the user's sessions except this one",
     success: Ok,
     unexpected: "Failed to end the sessions"
   })

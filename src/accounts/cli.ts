@@ -12,8 +12,8 @@ const onAccounts = onDatabase(() => import("./cli-layer.ts"))
 
 const createCompany = command(
   "create",
-  "Make a company. It has no users yet.",
-  { name: Args.text({ name: "name" }).pipe(Args.withDescription("What the company is called.")) },
+  "Create a company without users.",
+  { name: Args.text({ name: "name" }).pipe(Args.withDescription("The company's name.")) },
   ({ name }) =>
     Effect.gen(function* () {
       const { CompanyName } = yield* Effect.promise(() => import("./api.ts"))
@@ -23,14 +23,14 @@ const createCompany = command(
     })
 )
 
-const listCompanies = command("list", "List all companies, the oldest first.", {}, () =>
+const listCompanies = command("list", "List all companies, oldest first.", {}, () =>
   Effect.map(
     onAccounts(({ companies }) => companies),
     (companies) => ({
       value: { companies },
       words: listing(
         companies,
-        "There is no company yet; the command company create makes one.",
+        "There is no company yet. Create one with company create.",
         ["NAME", "USERS", "CREATED", "ID"],
         ({ created_at, id, name, users }) => [oneLine(name), String(users), created_at.toISOString(), id]
       )
@@ -38,11 +38,13 @@ const listCompanies = command("list", "List all companies, the oldest first.", {
   )
 )
 
-const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
+const email = Args.text({ name: "email" }).pipe(
+  Args.withDescription("The email address with which the user signs in.")
+)
 
 const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
   Options.withDescription(
-    "Owners may do everything, members everything except manage members, viewers only read."
+    "Owners may do everything. Members may do everything except manage users and read the audit trail. Viewers may only read."
   )
 )
 
@@ -57,7 +59,7 @@ const checkedPassword = (given: GivenPassword) =>
 
 const createUser = command(
   "create",
-  "Make a user of a company. Prompts for the password unless an option says where it comes from.",
+  "Create a user of a company. Prompts for the password unless an option supplies it.",
   { email, company: companyOption, role, password: passwordOptions },
   (given) =>
     Effect.gen(function* () {
@@ -87,7 +89,7 @@ const createUser = command(
 
 const changePassword = command(
   "password",
-  "Give a user another password, and end all their sessions.",
+  "Change a user's password, and end all their sessions.",
   { email, password: passwordOptions },
   (given) =>
     Effect.gen(function* () {

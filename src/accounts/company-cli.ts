@@ -12,7 +12,7 @@ import type { Company } from "./model.ts"
 const optionFor = (description: string) =>
   option("company", "id|name", description).pipe(Options.optional, Options.map(Option.getOrUndefined))
 
-export const companyOption = optionFor("The company, by id or name; not needed where there is only one.")
+export const companyOption = optionFor("The company, by id or name; not needed if there is only one.")
 
 export const onlyCompany = optionFor("Only this company, by id or name. Default: all.")
 
@@ -22,8 +22,8 @@ const ambiguous = ({ companies, named }: CompanyAmbiguous) => {
   const which = companies.map(({ id, name }) => `${id} (${oneLine(name)})`).join(", ")
   return misused(
     named === undefined
-      ? `There are several companies, say which with --company: ${which}.`
-      : `Several companies have this name, say which by its id: ${which}.`
+      ? `There are several companies. Choose one with --company: ${which}.`
+      : `Several companies have this name. Choose one by its id: ${which}.`
   )
 }
 
@@ -35,7 +35,7 @@ export const companyFrom = (named: string | undefined) =>
     Effect.catchTags({
       CompanyNotFound: () => Effect.fail(refused(`There is no company ${oneLine(named ?? "")}.`)),
       CompanyAmbiguous: (error) => Effect.fail(ambiguous(error)),
-      NoCompany: () => Effect.fail(refused("There is no company yet; the command company create makes one."))
+      NoCompany: () => Effect.fail(refused("There is no company yet. Create one with company create."))
     })
   )
 

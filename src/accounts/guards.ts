@@ -1,7 +1,7 @@
 /** The guards of the dashboard's routes. `credential` authenticates the caller. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
-import { fails } from "../http/contract/answers.ts"
+import { fails } from "../http/contract/error-responses.ts"
 import { bearerChallenge, type Credential, guard } from "../http/contract/guard.ts"
 import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
 import type { Company, User } from "./model.ts"
@@ -49,8 +49,8 @@ export class DashboardSession extends guard(
   bySession("For every signed-in user.")
 ) {}
 
-export class DashboardMember extends guard(
-  HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", someRoles),
+export class DashboardWriter extends guard(
+  HttpApiMiddleware.Tag<DashboardWriter>()("DashboardWriter", someRoles),
   bySession("For signed-in members and owners.")
 ) {}
 

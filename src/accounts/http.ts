@@ -8,9 +8,9 @@ import { asUser, DashboardCredential, origin } from "./credential.ts"
 import {
   CurrentUser,
   cookieName,
-  DashboardMember,
   DashboardOwner,
   DashboardSession,
+  DashboardWriter,
   SameSite
 } from "./guards.ts"
 import { Accounts } from "./service.ts"
@@ -81,7 +81,7 @@ export const credentials = Layer.unwrapEffect(
   Effect.map(DashboardCredential, ({ authenticate, authenticateAs, refuseOtherSites }) =>
     Layer.mergeAll(
       Layer.succeed(DashboardSession, authenticate),
-      Layer.succeed(DashboardMember, authenticateAs("owner", "member")),
+      Layer.succeed(DashboardWriter, authenticateAs("owner", "member")),
       Layer.succeed(DashboardOwner, authenticateAs("owner")),
       Layer.succeed(SameSite, refuseOtherSites)
     )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, optional, required } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
@@ -21,7 +21,7 @@ const Invite = Schema.Struct({ email: required(Email), role: RoleField }).annota
 const Invited = Schema.Struct({
   invitation: Invitation,
   url: Schema.String.annotations({
-    description: "To pass on to the person invited. It is shown only here."
+    description: "The link to send to the invited person. It is returned only once."
   })
 }).annotations({ identifier: "Invited" })
 
@@ -44,7 +44,7 @@ export class MembersApi extends routeGroup(
   {
     title: "Members",
     description:
-      "The company's users. Owners can do everything; members everything except what is here; viewers can only read.",
+      "The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Viewers can only read.",
     examples: examples.members
   },
   route("list", "GET /api/members", {
@@ -55,7 +55,7 @@ export class MembersApi extends routeGroup(
     compressed: true
   }),
   route("changeRole", "PATCH /api/members/:id", {
-    summary: "Change a user's role; it applies from their next request on",
+    summary: "Change a user's role, effective from their next request",
     guard: DashboardOwner,
     ids: { id: "the user" },
     body: ChangeRole,
@@ -65,7 +65,7 @@ export class MembersApi extends routeGroup(
   }),
   route("remove", "POST /api/members/:id/remove", {
     summary:
-      "Remove a user; their sessions end and their invitations are withdrawn at once, the company's keys stay",
+      "Remove a user, end their sessions and withdraw their invitations; the company's keys stay valid",
     guard: DashboardOwner,
     ids: { id: "the user" },
     success: Ok,
@@ -78,20 +78,20 @@ export class InvitationsApi extends routeGroup(
   "invitations",
   {
     title: "Invitations",
-    description: "Who has been asked to join the company.",
+    description: "Open invitations to join the company.",
     guard: DashboardOwner,
     examples: examples.invitations
   },
   route("list", "GET /api/invitations", {
-    summary: "List the invitations that nobody has accepted yet, newest first",
+    summary: "List the open invitations, newest first",
     success: Schema.Struct({ invitations: Schema.Array(Invitation) }),
     unexpected: "Failed to list invitations",
     compressed: true
   }),
   route("invite", "POST /api/invitations", {
-    summary: "Invite someone by a link",
+    summary: "Create an invitation link",
     description:
-      "The link works once, for seven days, and only while its creator is an owner. A second invitation of the same address replaces it. A 409 means that one of the company's own users has the address; users of other companies are never revealed.",
+      "The link works once, for seven days, and only while its creator is an owner. A new invitation for the same address replaces it. A 409 means that a user of this company has the address, or that the company has reached its limit; it never reveals users of other companies.",
     body: Invite,
     success: created(Invited),
     errors: [
@@ -130,7 +130,7 @@ export class AcceptanceApi extends routeGroup(
   route("accept", "POST /api/auth/invitation/accept", {
     summary: "Accept an invitation, and sign in",
     description:
-      "The new user signs in with the invited address. If that already has an account (409), they may give another as `email`; otherwise `email` is ignored.",
+      "The new user signs in with the invited address. If that address already has an account (409), they may send another one as `email`; otherwise `email` is ignored.",
     body: Accept,
     success: created(SignedIn),
     errors: [invitationNotFound, emailTaken, tooManyRequests],

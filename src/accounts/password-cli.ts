@@ -1,4 +1,4 @@
-/** Reads a password for a command. Never from an argument: every user of the machine can read those. */
+/** Reads a password for a command. Never from an argument, which every user of the machine can read. */
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { Effect, Redacted } from "effect"
@@ -8,8 +8,8 @@ import { Surroundings } from "../cli/surroundings.ts"
 import { randomBase62 } from "../secrets/token.ts"
 
 export const passwordOptions = {
-  fromStdin: flag("password-stdin", "Read the password from standard input: its first line."),
-  generate: flag("generate-password", "Make a password and show it, once.")
+  fromStdin: flag("password-stdin", "Read the password from the first line of standard input."),
+  generate: flag("generate-password", "Generate a password and print it once.")
 } as const
 
 type Source = Readonly<Record<keyof typeof passwordOptions, boolean>>
@@ -29,7 +29,7 @@ export const passwordFrom = ({
 }: Source): Effect.Effect<GivenPassword, CommandFailed> => {
   const given = (password: string) => ({ password: Redacted.make(password), generated: false })
   if (fromStdin && generate) {
-    return Effect.fail(misused("Give --password-stdin or --generate-password, not both."))
+    return Effect.fail(misused("Use --password-stdin or --generate-password, not both."))
   }
   if (generate) {
     return Effect.sync(() => ({ password: Redacted.make(randomBase62(generatedLength)), generated: true }))
@@ -38,9 +38,7 @@ export const passwordFrom = ({
   return Effect.flatMap(Surroundings, ({ stderr, stdin }) =>
     stdin.isTTY && stderr.isTTY
       ? Effect.map(askTwice, given)
-      : misused(
-          "There is no terminal to ask for the password on: give --password-stdin or --generate-password."
-        )
+      : misused("There is no terminal for the password prompt: use --password-stdin or --generate-password.")
   )
 }
 

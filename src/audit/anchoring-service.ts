@@ -8,13 +8,13 @@ import { keyOfSeal, sealOf } from "./chain-model.ts"
 import { AuditRepo, type EndRow } from "./repo.ts"
 import { Audit } from "./service.ts"
 
-/** How many trails the log names. */
+/** The maximum number of trails that a log line names. */
 const loggedTrails = 100
 
 const warned = (sentence: string, companies: ReadonlyArray<string>): Effect.Effect<void> =>
   companies.length === 0
     ? Effect.void
-    : Effect.logWarning(`${sentence}; audit verify says more`).pipe(
+    : Effect.logWarning(`${sentence}; run audit verify for details`).pipe(
         Effect.annotateLogs({
           trails: companies.length,
           companies: companies.slice(0, loggedTrails).join(" ")
@@ -43,7 +43,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     let known = new LastPlaces()
     let readUpTo: string | undefined
 
-    const readOn = Effect.suspend(() => {
+    const readNew = Effect.suspend(() => {
       // Somebody may have removed the unreadable anchors.
       if (known.first === undefined) {
         known = new LastPlaces()
@@ -59,11 +59,11 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       const { position } = head
       if (seal === null || seal_position !== position) return Effect.succeed(false)
       const key = keyOfSeal(sealKeys, company_id, head, seal)
-      const [present] = sealKeys
-      if (key === undefined || present === undefined || key === present) {
+      const [current] = sealKeys
+      if (key === undefined || current === undefined || key === current) {
         return Effect.succeed(key !== undefined)
       }
-      const renewed = sealOf(present, company_id, head)
+      const renewed = sealOf(current, company_id, head)
       return Effect.as(repo.replaceSeal(company_id, { position, seal }, renewed), true)
     }
 
@@ -80,7 +80,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
     })
 
-    /** Queries the database only at the end, so a wrong or missing reply cannot affect the anchors. */
+    /** Queries the database only at the end, so that a wrong or missing response cannot affect the anchors. */
     const addOwn = Effect.gen(function* () {
       const events = audit.ownEvents.all
       if (events.length === 0) return
@@ -88,7 +88,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         ({ companyId, hash, isSealed, position }): ReadonlyArray<AnchoredPlace> => {
           const last = known.places.get(companyId)?.last
           if (last?.position === position && last.hash === hash) return []
-          // A trail that contradicts its anchors still does after this process has appended to it.
+          // A trail that contradicts its anchors still contradicts them after an append.
           const marks = marksOf(isSealed, last?.marks.includes("contradicting") === true)
           return [{ companyId, position, hash, marks }]
         }
@@ -100,7 +100,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     })
 
     const addEnds = Effect.gen(function* () {
-      yield* readOn
+      yield* readNew
       const isFirst = known.first === undefined
       const ends = yield* repo.ends
       const others = new Set(yield* contradicted(ends, known))
@@ -123,7 +123,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         }
       } else {
         yield* warned(
-          "Audit trails do not end with what doorlock has sealed",
+          "Audit trails end with an event that doorlock has not sealed",
           places.flatMap(({ companyId, marks }) => (marks.includes("unsealed") ? [companyId] : []))
         )
       }
@@ -132,7 +132,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     const lookForInterference = Effect.flatMap(repo.interference, (found) =>
       found.length === 0
         ? Effect.void
-        : Effect.logWarning("The audit tables are not as doorlock makes them").pipe(
+        : Effect.logWarning("The audit tables were altered").pipe(
             Effect.annotateLogs({ found: found.join(" ") })
           )
     )
@@ -143,22 +143,23 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         Effect.logWarning("The audit trails could not be anchored; trying again later", cause)
       )
 
-    const within = <E>(anchoring: Effect.Effect<void, E>, patience: Duration.DurationInput) =>
+    const within = <E>(anchoring: Effect.Effect<void, E>, timeout: Duration.DurationInput) =>
       logged(
         Effect.timeoutFail(anchoring, {
-          duration: patience,
-          onTimeout: () => new AnchorsUnusable({ message: "The database or the anchors do not answer" })
+          duration: timeout,
+          onTimeout: () =>
+            new AnchorsUnusable({ message: "The database or the anchor store did not respond in time" })
         })
       )
 
-    /** Anchors own events from memory, even if the database does not reply. Never fails. */
-    const anchorOwn = (patience: Duration.DurationInput): Effect.Effect<void> =>
-      Effect.zipRight(within(readOn, patience), logged(addOwn))
+    /** Anchors this process's events from memory, even if the database does not respond. Never fails. */
+    const anchorOwn = (timeout: Duration.DurationInput): Effect.Effect<void> =>
+      Effect.zipRight(within(readNew, timeout), logged(addOwn))
 
-    /** Anchors trails that have grown in the database, then own events missing there. Never fails. */
-    const anchor = (patience: Duration.DurationInput): Effect.Effect<void> =>
-      within(lookForInterference, patience).pipe(
-        Effect.zip(within(Effect.zipRight(addEnds, readOn), patience), { concurrent: true }),
+    /** Anchors trails that have grown in the database, then this process's events missing there. Never fails. */
+    const anchor = (timeout: Duration.DurationInput): Effect.Effect<void> =>
+      within(lookForInterference, timeout).pipe(
+        Effect.zip(within(Effect.zipRight(addEnds, readNew), timeout), { concurrent: true }),
         Effect.zipRight(logged(addOwn))
       )
 

@@ -20,17 +20,17 @@ const ListEvents = Schema.Struct({
         Schema.filter((text) => actionFilters.includes(text), {
           jsonSchema: {
             enum: actionFilters,
-            description: "An action, or the part before its dot: every action of those."
+            description: "An action, or the part before its dot for all actions that begin with it."
           }
         })
       ),
       "action must be an action such as api_key.created, or the part before its dot"
     )
   ),
-  actor: anyText("actor", "The id of who acted."),
-  resource: anyText("resource", "The id of what was acted on."),
-  from: optional(isoDate("from", "Events of then and later.")),
-  to: optional(isoDate("to", "Events before then."))
+  actor: anyText("actor", "The id of the actor."),
+  resource: anyText("resource", "The id of the resource."),
+  from: optional(isoDate("from", "Only events at or after this time.")),
+  to: optional(isoDate("to", "Only events before this time."))
 }).pipe(
   Schema.filter(({ from, to }) => from === undefined || to === undefined || from <= to, {
     message: () => "from must not be after to",
@@ -44,14 +44,14 @@ export class AuditEventsApi extends routeGroup(
   {
     title: "Audit trail",
     description:
-      "Who did what, when, from where, to what. Events are only ever added, in the same transaction as the act.",
+      "Who did what, when, from where and to which resource. Each event is recorded in the same transaction as the change, and never changed or removed.",
     guard: DashboardOwner,
     examples
   },
   route("list", "GET /api/audit-events", {
-    summary: "List who did what in the company, newest first",
+    summary: "List the company's audit events, newest first",
     description:
-      'Every event is chained to the one before it by a hash, which anyone can recompute: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. A reader who keeps the position and hash of an event elsewhere can later prove that nothing before it was changed or removed.',
+      'The hash of each event covers the hash of the previous one, and anyone can recompute it: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. If you keep the position and hash of an event elsewhere, you can later prove that no event before it was changed or removed.',
     query: ListEvents,
     success: Schema.Struct({ events: Schema.Array(AuditEvent), next_cursor: Schema.NullOr(Schema.String) }),
     unexpected: "Failed to list audit events",

@@ -11,14 +11,14 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
     Effect.map(({ contradicted, first, interference, trails, unsealed }) => {
       if (interference.length > 0) {
         return failed(
-          `The audit tables are not as doorlock makes them. ${interference.join(" ")}`,
-          "Somebody bypassed doorlock to change the audit tables: find out who could, undo it, and run audit verify."
+          `The audit tables were altered. ${interference.join(" ")}`,
+          "Somebody bypassed doorlock and changed the audit tables. Find out who could, undo the change, and run audit verify."
         )
       }
       if (contradicted > 0) {
         return failed(
           `${trailsWith(contradicted, "is not the one that was", "are not those that were")} anchored in ${place}.`,
-          "Run audit verify, which says where; docs/audit.md says what to do after a restore."
+          "Run audit verify to see where; docs/audit.md says what to do after a restore."
         )
       }
       if (trails > 0) {

@@ -61,7 +61,9 @@ const words =
           ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
           : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
       ),
-      trails.length === 0 ? "There are no trails: no company has been created." : anchorWords(paint, anchors),
+      trails.length === 0
+        ? "There are no audit trails, because there is no company."
+        : anchorWords(paint, anchors),
       ...behind.map(
         (id) =>
           `${paint("yellow", "warning")} ${id}  has events older than two hours that no anchor covers: check the log, and that the service runs.`
@@ -101,11 +103,9 @@ const verify = command(
   "Look for events that were changed, removed or added in the audit trails, and compare them with their anchors. Shows each trail's head, for you to note elsewhere.",
   {
     company: onlyCompany,
-    noted: option(
-      "noted",
-      "position:hash",
-      "A head noted earlier of the --company, which is checked too."
-    ).pipe(Options.optional)
+    noted: option("noted", "position:hash", "An earlier head of the --company, to check as well.").pipe(
+      Options.optional
+    )
   },
   (given) =>
     Effect.gen(function* () {

@@ -154,7 +154,7 @@ export const AuditEvent = Schema.Struct({
   actor: Schema.Struct({
     kind: Schema.Literal("user", "api_key", "operator"),
     id: Schema.NullOr(Schema.String).annotations({ description: "Null for an operator." }),
-    name: Schema.String.annotations({ description: "At that time; for a user, the email address." })
+    name: Schema.String.annotations({ description: "The name at that time; for a user, the email address." })
   }),
   address: Schema.NullOr(Schema.String),
   user_agent: Schema.NullOr(Schema.String),
@@ -162,12 +162,12 @@ export const AuditEvent = Schema.Struct({
   resource: Schema.Struct({
     kind: ResourceKind,
     id: Schema.String,
-    name: Schema.NullOr(Schema.String).annotations({ description: "As it was then." })
+    name: Schema.NullOr(Schema.String).annotations({ description: "The name at that time." })
   }),
   details: JsonObject,
   previous_hash: Schema.String.annotations({
-    description: "`hash` of the event before this one, zeros for the first."
+    description: "The `hash` of the previous event; zeros for the first event."
   }),
-  hash: Schema.String.annotations({ description: "SHA-256 over this event and `previous_hash`, in hex." })
+  hash: Schema.String.annotations({ description: "The SHA-256 of this event and `previous_hash`, in hex." })
 }).annotations({ identifier: "AuditEvent" })
 export type AuditEvent = typeof AuditEvent.Type

@@ -60,7 +60,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
       const { company_id: companyId, position, previous_hash } = event
       const refused = (why: string) =>
-        Effect.logWarning(`An audit event could not be sealed: ${why}; audit verify says more`).pipe(
+        Effect.logWarning(`An audit event could not be sealed: ${why}; run audit verify for details`).pipe(
           Effect.annotateLogs({ company: companyId, position }),
           Effect.as(false)
         )

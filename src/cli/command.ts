@@ -3,7 +3,7 @@ import * as Options from "@effect/cli/Options"
 import { Effect } from "effect"
 import * as Arr from "effect/Array"
 import { Answered, misused } from "./failures.ts"
-import { jsonText, oneLine, type Paint, Reader, table, writeAnswer } from "./output.ts"
+import { jsonText, OutputFormat, oneLine, type Paint, table, writeAnswer } from "./output.ts"
 
 /** A value, or text that is the same with and without `--json`. */
 export type Answer =
@@ -31,10 +31,10 @@ export const flag = (name: string, description: string): Options.Options<boolean
 export const option = (name: string, value: string, description: string): Options.Options<string> =>
   Options.text(name).pipe(Options.withPseudoName(value), Options.withDescription(description))
 
-const json = flag("json", "Answer with one JSON value, even on failure.")
+const json = flag("json", "Print one JSON value, even on failure.")
 
 const written = (answer: Answer) =>
-  Effect.map(Reader, ({ json, paint }) => {
+  Effect.map(OutputFormat, ({ json, paint }) => {
     if ("text" in answer) return answer.text
     return json ? jsonText(answer.value) : `${answer.words(paint)}\n`
   })
@@ -56,9 +56,9 @@ export const command = <const Name extends string, const Config extends Command.
 type Subcommands = Parameters<typeof Command.withSubcommands>[1]
 export type AnyCommand = Subcommands[number]
 
-/** A command that requires only its `Reader`. */
+/** A command that requires only its `OutputFormat`. */
 export type WholeCommand = AnyCommand & {
-  readonly handler: (given: never) => Effect.Effect<void, unknown, Reader>
+  readonly handler: (given: never) => Effect.Effect<void, unknown, OutputFormat>
 }
 
 const subcommands = new WeakMap<AnyCommand, Subcommands>()

@@ -8,7 +8,7 @@ import * as storedKey from "../secrets/stored-key.ts"
 import { CommandFailed, exitCodes } from "./failures.ts"
 import { withProgress } from "./output.ts"
 
-const patience = "5 seconds"
+const timeout = "5 seconds"
 
 /** Uses the embedded database of a running doorlock, or starts it. `create`: even if the folder has none. */
 export const address = (create: boolean) =>
@@ -21,14 +21,14 @@ const connected = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { migrator, url } = yield* DatabaseAccess
     // As the owner: until all migrations are applied, the service's role may not even read their list.
-    const missing = yield* missingMigrations({ ...migrator, patience }).pipe(withProgress("Connecting"))
+    const missing = yield* missingMigrations({ ...migrator, timeout }).pipe(withProgress("Connecting"))
     if (missing.length > 0) {
       return yield* new CommandFailed({
         exitCode: exitCodes.unavailable,
-        message: `The database lacks ${missing.length === 1 ? "a migration" : `${missing.length} migrations`} (${missing.map(({ name }) => name).join(", ")}); the command migrate applies what is missing.`
+        message: `The database lacks ${missing.length === 1 ? "a migration" : `${missing.length} migrations`} (${missing.map(({ name }) => name).join(", ")}); apply them with the command migrate.`
       })
     }
-    return Layer.merge(Database.layer({ url, maxConnections: 2, patience }), Changes.Default({ url }))
+    return Layer.merge(Database.layer({ url, maxConnections: 2, timeout }), Changes.Default({ url }))
   })
 ).pipe(Layer.provide(address(false)))
 

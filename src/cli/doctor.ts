@@ -28,7 +28,7 @@ const words = (checks: ReadonlyArray<NamedFinding>) => (paint: Paint) => {
 export const doctor = (features: ReadonlyArray<Contribution>) =>
   command(
     "doctor",
-    "Check everything that doorlock depends on, and say what is wrong and how to fix it. Changes nothing.",
+    "Check everything that doorlock depends on, and suggest fixes. Changes nothing.",
     {},
     () =>
       Effect.gen(function* () {

@@ -72,7 +72,7 @@ const byContract = (error: object, contract: LoadContract) =>
 
 const fault = (cause: Cause.Cause<unknown>): Explained => ({
   exitCode: exitCodes.fault,
-  sentence: "This is a fault of doorlock.",
+  sentence: "This is a bug in doorlock.",
   details: redact(Cause.pretty(cause, { renderErrorCause: true }))
 })
 

@@ -46,13 +46,13 @@ const lines = (paint: Paint, rows: ReadonlyArray<readonly [string, string]>): st
 
 const everywhere = (paint: Paint) => `Everywhere:
 ${lines(paint, [
-  ["--json", "Answer with one JSON value, even on failure."],
+  ["--json", "Print one JSON value, even on failure."],
   ["--log-level level", "Log more, at a level such as info or debug."],
   ["--help, --version", ""]
 ])}
 
 Exit codes: 0 done, 1 refused or found wrong, 2 wrong usage or value, 3 wrong configuration, 4 the database or
-another service is not available, 70 a fault of doorlock, 130 interrupted.
+another service is not available, 70 an internal error, 130 interrupted.
 
 The environment configures all commands as it does the service. For completions in a shell that knows this as
 doorlock (alias doorlock="bun cli"): doorlock --completions bash, or sh, fish, zsh.`

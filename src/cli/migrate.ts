@@ -6,7 +6,7 @@ import { Surroundings } from "./surroundings.ts"
 
 export const migrate = command(
   "migrate",
-  "Apply the migrations that the database lacks. On an empty DATA_DIR this makes the embedded database.",
+  "Apply the migrations that the database lacks. With an empty DATA_DIR, this creates the embedded database.",
   {},
   () =>
     Effect.gen(function* () {

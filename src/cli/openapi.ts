@@ -10,7 +10,7 @@ import { Surroundings } from "./surroundings.ts"
 export const openapi = (contract: LoadContract) =>
   command(
     "openapi",
-    "Write the API's OpenAPI description, as served at /openapi.json. Needs no database.",
+    "Write the API's OpenAPI document, as served at /openapi.json. Needs no database.",
     {
       output: option("output", "file", "Where to write it. Default: standard output.").pipe(Options.optional)
     },

@@ -9,18 +9,18 @@ export type Paint = (colour: "bold" | "dim" | "red" | "green" | "yellow", text: 
 const plain: Paint = (_, text) => text
 const painted: Paint = (colour, text) => styleText(colour, text, { validateStream: false })
 
-export interface Audience {
+export interface Format {
   /** A program, which gets one JSON value. */
   readonly json: boolean
   readonly paint: Paint
 }
 
-export class Reader extends Context.Tag("cli/Reader")<Reader, Audience>() {}
+export class OutputFormat extends Context.Tag("cli/OutputFormat")<OutputFormat, Format>() {}
 
 const showsColours = (output: Output, { NO_COLOR, TERM }: Shape["environment"]): boolean =>
   output.isTTY && !NO_COLOR && TERM !== "dumb"
 
-export const audience = (json: boolean): Effect.Effect<Audience> =>
+export const outputFormat = (json: boolean): Effect.Effect<Format> =>
   Effect.map(Surroundings, ({ environment, stdout }) => ({
     json,
     paint: showsColours(stdout, environment) ? painted : plain

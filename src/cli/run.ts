@@ -14,12 +14,12 @@ import { help } from "./help.ts"
 import { migrate } from "./migrate.ts"
 import { openapi } from "./openapi.ts"
 import {
-  type Audience,
-  audience,
+  type Format,
   jsonText,
   logging,
+  OutputFormat,
   oneLine,
-  Reader,
+  outputFormat,
   writeAnswer,
   writeAside
 } from "./output.ts"
@@ -31,18 +31,18 @@ const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
     if (json) yield* writeAnswer(jsonText({ error: sentence }))
     else yield* writeAside(`doorlock: ${sentence}\n`)
     if (details !== undefined) yield* writeAside(`${details}\n`)
-    if (!json && exitCode === exitCodes.usage) yield* writeAside("Add --help to see how it is used.\n")
+    if (!json && exitCode === exitCodes.usage) yield* writeAside("Add --help for usage.\n")
   })
 
-const answerText = (text: string, { json }: Audience): Effect.Effect<void> =>
+const answerText = (text: string, { json }: Format): Effect.Effect<void> =>
   writeAnswer(json ? jsonText({ text: stripVTControlCharacters(text).trimEnd() }) : `${text}\n`)
 
 /** The parser's output is an answer, such as completions. `report` writes its errors. */
-const parsersConsole = (reader: Audience) =>
+const parsersConsole = (format: Format) =>
   Console.consoleWith((standard) =>
     Effect.succeed<Console.Console>({
       ...standard,
-      log: (text) => answerText(String(text), reader),
+      log: (text) => answerText(String(text), format),
       error: () => Effect.void
     })
   )
@@ -63,23 +63,23 @@ export const commandsOf = (program: string, { contract, features }: CommandLine)
     openapi(contract)
   ])
 
-const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: Audience) =>
+const called = (commandLine: CommandLine, words: ReadonlyArray<string>, format: Format) =>
   Effect.gen(function* () {
     // A shell completes a single word only.
     const name = hasOption(words, "--completions") ? "doorlock" : "bun cli"
     const doorlock = commandsOf(name, commandLine)
     const arranged = arrange(words)
     if (words.length === 0 || hasOption(words, "--help") || hasOption(words, "-h")) {
-      return yield* answerText(help(doorlock, arranged, reader.paint), reader)
+      return yield* answerText(help(doorlock, arranged, format.paint), format)
     }
     // The parser's wizard writes its questions to standard output.
     if (hasOption(words, "--wizard"))
-      return yield* misused("There is no wizard; --help explains every command.")
+      return yield* misused("There is no wizard. --help explains every command.")
     const unknown = unknownCommand(doorlock, arranged)
     if (unknown !== undefined) return yield* misused(oneLine(unknown))
     const empty = emptyOption(words)
     if (empty !== undefined) return yield* misused(oneLine(`${empty} must not be empty.`))
-    const console = yield* parsersConsole(reader)
+    const console = yield* parsersConsole(format)
     return yield* Command.run(doorlock, { name, version })(["bun", "cli", ...arranged]).pipe(
       Effect.provide(parser),
       Console.withConsole(console)
@@ -99,9 +99,9 @@ export const run = (
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const json = hasOption(words, "--json")
-      const reader = yield* audience(json)
-      const exit = yield* restore(called(commandLine, words, reader)).pipe(
-        Effect.provideService(Reader, reader),
+      const format = yield* outputFormat(json)
+      const exit = yield* restore(called(commandLine, words, format)).pipe(
+        Effect.provideService(OutputFormat, format),
         Effect.exit
       )
       if (Exit.isSuccess(exit)) return ended(exitCodes.done)

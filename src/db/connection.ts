@@ -6,7 +6,7 @@ import { messageOf, toError } from "../shared/error.ts"
 export const applicationName = "doorlock"
 
 /** Maximum milliseconds to open a connection or to wait for a free one. */
-export class ConnectPatience extends Context.Reference<ConnectPatience>()("doorlock/db/ConnectPatience", {
+export class ConnectTimeout extends Context.Reference<ConnectTimeout>()("doorlock/db/ConnectTimeout", {
   defaultValue: () => 3_000
 }) {}
 
@@ -52,10 +52,10 @@ const isPassing = (error: unknown): boolean => {
   return error.message.startsWith("Connection terminated") || error.message.startsWith("timeout")
 }
 
-/** Retries for at most `patience` while the server is not up. Any other error fails at once. */
+/** Retries for at most `timeout` while the server is not up. Any other error fails at once. */
 export const whenReady = <A, R>(
   url: Redacted.Redacted,
-  patience: Duration.DurationInput,
+  timeout: Duration.DurationInput,
   attempt: Effect.Effect<A, unknown, R>
 ): Effect.Effect<A, DatabaseUnavailable, R> =>
   attempt.pipe(
@@ -63,13 +63,13 @@ export const whenReady = <A, R>(
       while: isPassing,
       schedule: Schedule.exponential("50 millis").pipe(
         Schedule.union(Schedule.spaced("500 millis")),
-        Schedule.upTo(patience)
+        Schedule.upTo(timeout)
       )
     }),
     Effect.mapError((cause) => {
       if (cause instanceof DatabaseUnavailable) return cause
       const message = isPassing(cause)
-        ? `${nameOf(url)} did not answer within ${Duration.format(patience)}: ${messageOf(cause)}.`
+        ? `${nameOf(url)} did not answer within ${Duration.format(timeout)}: ${messageOf(cause)}.`
         : `${nameOf(url)} cannot be used: ${messageOf(cause)}.`
       return new DatabaseUnavailable({ message, cause })
     })
@@ -97,19 +97,19 @@ export const checkServer = (
 
 /**
  * A connection outside the pool, closed with the scope. If it breaks, only the next query fails.
- * @param timeoutMillis to open it, instead of `ConnectPatience`
+ * @param timeoutMillis to open it, instead of `ConnectTimeout`
  */
 export const connect = (
   url: Redacted.Redacted,
   timeoutMillis?: number
 ): Effect.Effect<Client, Error, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.flatMap(ConnectPatience, (patience) =>
+    Effect.flatMap(ConnectTimeout, (timeout) =>
       Effect.tryPromise({
         try: async () => {
           const client = new Client({
             connectionString: Redacted.value(url),
-            connectionTimeoutMillis: timeoutMillis ?? patience,
+            connectionTimeoutMillis: timeoutMillis ?? timeout,
             application_name: applicationName,
             keepAlive: true
           })

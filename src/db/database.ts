@@ -9,7 +9,7 @@ import {
 } from "../observability/metrics.ts"
 import {
   applicationName,
-  ConnectPatience,
+  ConnectTimeout,
   checkServer,
   connect,
   type DatabaseUnavailable,
@@ -27,11 +27,11 @@ export interface DatabaseOptions {
   /** Per process. All processes together must stay below the server's `max_connections`. */
   readonly maxConnections: number
   /** How long to wait for a server that is not ready, 15 s by default. */
-  readonly patience?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput
 }
 
 /**
- * The database, as `SqlClient`. Every wait is bounded: `ConnectPatience` for a connection, `StatementTimeout`
+ * The database, as `SqlClient`. Every wait is bounded: `ConnectTimeout` for a connection, `StatementTimeout`
  * for a statement. The server ends statements and idle transactions that take longer. If it does not respond
  * even then, the connection is closed, and the next query opens a new one.
  *
@@ -40,20 +40,20 @@ export interface DatabaseOptions {
  */
 export const layer = ({
   maxConnections,
-  patience = "15 seconds",
+  timeout = "15 seconds",
   url
 }: DatabaseOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scoped(
     SqlClient.SqlClient,
     Effect.gen(function* () {
       const ready = Effect.scoped(Effect.flatMap(connect(url), (client) => checkServer(client, url)))
-      yield* whenReady(url, patience, ready)
+      yield* whenReady(url, timeout, ready)
       const runFork = Runtime.runFork(yield* Effect.runtime())
       const { counts, sql } = yield* open({
         url: Redacted.value(url),
         applicationName,
         maxConnections,
-        connectPatience: yield* ConnectPatience,
+        connectTimeout: yield* ConnectTimeout,
         statementTimeout: Duration.toMillis(yield* StatementTimeout),
         onLost: (error) => void runFork(Effect.logDebug("Lost a database connection", error)),
         onAnswer: (seconds, isFailure) => {

@@ -27,18 +27,18 @@ export interface Migrator {
 interface Options extends Migrator {
   readonly folder?: string
   /** How long to wait for a server that is not ready, 15 s by default. */
-  readonly patience?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput
   /** How long to retry a migration that cannot get its locks, 2 minutes by default. */
-  readonly lockPatience?: Duration.DurationInput
+  readonly lockTimeout?: Duration.DurationInput
 }
 
-const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Options) =>
+const compare = ({ folder = defaultFolder, timeout = "15 seconds", url }: Options) =>
   Effect.gen(function* () {
     const migrations = yield* readMigrations(folder)
     // Outside the pool: a migration may take longer than its statement timeout.
     const client = yield* whenReady(
       url,
-      patience,
+      timeout,
       Effect.tap(connect(url), (client) => checkServer(client, url))
     )
     return { client, migrations, missing: yield* pending(client, migrations) }
@@ -56,7 +56,7 @@ export const missingMigrations = (
  * applied.
  *
  * Fails if a number is missing or duplicated, a name malformed, an applied file edited or removed, or the
- * database ahead of the code; if a statement fails; if a lock cannot be had within `lockPatience`. A failed
+ * database ahead of the code; if a statement fails; if a lock cannot be had within `lockTimeout`. A failed
  * file leaves nothing behind; earlier files stay applied.
  */
 export const migrate = (
@@ -74,7 +74,7 @@ export const migrate = (
 const applyAll = (
   client: Client,
   migrations: ReadonlyArray<Migration>,
-  { lockPatience = "2 minutes", url }: Options
+  { lockTimeout = "2 minutes", url }: Options
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
   Effect.gen(function* () {
     yield* takeTurn(client)
@@ -89,7 +89,7 @@ const applyAll = (
     )
     const applied: Array<Migration> = []
     yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
-      Effect.map(apply(client, url, migration, lockPatience), () => void applied.push(migration))
+      Effect.map(apply(client, url, migration, lockTimeout), () => void applied.push(migration))
     ).pipe(
       // Logs the earlier ones even if a later one fails.
       Effect.ensuring(Effect.suspend(() => logApplied(applied)))

@@ -17,7 +17,7 @@ interface VisitOptions {
 /** Another process is starting, stopping or visiting the database. */
 class Busy extends Data.TaggedError("Busy") {}
 
-const patience = "60 seconds"
+const timeout = "60 seconds"
 
 /**
  * The embedded database for a command: that of a running doorlock on `dataDir`, or else one started here
@@ -37,7 +37,7 @@ export const visitEmbeddedPostgres = (
       Effect.catchIf(isInUse, () => joinOther(dataDir)),
       Effect.retry({
         while: ({ _tag }) => _tag === "Busy",
-        schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo(patience))
+        schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo(timeout))
       }),
       Effect.catchTag(
         "Busy",

@@ -4,7 +4,7 @@ import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
 /** Timeouts for silence within a body, in milliseconds. */
-export interface Silence {
+export interface IdleTimeouts {
   readonly body: number
   /** For `text/event-stream`, which may be quiet for long. */
   readonly events: number
@@ -23,7 +23,7 @@ export interface Call {
   readonly chunked: boolean
   /** Milliseconds from the end of the request to the head of the response. */
   readonly timeout: number
-  readonly silence: Silence
+  readonly idleTimeouts: IdleTimeouts
   /** Aborts when the client disconnects. Expensive: as slow as all other reads of a request together. */
   readonly signal: () => AbortSignal
   /** Called once when the exchange ends, however it ends. */
@@ -36,7 +36,7 @@ export interface Answer {
   /** Complete, or a stream. If the stream errors, the client's connection closes early. */
   readonly body: Bytes | ReadableStream<Bytes> | undefined
   /** Milliseconds the body may be silent. */
-  readonly silence: number
+  readonly idleTimeout: number
 }
 
 /** The client has disconnected, or the gateway has stopped waiting for it. */

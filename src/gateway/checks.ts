@@ -63,7 +63,7 @@ const upstreams = Effect.gen(function* () {
   }
   return failed(
     `${broken.length} of ${all.length} upstreams cannot be reached: ${firstOf(broken)}.`,
-    "Tell their publishers; a version's upstream never changes, a new version can have another."
+    "Tell their publishers. A version's upstream cannot be changed, but a new version can have another one."
   )
 })
 

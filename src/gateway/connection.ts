@@ -6,7 +6,7 @@ import { maxHeadBytes, parseResponseHead, type ResponseHead } from "./response-h
 import type { Caller } from "./shares.ts"
 
 /** Receives each part of a response in order, then at most one of `end` and `fail`. */
-export interface Asker {
+export interface ResponseListener {
   readonly head: (head: ResponseHead) => void
   readonly data: (data: Bytes) => void
   /** All data read so far has been delivered. */
@@ -30,7 +30,7 @@ const outgoing = Buffer.allocUnsafeSlow(65_536)
 export class Connection {
   readonly #socket: Socket
   readonly #onClose: (closed: Connection) => void
-  #asker: Asker | undefined
+  #listener: ResponseListener | undefined
   #method = ""
   #head: Buffer<ArrayBuffer> | undefined
   /** Bytes of interim (1xx) responses received before the final one. */
@@ -65,7 +65,7 @@ export class Connection {
   }
 
   get isReusable(): boolean {
-    return this.#persistent && this.#requestSent && !this.#closed && this.#asker === undefined
+    return this.#persistent && this.#requestSent && !this.#closed && this.#listener === undefined
   }
 
   get keepAliveSeconds(): number | undefined {
@@ -73,9 +73,9 @@ export class Connection {
   }
 
   /** Starts a request. Its body, if any, follows with `write` and `finish`. `head`: a code unit per octet. */
-  ask(method: string, head: string, hasBody: boolean, asker: Asker): void {
+  ask(method: string, head: string, hasBody: boolean, listener: ResponseListener): void {
     this.#method = method
-    this.#asker = asker
+    this.#listener = listener
     this.#requestSent = !hasBody
     if (head.length > outgoing.length) this.write(Buffer.from(head, "latin1"))
     else this.write(outgoing, outgoing.write(head, "latin1"))
@@ -119,9 +119,9 @@ export class Connection {
     this.#socket.resume()
   }
 
-  /** Closes at once, without notifying the asker. */
+  /** Closes at once, without notifying the listener. */
   destroy(): void {
-    this.#asker = undefined
+    this.#listener = undefined
     if (this.#closed) return
     this.#close()
     this.#socket.terminate()
@@ -136,7 +136,7 @@ export class Connection {
   }
 
   #onData(bytes: Buffer<ArrayBuffer>): void {
-    if (this.#asker === undefined) {
+    if (this.#listener === undefined) {
       // Without an open request, these bytes could be mistaken for the next response.
       this.destroy()
       return
@@ -144,7 +144,7 @@ export class Connection {
     try {
       if (this.#body === undefined) this.#readHead(bytes)
       else this.#readBody(this.#body, bytes)
-      this.#asker?.paused()
+      this.#listener?.paused()
     } catch (cause) {
       if (!(cause instanceof UpstreamFault)) throw cause
       this.#fail(cause)
@@ -192,32 +192,32 @@ export class Connection {
     this.#keepAliveSeconds = head.keepAliveSeconds
     const body = new BodyReader(framing)
     this.#body = body
-    this.#asker?.head(head)
+    this.#listener?.head(head)
     this.#readBody(body, rest)
   }
 
   #readBody(body: BodyReader, bytes: Bytes): void {
-    const asker = this.#asker
-    if (asker === undefined) return
-    const read = body.read(bytes, asker)
+    const listener = this.#listener
+    if (listener === undefined) return
+    const read = body.read(bytes, listener)
     if (read !== -1) this.#complete(bytes.length - read)
   }
 
   /** @param surplus octets received after the end of the response */
   #complete(surplus = 0): void {
-    const asker = this.#asker
-    this.#asker = undefined
+    const listener = this.#listener
+    this.#listener = undefined
     this.#body = undefined
     if (surplus > 0) this.#persistent = false
     // A socket left paused for a slow client would miss the next response or the upstream's close.
     this.resume()
-    asker?.end()
+    listener?.end()
   }
 
   #fail(fault: UpstreamFault): void {
-    const asker = this.#asker
+    const listener = this.#listener
     this.destroy()
-    asker?.fail(fault)
+    listener?.fail(fault)
   }
 
   #close(): void {

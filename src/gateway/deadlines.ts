@@ -7,7 +7,7 @@ export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/
 
 export interface Waiting {
   /** Milliseconds to wait for the next event; infinite while another component enforces a timeout. */
-  patience: number
+  timeout: number
   /** `DeadlineClock` time of the first check that found it waiting; reset to infinity by each event. */
   since: number
   /** Its index in the list of `Deadlines`. */
@@ -17,8 +17,8 @@ export interface Waiting {
   readonly late: () => void
 }
 
-/** Milliseconds between checks. A deadline fires at most two checks late. */
-const grain = 25
+/** A deadline fires at most two checks late. */
+const checkMillis = 25
 
 /**
  * The deadlines of all calls, checked together: a timer per call, reset with every chunk, would cost more.
@@ -36,7 +36,7 @@ export class Deadlines {
 
   add(waiting: Waiting): void {
     waiting.place = this.#waiting.push(waiting) - 1
-    this.#timer ??= setInterval(() => this.#check(), grain)
+    this.#timer ??= setInterval(() => this.#check(), checkMillis)
   }
 
   /** Moves the last entry into the place of the deleted one. */
@@ -57,7 +57,7 @@ export class Deadlines {
       if (waiting.since > now) {
         waiting.since = now
         waiting.waits()
-      } else if (now - waiting.since >= waiting.patience) waiting.late()
+      } else if (now - waiting.since >= waiting.timeout) waiting.late()
     }
     if (this.#waiting.length === 0) {
       clearInterval(this.#timer)

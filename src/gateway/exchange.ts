@@ -1,6 +1,6 @@
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
-import type { Asker, Connection } from "./connection.ts"
+import type { Connection, ResponseListener } from "./connection.ts"
 import type { Deadlines, Waiting } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
@@ -19,8 +19,8 @@ const readAhead = 2
 const noBytes = new Uint8Array(0)
 
 /** One request to an upstream, from finding a connection to the end of the response. */
-class Exchange implements Asker, Waiting {
-  patience: number
+class Exchange implements ResponseListener, Waiting {
+  timeout: number
   since = Number.POSITIVE_INFINITY
   place = -1
   readonly #answered = Promise.withResolvers<Answer>()
@@ -40,14 +40,14 @@ class Exchange implements Asker, Waiting {
   /** Whether the client owes more of the request body. */
   #isOwed = false
   #over = false
-  #silence: number
+  #idleTimeout: number
 
   constructor(call: Call, pool: Pool, deadlines: Deadlines) {
     this.#call = call
-    this.#silence = call.silence.body
+    this.#idleTimeout = call.idleTimeouts.body
     this.#pool = pool
     this.#deadlines = deadlines
-    this.patience = call.timeout
+    this.timeout = call.timeout
     deadlines.add(this)
     const idle = pool.takeIdle(call.origin, call.caller)
     if (idle === undefined) void this.#dial()
@@ -71,13 +71,13 @@ class Exchange implements Asker, Waiting {
     this.#isOwed = false
     const type = head.fields.indexOf("content-type")
     if (type !== -1 && /^text\/event-stream/i.test(head.fields[type + 1] ?? "")) {
-      this.#silence = this.#call.silence.events
+      this.#idleTimeout = this.#call.idleTimeouts.events
     }
-    this.#allow(this.#silence)
+    this.#allow(this.#idleTimeout)
   }
 
   data(data: Bytes): void {
-    this.#allow(this.#silence)
+    this.#allow(this.#idleTimeout)
     if (this.#collected !== undefined) {
       this.#collected.push(data)
       this.#collectedBytes += data.length
@@ -89,7 +89,7 @@ class Exchange implements Asker, Waiting {
       this.#connection?.pause()
       this.#isHeldBack = true
       // The server's own idle timeout applies too, unless lifted for a quiet event stream.
-      this.#allow(this.#call.silence.client)
+      this.#allow(this.#call.idleTimeouts.client)
     }
   }
 
@@ -153,7 +153,7 @@ class Exchange implements Asker, Waiting {
   }
 
   #allow(milliseconds: number): void {
-    this.patience = milliseconds
+    this.timeout = milliseconds
     this.since = Number.POSITIVE_INFINITY
   }
 
@@ -180,7 +180,7 @@ class Exchange implements Asker, Waiting {
 
   /** A response that arrives before the body ends still counts. */
   async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
-    const { chunked, silence, timeout } = this.#call
+    const { chunked, idleTimeouts, timeout } = this.#call
     const reader = body.getReader()
     this.#upload = reader
     const listener: UploadListener = {
@@ -188,7 +188,7 @@ class Exchange implements Asker, Waiting {
         if (this.#over || this.#head !== undefined) return
         // The server's own idle timeout applies too, unless lifted for a slow upstream.
         this.#isOwed = true
-        this.#allow(silence.client)
+        this.#allow(idleTimeouts.client)
       },
       received: () => {
         this.#isOwed = false
@@ -209,7 +209,7 @@ class Exchange implements Asker, Waiting {
     const [first = noBytes] = collected
     const whole = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
     const body = head.framing._tag === "Empty" ? undefined : whole
-    this.#answered.resolve({ head, body, silence: this.#silence })
+    this.#answered.resolve({ head, body, idleTimeout: this.#idleTimeout })
   }
 
   #answerStreaming = (): void => {
@@ -226,14 +226,14 @@ class Exchange implements Asker, Waiting {
         pull: () => {
           if (this.#over || !this.#isHeldBack) return
           this.#isHeldBack = false
-          this.#allow(this.#silence)
+          this.#allow(this.#idleTimeout)
           this.#connection?.resume()
         },
         cancel: this.#leave
       },
       { highWaterMark: readAhead }
     )
-    this.#answered.resolve({ head, body, silence: this.#silence })
+    this.#answered.resolve({ head, body, idleTimeout: this.#idleTimeout })
   }
 }
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Config } from "../config.ts"
 import type { DirectAnswer, DirectRequest } from "../http/runtime/direct.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
-import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
+import { type Answer, type Call, ClientGone, type IdleTimeouts } from "./call.ts"
 import { DeadlineClock, Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
 import { exchange } from "./exchange.ts"
@@ -14,15 +14,15 @@ import { UpstreamAddresses } from "./resolve.ts"
 import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
-const silence: Silence = { body: 60_000, events: 1_800_000, client: 120_000 }
+const idleTimeouts: IdleTimeouts = { body: 60_000, events: 1_800_000, client: 120_000 }
 
-/** Seconds for which the server's own idle timeout need not be lifted, with a margin. */
-const serverPatience = 100
+/** Timeouts up to this many seconds are shorter than the server's own idle timeout, with a margin. */
+const maxUnliftedSeconds = 100
 
 /** nginx's status for a client that disconnected; only logs and metrics see it. */
 const clientGone = 499
 
-/** A complete body has its length. Bun's server always sends a streamed one chunked. */
+/** A complete body keeps its length. Bun's server always sends a stream chunked. */
 const answerOf = (
   { body, head }: Answer,
   method: string,
@@ -81,7 +81,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
 
     /** Resolves with the upstream's response, or with the gateway's own if the call fails. */
     const forward = (
-      { allowSilence, clientAddress, id, request, started }: DirectRequest,
+      { setIdleTimeout, clientAddress, id, request, started }: DirectRequest,
       { base, query, rest }: Target,
       { answered, caller, headers: own, timeout, upstream }: Admission
     ): Promise<DirectAnswer> => {
@@ -94,9 +94,9 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       let lifted = false
       let over = false
       const lift = (milliseconds: number) => {
-        if (over || milliseconds <= serverPatience * 1000) return
+        if (over || milliseconds <= maxUnliftedSeconds * 1000) return
         lifted = true
-        allowSilence(0)
+        setIdleTimeout(0)
       }
       lift(timeout)
       const call: Call = {
@@ -114,17 +114,17 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
         body: announcesBody(headers) ? (request.body ?? undefined) : undefined,
         chunked: isChunked(headers),
         timeout,
-        silence,
+        idleTimeouts,
         signal: () => request.signal,
         finished: () => {
           over = true
-          if (lifted) allowSilence()
+          if (lifted) setIdleTimeout()
         }
       }
       const sent = performance.now()
       const pass = (answer: Answer): DirectAnswer => {
         const upstreamMillis = performance.now() - sent
-        lift(answer.silence)
+        lift(answer.idleTimeout)
         answered({ by: "upstream", status: answer.head.status })
         const mapping = {
           requested: origin.href + target,

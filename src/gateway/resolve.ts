@@ -15,11 +15,11 @@ export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Re
 /** Milliseconds to cache a look-up. */
 const lifetime = { found: 10_000, failed: 1_000 }
 
-/** Milliseconds before retrying a name whose name servers did not answer. Random, to spread the retries. */
-const silenceLifetime = () => 20_000 + 20_000 * Math.random()
+/** Milliseconds before retrying a name whose name servers timed out. Random, to spread the retries. */
+const timeoutLifetime = () => 20_000 + 20_000 * Math.random()
 
 /** Timeout of a look-up in milliseconds. */
-export class LookupPatience extends Context.Reference<LookupPatience>()("doorlock/gateway/LookupPatience", {
+export class LookupTimeout extends Context.Reference<LookupTimeout>()("doorlock/gateway/LookupTimeout", {
   defaultValue: () => 5_000
 }) {}
 
@@ -35,26 +35,26 @@ interface Remembered {
 }
 
 /** Aborts the look-up at its timeout and uses the addresses found by then. */
-const inTime = async (lookup: Lookup, hostname: string, patience: number): Promise<ReadonlyArray<string>> => {
+const inTime = async (lookup: Lookup, hostname: string, timeout: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
   const timer = setTimeout(() => {
     ending.abort()
     setImmediate(() => late.reject(new UpstreamFault("dns_timeout")))
-  }, patience)
+  }, timeout)
   try {
     return await Promise.race([lookup(hostname, ending.signal), late.promise])
   } catch (cause) {
     throw cause instanceof UpstreamFault
       ? cause
-      : new UpstreamFault(ending.signal.aborted || isSilence(cause) ? "dns_timeout" : "dns_error")
+      : new UpstreamFault(ending.signal.aborted || isTimeout(cause) ? "dns_timeout" : "dns_error")
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Whether the name servers timed out. */
-const isSilence = (cause: unknown): boolean =>
+const isTimeout = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
 
 /** Whether calls can be sent below this URL: http(s), without credentials, query and fragment. */
@@ -63,12 +63,12 @@ const isBaseUrl = ({ hash, password, protocol, search, username }: URL): boolean
 
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
-const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLookup => {
+const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLookup => {
   const names = new LRUCache<string, Remembered>({ max: capacity })
   const underWay = new Counts()
   let inAll = 0
 
-  /** An asker may use as many look-ups as are free, so that one cannot take them all. */
+  /** Each asker may use at most as many look-ups as are free, so that one cannot take all of them. */
   const permits = (asker: string): boolean =>
     underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
 
@@ -83,30 +83,30 @@ const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLoo
     if (!permits(asker)) throw new UpstreamFault("connection_limit_reached")
     count(asker, 1)
     const entry: Remembered = {
-      addresses: inTime(lookup, hostname, patience).finally(() => count(asker, -1)),
+      addresses: inTime(lookup, hostname, timeout).finally(() => count(asker, -1)),
       // Valid until the look-up ends.
       until: Number.POSITIVE_INFINITY
     }
     names.set(hostname, entry)
-    const believe = (milliseconds: number) => {
+    const keepFor = (milliseconds: number) => {
       entry.until = now() + milliseconds
     }
     entry.addresses.then(
-      () => believe(lifetime.found),
-      (fault: UpstreamFault) => believe(fault.type === "dns_timeout" ? silenceLifetime() : lifetime.failed)
+      () => keepFor(lifetime.found),
+      (fault: UpstreamFault) => keepFor(fault.type === "dns_timeout" ? timeoutLifetime() : lifetime.failed)
     )
     return entry.addresses
   }
 }
 
 /**
- * Resolves and checks the addresses of upstreams. The gateway dials exactly the checked address, so changing
- * it after the check gains nothing. One forbidden address rejects all of a name.
+ * Resolves and checks the addresses of upstreams. The gateway dials exactly the checked address, so an
+ * attacker gains nothing by changing it after the check. One forbidden address rejects the whole name.
  */
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
     const { allowPrivateUpstreams } = yield* Config
-    const lookup = cached(yield* Resolver, yield* LookupPatience, yield* DeadlineClock)
+    const lookup = cached(yield* Resolver, yield* LookupTimeout, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /** The addresses to dial. Concurrent look-ups per asker are limited. Rejects with an `UpstreamFault`. */

@@ -23,7 +23,7 @@ export class BodyReader {
     return this.#framing._tag === "UntilClose"
   }
 
-  /** The octets read if the body ends within `bytes`, else -1. Throws an `UpstreamFault` if malformed. */
+  /** Returns the octets read if the body ends within `bytes`, else -1. Throws an `UpstreamFault` if malformed. */
   read(bytes: Bytes, listener: Listener): number {
     switch (this.#framing._tag) {
       case "Empty":
@@ -45,18 +45,18 @@ export class BodyReader {
   #readChunks(bytes: Bytes, listener: Listener): number {
     const pieces: Array<Bytes> = []
     let length = 0
-    const tell = () => {
+    const deliver = () => {
       const [first] = pieces
       if (first !== undefined) listener.data(pieces.length === 1 ? first : Buffer.concat(pieces, length))
       pieces.length = length = 0
     }
     const read =
       this.#chunks?.decode(bytes, (data) => {
-        if (length + data.length > joinedBytes) tell()
+        if (length + data.length > joinedBytes) deliver()
         pieces.push(data)
         length += data.length
       }) ?? -1
-    tell()
+    deliver()
     return read
   }
 }

@@ -6,13 +6,13 @@ export interface Caller {
   readonly publisherId: string
 }
 
-/** A publisher's subscribers may together hold this many times the free connections, beyond one each. */
+/** Beyond one connection each, a publisher's subscribers may together hold this many times the free ones. */
 const publisherPart = 3
 
 /**
  * Counts the connections of each caller, and decides who may use another. Idle connections belong to no
  * caller. A connection cannot be taken back from a slow call, so some must stay free: beyond a first
- * connection, a subscriber gets another only while both hold:
+ * connection, a subscriber gets another only under both conditions:
  *
  * - It holds fewer connections than are free. So one greedy subscriber gets half of them, and n get as many
  *   each as they leave free.

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../accounts/guards.ts"
-import { fails } from "../http/contract/answers.ts"
+import { DashboardSession, DashboardWriter } from "../accounts/guards.ts"
+import { fails } from "../http/contract/error-responses.ts"
 import {
   isoDate,
   optional,
@@ -40,7 +40,7 @@ export const CreateApiKey = Schema.Struct({
 
 const CreatedApiKey = Schema.Struct({
   apiKey: ApiKey,
-  token: Schema.String.annotations({ description: "The secret. It is shown here and never again." })
+  token: Schema.String.annotations({ description: "The key's secret token. It is returned only once." })
 }).annotations({ identifier: "CreatedApiKey" })
 
 /** The company's platform API keys (contract.md#platform-api-keys). */
@@ -48,12 +48,12 @@ export class ApiKeysApi extends routeGroup(
   "api-keys",
   {
     title: "Platform API keys",
-    description: "Keys with which the company's servers call the API.",
+    description: "Keys for the company's servers to call doorlock's API.",
     examples
   },
   route("list", "GET /api/api-keys", {
     summary: "List the company's keys, newest first",
-    description: `All keys, or, with \`limit\` or \`cursor\`, a page of at most ${largestPage}. There are more while \`next_cursor\` is not null.`,
+    description: `With \`limit\` or \`cursor\`, returns a page of at most ${largestPage} keys, and \`next_cursor\` is null on the last page. Otherwise returns all keys.`,
     guard: DashboardSession,
     query: Schema.Struct({
       limit: optional(
@@ -61,7 +61,7 @@ export class ApiKeysApi extends routeGroup(
           "limit",
           1,
           largestPage,
-          "The most that are listed. Without it, and without `cursor`: all."
+          "The maximum number of keys in the response. Without `limit` and `cursor`, all keys."
         )
       ),
       cursor: pageCursor
@@ -69,15 +69,18 @@ export class ApiKeysApi extends routeGroup(
     success: Schema.Struct({
       apiKeys: Schema.Array(ApiKey),
       next_cursor: Schema.optional(
-        Schema.NullOr(Schema.String).annotations({ description: "Of a page; null on the last one." })
+        Schema.NullOr(Schema.String).annotations({
+          description:
+            "The cursor of the next page; null on the last page. Absent without `limit` and `cursor`."
+        })
       )
     }),
     unexpected: "Failed to list API keys",
     compressed: true
   }),
   route("create", "POST /api/api-keys", {
-    summary: "Create a key; only this answer carries the secret",
-    guard: DashboardMember,
+    summary: "Create a key; only this response contains its token",
+    guard: DashboardWriter,
     body: CreateApiKey,
     success: created(CreatedApiKey),
     errors: [
@@ -99,7 +102,7 @@ export class ApiKeysApi extends routeGroup(
   }),
   route("revoke", "POST /api/api-keys/:id/revoke", {
     summary: "Revoke a key, permanently and at once",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the key" },
     success: Ok,
     errors: [fails(ApiKeyNotFound, 404, "API key not found")],

@@ -13,9 +13,9 @@ const onKeys = onDatabase(() => import("./cli-layer.ts"))
 
 const create = command(
   "create",
-  "Make a platform API key. Its token is shown here, and never again.",
+  "Create a platform API key. Its token is shown only once.",
   {
-    name: option("name", "text", "What the key is called."),
+    name: option("name", "text", "The key's name."),
     company: companyOption,
     scopes: Options.repeated(
       option(
@@ -25,7 +25,7 @@ const create = command(
       )
     ),
     expiresAt: Options.optional(
-      option("expires-at", "date", "When the key ends, an ISO 8601 date. Default: never.")
+      option("expires-at", "date", "When the key expires, an ISO 8601 date. Default: never.")
     )
   },
   (given) =>
@@ -88,9 +88,9 @@ const list = command(
 
 const revoke = command(
   "revoke",
-  "Revoke a platform API key, for good. Every running doorlock refuses it within a second.",
+  "Revoke a platform API key permanently. Every running doorlock refuses it within a second.",
   {
-    id: Args.text({ name: "id" }).pipe(Args.withDescription("The key's id, as key list shows it.")),
+    id: Args.text({ name: "id" }).pipe(Args.withDescription("The key's id, from key list.")),
     company: companyOption
   },
   (given) =>

@@ -1,6 +1,6 @@
 /** Platform keys in the contract. The features whose routes accept them define the guards. */
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 

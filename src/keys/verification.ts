@@ -9,11 +9,11 @@ import { InvalidApiKey } from "./errors.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 
-/** Cached keys, at about a kilobyte each. Beyond it, the key that was verified first is verified again. */
+/** Maximum number of cached keys, at about a kilobyte each. Beyond it, the oldest entry is dropped. */
 const capacity = 20_000
 
-/** Milliseconds between two records of one key's use. */
-const leastDistance = 60_000
+/** The minimum number of milliseconds between two records of one key's use. */
+const recordInterval = 60_000
 
 /** Caches keys. A revocation by another process takes effect within a second (`fencedCache`). */
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
@@ -33,10 +33,10 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
     })
     const recordedAt = new LRUCache<string, number>({ max: capacity })
 
-    /** Records the use. A crash loses a minute at most. */
+    /** Records the use. A crash loses at most a minute. */
     const used = (key: VerifiedKey): VerifiedKey => {
       const now = performance.now()
-      if (now - (recordedAt.get(key.id) ?? -leastDistance) >= leastDistance) {
+      if (now - (recordedAt.get(key.id) ?? -recordInterval) >= recordInterval) {
         recordedAt.set(key.id, now)
         recordUse(key.id)
       }

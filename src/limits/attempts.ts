@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { TooManyRequests } from "./errors.ts"
-import { network, perAddress } from "./failure-budget.ts"
+import { networkPrefix, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /**
@@ -16,7 +16,7 @@ export const attemptLimit = Effect.fnUntraced(function* (
   const budgets = [perAddress(yield* sharedBudget(name, burst, perMinute))]
   if (ofNetwork !== undefined) {
     const shared = yield* sharedBudget(`${name}, network`, ofNetwork.burst, ofNetwork.perMinute)
-    budgets.push(perAddress(shared, network))
+    budgets.push(perAddress(shared, networkPrefix))
   }
   return {
     /** Fails with `TooManyRequests` after too many attempts. A defect of `act` does not count. */

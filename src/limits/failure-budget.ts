@@ -10,7 +10,7 @@ interface Bucket {
 /** Maximum number of buckets: a flood of addresses must not exhaust the memory. */
 const maxBuckets = 20_000
 
-/** Buckets to forget at the limit: many at once, because finding them scans all buckets. */
+/** Buckets to delete at the limit: many at once, because finding them scans all buckets. */
 const forgottenAtOnce = 2_000
 
 /**
@@ -18,14 +18,14 @@ const forgottenAtOnce = 2_000
  * of one service share it (`limits/shared-budget`); another replica has its own.
  */
 export interface FailureBudget {
-  /** Returns 0 and takes a token, or the seconds until there is one. Leaves `kept` (default 0) for others. */
+  /** Takes a token and returns 0, or returns the seconds until one is available. Leaves `kept` (default 0) tokens. */
   readonly spend: (key: string, kept?: number) => number
   /** The seconds until `spend` would succeed; 0 if it would now. */
   readonly waitSeconds: (key: string, kept?: number) => number
-  /** Returns the token of an attempt that succeeded. */
+  /** Puts back the token of an attempt that succeeded. */
   readonly refund: (key: string) => void
   /** Whether every bucket is full, so that `waitSeconds` is 0 for every key. */
-  readonly isWhole: () => boolean
+  readonly isFull: () => boolean
 }
 
 export interface ChangedBudget extends FailureBudget {
@@ -80,7 +80,7 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
     waitSeconds: (key, kept = 0) => wait(refilled(key), kept),
     refund: (key) => change(key, 1),
     change,
-    isWhole: () => {
+    isFull: () => {
       if (buckets.size > 0 && now() >= wholeAt) buckets.clear()
       return buckets.size === 0
     }
@@ -99,7 +99,7 @@ const groupsOf = (address: string, count: number): string => {
     .join(":")
 }
 
-/** The first octets of an IPv4 address, or the first groups of an IPv6 address. Leaves other texts as they are. */
+/** The first octets of an IPv4 address, or the first groups of an IPv6 address. Returns any other text unchanged. */
 const beginning =
   (octets: number, groups: number) =>
   (address: string): string => {
@@ -109,20 +109,20 @@ const beginning =
   }
 
 /** The address for IPv4, the /64 for IPv6: a subscriber can use every address of its /64. */
-export const subscriber = beginning(4, 4)
+export const clientPrefix = beginning(4, 4)
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: possibly one organisation. */
-export const network = beginning(3, 3)
+export const networkPrefix = beginning(3, 3)
 
-/** The holder of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one provider. */
-export const holder = beginning(2, 2)
+/** The provider of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one. */
+export const providerPrefix = beginning(2, 2)
 
 /** A budget whose keys are client addresses. Loopback addresses are exempt. */
-export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
+export const perAddress = (budget: FailureBudget, of = clientPrefix): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),
   waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(of(address), kept)),
   refund: (address) => {
     if (!isLoopback(address)) budget.refund(of(address))
   },
-  isWhole: budget.isWhole
+  isFull: budget.isFull
 })

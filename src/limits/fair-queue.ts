@@ -22,7 +22,7 @@ export class NoTurn extends Data.TaggedError("NoTurn") {}
 interface QueueBounds extends Bounds {
   readonly atOnce: number
   /** How long `inTurn` waits for a turn. Default: no limit. */
-  readonly patience?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput
 }
 
 /**
@@ -31,7 +31,7 @@ interface QueueBounds extends Bounds {
  *
  * - **Turns.** The next turn goes to the lane with the fewest running tasks, then the least recent use
  *   (`used`), then the longest time since its last turn or arrival. A lane counts at least the use of its
- *   next inner lane, so that lanes in several others gain nobody anything. The same rules choose among inner
+ *   next inner lane, so that a lane inside several others gains nothing. The same rules choose among inner
  *   lanes; in an innermost lane, the oldest task begins.
  * - **At once.** The queue and each lane run at most `atOnce` tasks. A full lane is skipped.
  * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane.
@@ -41,14 +41,14 @@ interface QueueBounds extends Bounds {
  */
 export class FairQueue {
   readonly #all: Node
-  readonly #patience: Duration.DurationInput | undefined
+  readonly #timeout: Duration.DurationInput | undefined
   readonly #random: () => number
   #isBeginning = false
 
   /** @param random from 0 up to 1; picks which of several equals is refused */
-  constructor({ patience, ...bounds }: QueueBounds, random: () => number = Math.random) {
+  constructor({ timeout, ...bounds }: QueueBounds, random: () => number = Math.random) {
     this.#all = nodeOf({ name: "all", ...bounds })
-    this.#patience = patience
+    this.#timeout = timeout
     this.#random = random
   }
 
@@ -81,7 +81,7 @@ export class FairQueue {
     for (const work of worksIn(this.#all)) this.#refuse(work)
   }
 
-  /** Fails with `NoTurn` without a turn. An interrupted fiber or a client that leaves gives up its place. */
+  /** Fails with `NoTurn` if it gets no turn. An interrupted fiber or a client that leaves gives up its place. */
   inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
     return Effect.flatMap(CurrentRequest, (request) =>
       Effect.suspend(() => {
@@ -115,10 +115,10 @@ export class FairQueue {
           }
         })
         const wait =
-          this.#patience === undefined
+          this.#timeout === undefined
             ? Deferred.await(turn)
             : Effect.timeoutFail(Deferred.await(turn), {
-                duration: this.#patience,
+                duration: this.#timeout,
                 onTimeout: () => new NoTurn()
               })
         return Effect.acquireUseRelease(

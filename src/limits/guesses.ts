@@ -106,7 +106,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
       lookUp: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | TooManyRequests, R> => {
       if (known.has(hash)) return refusing(clientAddress, invalid)
-      const wait = lookUps.isWhole() ? 0 : lookUps.waitSeconds(clientAddress())
+      const wait = lookUps.isFull() ? 0 : lookUps.waitSeconds(clientAddress())
       if (wait > 0) return tooMany(wait)
       return Effect.catchAll(lookUp, () => {
         known.add(hash)

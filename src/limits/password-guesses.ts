@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
-import { type FailureBudget, holder, network, subscriber } from "./failure-budget.ts"
+import { clientPrefix, type FailureBudget, networkPrefix, providerPrefix } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /** Who tries a password, and for which account. */
@@ -25,46 +25,50 @@ interface Cost {
 
 interface Attempt {
   readonly costs: ReadonlyArray<Cost>
-  /** To wait before the attempt; 0 if it may be made now. */
+  /** How long to wait before the attempt; 0 if it may be made now. */
   readonly seconds: number
 }
 
 /**
  * An account's budget has three parts: one for all clients, one for clients whose address and network have few
- * recent failures at the account, and one for those of them whose network's holder has few, too.
+ * recent failures at the account, and one for those of them whose network's provider has few, too.
  */
-const parts = { all: 60, networks: 300, holders: 600 } as const
-const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
+const parts = { all: 60, networks: 300, providers: 600 } as const
+const kept = { fromAll: parts.networks + parts.providers, fromNetworks: parts.providers } as const
 
 /** Correct passwords per account: each creates an audit event, which is stored forever. */
-const rightOnes = { burst: 600, perMinute: 60 } as const
+const correctPasswords = { burst: 600, perMinute: 60 } as const
 
-/** How many wrong passwords a minute all strangers together can keep trying at one account. */
+/** The sustained rate of wrong passwords for one account, over all strangers. */
 const perMinute = 30
 
 const waitFor = (costs: ReadonlyArray<Cost>): number =>
   Math.max(...costs.map(({ budget, kept, key }) => budget.waitSeconds(key, kept)))
 
 /**
- * An attacker with many addresses must neither guess without end nor lock the owner out. So strangers share
- * one budget per account, most of it reserved for clients with few recent failures at the account,
- * such as the owner with a new device. Using that part up takes 25 holders of networks, each with two
- * networks and four addresses; keeping it empty takes 150. A device that the owner has signed in with has its
+ * An attacker with many addresses must neither guess indefinitely nor lock the owner out. So strangers share
+ * one budget per account, most of it reserved for clients with few recent failures at the account, such as
+ * the owner with a new device. To use that part up, an attacker needs 25 providers, each with two networks
+ * and four addresses; to keep it empty, 150. A device that the owner has signed in with has its
  * own budget ("device cookies" of OWASP's Blocking Brute Force Attacks). A loopback address may be an
  * undeclared proxy for all clients, so only the account's budget applies to it.
  */
 export const passwordGuesses = Effect.gen(function* () {
   const budgets = {
-    right: yield* sharedBudget("password, account, right", rightOnes.burst, rightOnes.perMinute),
+    right: yield* sharedBudget(
+      "password, account, right",
+      correctPasswords.burst,
+      correctPasswords.perMinute
+    ),
     session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /** Counts attempts refused by the account's budget; empty when they arrive faster than that refills. */
+    /** Counts attempts that the account's budget refuses; empty while they arrive faster than it refills. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
-    // A network's budget exceeds an address's, and a holder's a network's, so that neighbours keep some.
+    // A network's budget exceeds an address's, and a provider's a network's, so that neighbours keep some.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
     networkLately: yield* sharedBudget("password, account and network, lately", 12, 6 / 60),
-    holderLately: yield* sharedBudget("password, account and holder, lately", 24, 12 / 60),
+    providerLately: yield* sharedBudget("password, account and provider, lately", 24, 12 / 60),
     accountAndNetwork: yield* sharedBudget("password, account and network", 20, 5),
     accountAndAddress: yield* sharedBudget("password, account and address", 10, 5),
     network: yield* sharedBudget("password, network", 200, 80),
@@ -74,30 +78,33 @@ export const passwordGuesses = Effect.gen(function* () {
   /** An account's budget, and the budgets that give an address access to its two reserved parts. */
   const ofAccount = (account: string, address: string) => {
     const narrow = [
-      { budget: budgets.addressLately, key: `${account} ${subscriber(address)}` },
-      { budget: budgets.networkLately, key: `${account} ${network(address)}` }
+      { budget: budgets.addressLately, key: `${account} ${clientPrefix(address)}` },
+      { budget: budgets.networkLately, key: `${account} ${networkPrefix(address)}` }
     ]
     return {
       opensNetworks: narrow,
-      opensHolders: [...narrow, { budget: budgets.holderLately, key: `${account} ${holder(address)}` }],
+      opensProviders: [
+        ...narrow,
+        { budget: budgets.providerLately, key: `${account} ${providerPrefix(address)}` }
+      ],
       whole: { budget: budgets.account, key: account }
     }
   }
 
   /**
    * A client without access to a part takes nothing from the budgets that open it: a network that keeps
-   * failing does not use up what the holder's other networks have.
+   * failing does not use up what the provider's other networks have.
    */
   const takenOfAccount = (account: string, address: string): ReadonlyArray<Cost> => {
-    const { opensHolders, opensNetworks, whole } = ofAccount(account, address)
-    if (waitFor(opensHolders) === 0) return [...opensHolders, whole]
+    const { opensProviders, opensNetworks, whole } = ofAccount(account, address)
+    if (waitFor(opensProviders) === 0) return [...opensProviders, whole]
     if (waitFor(opensNetworks) === 0) return [...opensNetworks, { ...whole, kept: kept.fromNetworks }]
     return [{ ...whole, kept: kept.fromAll }]
   }
 
   const ofStranger = (account: string, address: string): ReadonlyArray<Cost> => {
     if (isLoopback(address)) return [{ budget: budgets.account, key: account, kept: kept.fromAll }]
-    const [narrow, wide] = [subscriber(address), network(address)]
+    const [narrow, wide] = [clientPrefix(address), networkPrefix(address)]
     return [
       { budget: budgets.address, key: narrow },
       { budget: budgets.network, key: wide },
@@ -115,9 +122,9 @@ export const passwordGuesses = Effect.gen(function* () {
     const seconds = waitFor(costs)
     const lacksAccount = costs.some((cost) => cost.budget === budgets.account && waitFor([cost]) > 0)
     if (!lacksAccount || isLoopback(address)) return seconds
-    const { opensHolders, opensNetworks, whole } = ofAccount(account, address)
+    const { opensProviders, opensNetworks, whole } = ofAccount(account, address)
     const isLeftForNetworks = budgets.account.waitSeconds(account, kept.fromNetworks) === 0
-    const opened = [...(isLeftForNetworks ? opensNetworks : opensHolders), whole]
+    const opened = [...(isLeftForNetworks ? opensNetworks : opensProviders), whole]
     const sure = waitFor([...costs.filter(({ budget }) => budget !== budgets.account), ...opened])
     return budgets.accountRefused.spend(account) > 0 ? sure : Math.min(seconds, sure)
   }
@@ -160,7 +167,7 @@ export const passwordGuesses = Effect.gen(function* () {
         const { costs } = attempt
         const seconds = secondsOf(guesser, attempt)
         if (seconds > 0) return refusal(seconds)
-        // Nothing runs between the check and the spending, so every token is available.
+        // No other code runs between the check and `spend`, so every token is available.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)
         const refund = Effect.sync(() => {
           for (const { budget, key } of costs) budget.refund(key)

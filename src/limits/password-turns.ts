@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Counts } from "../shared/counts.ts"
 import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
-import { network, subscriber } from "./failure-budget.ts"
+import { clientPrefix, networkPrefix } from "./failure-budget.ts"
 import { FairQueue, type Lane, NoTurn } from "./fair-queue.ts"
 import type { Guesser } from "./password-guesses.ts"
 
@@ -30,8 +30,8 @@ export interface Turn {
 /** For a client that has no account yet, or may not own it: the lane of its address. */
 export const strangersTurn = (address: string): Turn => ({
   known: false,
-  network: network(address),
-  lane: subscriber(address),
+  network: networkPrefix(address),
+  lane: clientPrefix(address),
   // Behind an undeclared proxy on this machine, all clients have one address.
   bounded: !isLoopback(address)
 })

@@ -1,5 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { anybody, fails } from "../http/contract/answers.ts"
+import { anybody, fails } from "../http/contract/error-responses.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
@@ -13,25 +13,25 @@ export class OperationsApi extends routeGroup(
     examples
   },
   route("health", "GET /healthz", {
-    summary: "Whether the process lives",
+    summary: "Liveness check",
     caller: anybody,
     success: Ok,
     unexpected: "Internal server error"
   }),
   route("ready", "GET /readyz", {
-    summary: "Whether the process can serve",
+    summary: "Readiness check",
     caller: anybody,
     success: Ok,
     errors: [fails(NotReady, 503, "Not ready")],
     unexpected: "Internal server error"
   }),
   route("metrics", "GET /metrics", {
-    summary: "Figures for Prometheus",
+    summary: "Metrics for Prometheus",
     description:
-      "In Prometheus' text format, version 0.0.4, over all processes that share the port. If `METRICS_TOKEN` is set, a caller must present it as `Authorization: Bearer`; otherwise a caller must connect directly, without a proxy, from this machine or a private network. All others get a 404.",
+      "In Prometheus' text format, version 0.0.4, for all processes that share the port. If `METRICS_TOKEN` is set, send it as `Authorization: Bearer`; otherwise connect directly, without a proxy, from this machine or a private network. Any other request gets a 404.",
     caller:
       "For callers that present `METRICS_TOKEN` as `Authorization: Bearer`; if it is not set, for this machine and private networks.",
-    success: HttpApiSchema.Text().annotations({ description: "The figures" }),
+    success: HttpApiSchema.Text().annotations({ description: "The metrics" }),
     errors: [fails(MetricsHidden, 404, "Not found", { code: "not-found" })],
     unexpected: "Internal server error",
     compressed: true

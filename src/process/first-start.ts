@@ -32,9 +32,9 @@ const framed = (lines: ReadonlyArray<string>): string => {
 const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, password: string) => {
   const address = `${appUrl}/dashboard`
   const shown = adminPassword === undefined ? password : "the one in ADMIN_PASSWORD"
-  const once = adminPassword === undefined ? ["", "The password is shown only this once."] : []
+  const once = adminPassword === undefined ? ["", "The password is shown only once."] : []
   return notice(
-    `Made the first user. Sign in at ${address} as ${adminEmail}, password: ${shown}`,
+    `Created the first user. Sign in at ${address} as ${adminEmail}, password: ${shown}`,
     framed([`Sign in at  ${address}`, `Email       ${adminEmail}`, `Password    ${shown}`, ...once])
   )
 }

@@ -14,7 +14,7 @@ export const eachByItself = <R>(
     Object.entries(tasks),
     ([task, run]) =>
       Effect.catchAllCause(run, (cause) =>
-        Effect.logWarning("Housekeeping failed; it is tried again later", cause).pipe(
+        Effect.logWarning("Housekeeping failed; trying again later", cause).pipe(
           Effect.annotateLogs({ task })
         )
       ),
@@ -25,16 +25,16 @@ export const eachByItself = <R>(
 export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
 
 /** How long start-up waits for the first anchor. */
-const firstAnchorPatience = "2 seconds"
+const firstAnchorTimeout = "2 seconds"
 
 /** How long the database may delay the parts of the hourly anchor that do not need it. */
-const patience = "5 minutes"
+const timeout = "5 minutes"
 
 /** A supervisor may kill us after 10 s; even if the database hangs, what is in memory must be anchored. */
 const lastSteps = { notes: "3 seconds", database: "3 seconds", all: "6 seconds" } as const
 
 /** Every hour, and before the process stops, once all pending notes are written. */
-const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<void>) =>
+const anchoring = (anchor: (timeout: Duration.DurationInput) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const { notesWritten } = yield* Audit
     yield* Effect.addFinalizer(() =>
@@ -42,16 +42,16 @@ const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<v
         Effect.zipRight(Effect.timeoutOption(Effect.interruptible(anchor(lastSteps.database)), lastSteps.all))
       )
     )
-    yield* anchor(patience).pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
+    yield* anchor(timeout).pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { anchor } = yield* Anchoring
     yield* anchoring(anchor)
-    const first = yield* Effect.forkScoped(anchor(patience))
+    const first = yield* Effect.forkScoped(anchor(timeout))
     // It logs before the program reports that it listens, unless the store hangs.
-    yield* Effect.timeoutOption(Fiber.await(first), firstAnchorPatience)
+    yield* Effect.timeoutOption(Fiber.await(first), firstAnchorTimeout)
     yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 )

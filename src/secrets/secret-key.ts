@@ -1,7 +1,7 @@
 import { Context, Layer, Redacted } from "effect"
 import { hkdfSha256 } from "./digest.ts"
 
-/** Each purpose has its own key, so that none can stand in for another. */
+/** Each purpose has its own key, so that a key for one purpose is useless for another. */
 export type Purpose =
   | "audit-seal"
   | "captcha-jwt"
@@ -18,7 +18,7 @@ export class SecretKey extends Context.Tag("SecretKey")<
   SecretKey,
   {
     readonly derive: (purpose: Purpose) => Uint8Array
-    /** That key, and the one from `SECRET_KEY_PREVIOUS` if it is set. */
+    /** The key from `derive`, then the one from `SECRET_KEY_PREVIOUS` if it is set. */
     readonly accepted: (purpose: Purpose) => ReadonlyArray<Uint8Array>
   }
 >() {

@@ -1,20 +1,20 @@
 import { Context } from "effect"
 
-/** What is known of a request before routing. */
+/** What is known about a request before routing. */
 export interface RequestInfo {
   /** The `x-request-id` of request and response. */
   readonly id: string
   /** Behind trusted proxies, the address that they report. */
   readonly clientAddress: () => string
-  /** Whether no proxy is known to be in between, trusted or declared in a header. */
+  /** Whether no proxy is known: neither a trusted one nor one that a header names. */
   readonly isDirect: () => boolean
   /** Aborts if the client disconnects before the response; undefined if that cannot be detected. */
   readonly gone: () => AbortSignal | undefined
   /**
-   * Sets how many seconds the connection may be idle; 0 means no limit, for code with its own. The connection
-   * keeps the setting, so call this without an argument before the response, which restores the default.
+   * Sets the connection's idle timeout; 0 disables it, for code with its own timeout. The connection keeps the
+   * setting, so restore the default before the response: call this without an argument.
    */
-  readonly allowSilence: (seconds?: number) => void
+  readonly setIdleTimeout: (seconds?: number) => void
 }
 
 export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorlock/http/CurrentRequest", {
@@ -23,6 +23,6 @@ export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorloc
     clientAddress: () => "",
     isDirect: () => false,
     gone: () => undefined,
-    allowSilence: () => {}
+    setIdleTimeout: () => {}
   })
 }) {}

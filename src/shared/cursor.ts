@@ -1,6 +1,6 @@
 import { parseId } from "./identifier.ts"
 
-/** Where a page of a list ended; lists start with the newest item. */
+/** The last item of a page. Lists start with the newest item. */
 export interface Cursor {
   readonly createdAt: Date
   readonly id: string
@@ -9,7 +9,7 @@ export interface Cursor {
 export const writeCursor = ({ createdAt, id }: Cursor): string =>
   Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
 
-/** The end of this page, or null on the last one. */
+/** The cursor of the next page, or null on the last page. */
 export const nextCursor = (
   page: ReadonlyArray<{ readonly created_at: Date; readonly id: string }>,
   hasMore: boolean

@@ -20,7 +20,7 @@ export const canonicalJson = (value: unknown): string =>
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Parses a JSON object from UTF-8; undefined if it is not one. No bytes mean an empty object. */
-export const parsed = (bytes: Uint8Array): JsonObject | undefined => {
+export const parseJsonObject = (bytes: Uint8Array): JsonObject | undefined => {
   if (bytes.length === 0) return {}
   try {
     const value: unknown = JSON.parse(utf8.decode(bytes))

@@ -8,7 +8,7 @@ import { type FromWorker, OfFigures } from "./messages.ts"
 const interval = 1_000
 
 /** How long the supervisor may take to ask all workers. */
-const patience = "2 seconds"
+const timeout = "2 seconds"
 
 export const tell = (message: FromWorker): Effect.Effect<void> =>
   Effect.async((resume) => {
@@ -57,7 +57,7 @@ export const layer = Layer.scoped(
         })
         send({ _tag: "Collect", id })
         return Effect.sync(() => void waiting.delete(id))
-      }).pipe(Effect.timeout(patience), Effect.orDie)
+      }).pipe(Effect.timeout(timeout), Effect.orDie)
     }
   })
 )

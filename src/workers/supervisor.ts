@@ -23,17 +23,17 @@ const pauses = { first: 1_000, longest: 30_000 } as const
 const settled = 60_000
 
 /** Longer than the longest graceful shutdown of a worker. */
-const stopPatience = Duration.seconds(40)
+const stopTimeout = Duration.seconds(40)
 
 /** How long to wait for a port that workers of a killed process still hold. */
-const portPatience = Duration.seconds(2)
+const portTimeout = Duration.seconds(2)
 
 /** The workers' port. Processes of the same user could share it unnoticed, so check that none does. */
 const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
   Effect.reduce(addressesOf(host), port, (claimed, address) => probePort(address, claimed)).pipe(
     Effect.retry({
       while: (error) => "code" in error && error.code === "EADDRINUSE",
-      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo(portPatience))
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo(portTimeout))
     }),
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
@@ -118,9 +118,9 @@ const start = (
 const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.kill("SIGTERM")
-    const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopPatience))
+    const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopTimeout))
     if (how._tag === "None") {
-      yield* Effect.logWarning(`Worker ${child.pid} does not end; killing it`)
+      yield* Effect.logWarning(`Worker ${child.pid} does not stop; killing it`)
       child.kill("SIGKILL")
     } else if (typeof how.value === "number" && how.value !== 0) process.exitCode = how.value
   })

@@ -3,7 +3,7 @@ import { figures } from "../observability/meters.ts"
 import type { ToWorker } from "./messages.ts"
 
 /** Milliseconds to wait for a worker's report, before its last one counts. */
-const reportPatience = 500
+const reportTimeout = 500
 
 /** The metrics of all workers and of the supervisor (number 0). No count goes down, even if a worker ends. */
 export class WorkerFigures {
@@ -49,7 +49,7 @@ export class WorkerFigures {
   async #collect(): Promise<ReadonlyArray<Family>> {
     const id = ++this.#asked
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, reportPatience)
+    const timer = setTimeout(resolve, reportTimeout)
     const missing = new Set(this.#ask({ _tag: "Report", id }))
     if (missing.size === 0) resolve()
     this.#open.set(id, { missing, done: resolve })

@@ -185,7 +185,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
       })
     )
 
-    it.effect("each use begins the 7 days anew", () =>
+    it.effect("each use restarts the 7 days", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         for (let week = 0; week < 3; week++) {

@@ -38,7 +38,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("ends after 90 days; each sign-in begins them anew", () =>
+  it.effect("expires after 90 days; each sign-in restarts them", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)
@@ -50,7 +50,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("cannot be made or changed without the key: neither its time nor its MAC", () =>
+  it.effect("cannot be forged or changed without the key: neither its time nor its MAC", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       yield* TestClock.adjust("200 days")
@@ -113,18 +113,20 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("says of whom it may be before the account is looked up: of nobody who has not signed in", () =>
-    Effect.gen(function* () {
-      const { mayKnow, remember } = yield* devices("a")
-      const cookie = yield* remember(undefined, ada)
-      const other = yield* (yield* devices("b")).remember(undefined, ada)
-      expect(yield* mayKnow(cookie, ada.user.email)).toBe(true)
-      expect(yield* mayKnow(cookie, "grace@example.com")).toBe(false)
-      for (const made of [undefined, other]) expect(yield* mayKnow(made, ada.user.email)).toBe(false)
-      const renewed = yield* devices("c", "a")
-      expect(yield* renewed.mayKnow(cookie, ada.user.email)).toBe(true)
-      yield* TestClock.adjust("90 days")
-      expect(yield* mayKnow(cookie, ada.user.email)).toBe(false)
-    })
+  it.effect(
+    "shows before the account is looked up for which accounts it may be valid: none without a sign-in",
+    () =>
+      Effect.gen(function* () {
+        const { mayKnow, remember } = yield* devices("a")
+        const cookie = yield* remember(undefined, ada)
+        const other = yield* (yield* devices("b")).remember(undefined, ada)
+        expect(yield* mayKnow(cookie, ada.user.email)).toBe(true)
+        expect(yield* mayKnow(cookie, "grace@example.com")).toBe(false)
+        for (const made of [undefined, other]) expect(yield* mayKnow(made, ada.user.email)).toBe(false)
+        const renewed = yield* devices("c", "a")
+        expect(yield* renewed.mayKnow(cookie, ada.user.email)).toBe(true)
+        yield* TestClock.adjust("90 days")
+        expect(yield* mayKnow(cookie, ada.user.email)).toBe(false)
+      })
   )
 })

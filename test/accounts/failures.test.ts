@@ -42,7 +42,7 @@ const routes = (server: RunningServer) =>
   })
 
 describe("Database unreachable or failing (contract.md#database-failures)", () => {
-  it.scopedLive("no database: each route's own 500, and recovery by itself", () =>
+  it.scopedLive("no database: each route's own 500, and automatic recovery", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const all = yield* routes(server)

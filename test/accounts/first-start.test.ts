@@ -27,13 +27,13 @@ const none = [{ companies: 0, users: 0, instances: 0, apis: 0 }]
 
 const edge = "─+"
 
-/** The frame that the first start ends with. */
+/** The frame at the end of the first start's output. */
 const firstUser = new RegExp(
-  `^┌${edge}┐\n│  Sign in at  (\\S+) +│\n│  Email       (\\S+) +│\n│  Password    (.+?) +│\n(?:│ +│\n│  The password is shown only this once. +│\n)?└${edge}┘\n`,
+  `^┌${edge}┐\n│  Sign in at  (\\S+) +│\n│  Email       (\\S+) +│\n│  Password    (.+?) +│\n(?:│ +│\n│  The password is shown only once. +│\n)?└${edge}┘\n`,
   "gm"
 )
 
-/** Those in all the output, which comes in batches. */
+/** The log lines in all output, which arrives in batches. */
 const announced = (program: Pick<ProgramHere, "output">) => [...program.output().matchAll(firstUser)]
 
 const generated = (program: Pick<ProgramHere, "output">) =>
@@ -48,7 +48,7 @@ const generated = (program: Pick<ProgramHere, "output">) =>
     const [frame = "", address, email = "", password = ""] = lines[0] ?? []
     expect(address).toMatch(/^http:\/\/localhost:\d+\/dashboard$/)
     expect(password).toMatch(/^[0-9A-Za-z]{20}$/)
-    expect(frame).toContain("The password is shown only this once.")
+    expect(frame).toContain("The password is shown only once.")
     expect(
       new Set(
         frame
@@ -62,7 +62,7 @@ const generated = (program: Pick<ProgramHere, "output">) =>
 
 describe("First start on an empty database (contract.md#first-start)", () => {
   it.scopedLive(
-    "makes a company, an admin user, one KYC instance and one published API; the password is printed, once",
+    "creates a company, an admin user, one KYC instance and one published API, and prints the password once",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* emptyDatabase
@@ -125,7 +125,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
             return { ...user, output: program.output }
           })
         )
-        // Also not on the way out.
+        // Nor when it stops.
         expect(output().split(password).length).toBe(2)
 
         const again = yield* startHere(databaseUrl)
@@ -138,7 +138,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       })
   )
 
-  it.scopedLive("makes them once also when three services start together", () =>
+  it.scopedLive("creates them once, even if three services start together", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       // All three see an empty database before the first of them may write.
@@ -165,7 +165,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("ADMIN_EMAIL and ADMIN_PASSWORD are the admin's; the password is not printed", () =>
+  it.scopedLive("uses ADMIN_EMAIL and ADMIN_PASSWORD; the password is not printed", () =>
     Effect.gen(function* () {
       const password = "a password of my own"
       const program = yield* startHere(yield* freshDatabase, {
@@ -192,7 +192,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("address and password are the last to be read, after all migrations in one line", () =>
+  it.scopedLive("prints address and password last, after one line for all migrations", () =>
     Effect.gen(function* () {
       const program = yield* startHere(yield* emptyDatabase)
       yield* generated(program)
@@ -203,7 +203,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("with LOG_FORMAT=json they are a line of JSON, as all output is", () =>
+  it.scopedLive("with LOG_FORMAT=json they are a line of JSON, like all output", () =>
     Effect.gen(function* () {
       const program = yield* startHere(yield* emptyDatabase, { LOG_FORMAT: "json" })
       const message = () =>
@@ -212,19 +212,19 @@ describe("First start on an empty database (contract.md#first-start)", () => {
           .split("\n")
           .filter((line) => line !== "")
           .map((line) => text(JSON.parse(line), "message"))
-          .find((line) => line.startsWith("Made the first user."))
+          .find((line) => line.startsWith("Created the first user."))
       yield* eventually(
         "the first user is announced",
         30_000,
         Effect.sync(() => message() !== undefined)
       )
       expect(message()).toMatch(
-        /^Made the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
+        /^Created the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
       )
     })
   )
 
-  it.scopedLive("a start that fails after they were made says them all the same", () =>
+  it.scopedLive("a start that fails after creating them still prints them", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* emptyDatabase
       const taken = yield* Effect.acquireRelease(

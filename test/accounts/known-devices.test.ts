@@ -42,7 +42,7 @@ const given = ({ headers }: Answer) =>
 /** The same cookie, as a browser returns it. */
 const deviceOf = (answer: Answer) => given(answer).split(";", 1)[0] ?? ""
 
-/** Strangers' guesses, each from another holder's network, beyond the account's budget. */
+/** Strangers' guesses, each from another provider's network, beyond the account's budget. */
 const besiege = (server: RunningServer, email: string, guesses: number, failures: number) =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(

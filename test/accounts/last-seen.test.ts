@@ -150,7 +150,7 @@ it.scopedLive("nor does it hold up the end of the process", () =>
   })
 )
 
-it.scopedLive("where it cannot be written, all goes on, and it is tried once a minute", () =>
+it.scopedLive("if it cannot be written, everything else works, and it is retried once a minute", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const server = yield* startServerOn(url)

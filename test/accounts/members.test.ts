@@ -87,7 +87,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("accepting it makes the user and signs them in; the link is used up", () =>
+    it.effect("accepting it creates the user and signs them in; the link is used up", () =>
       Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         const email = someone()
@@ -285,7 +285,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         )
       }
 
-      it.effect("one that was made before is judged by the same rule, though nobody has withdrawn it", () =>
+      it.effect("an earlier invitation follows the same rule, even if it was not withdrawn", () =>
         Effect.gen(function* () {
           const { byOwner, made, others, second, server } = yield* inviter
           yield* execute(server.databaseUrl, "update users set role = 'member' where id = $1", [

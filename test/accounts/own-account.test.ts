@@ -157,7 +157,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
           (rows) => rows.map(({ user_agent }) => user_agent)
         )
 
-      it.effect("a sign-in ends those used least recently, and the trail tells how many", () =>
+      it.effect("a sign-in ends those used least recently, and the audit event says how many", () =>
         Effect.gen(function* () {
           const { member, server } = yield* signedUp
           const stranger = yield* signUp(server)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { askAs } from "../support/audit/trail.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { type Answer, field, signUp, text } from "../support/client.ts"
-import { gist, refusal } from "../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { freshSlug } from "../support/marketplace/publisher.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
@@ -19,7 +19,7 @@ it.scopedLive("409 once a company has as many as it may have; another company ha
     const other = askAs(server, yield* signUp(server))
     const good = (answer: Answer) => expect([answer.status, answer.text]).toEqual([201, expect.anything()])
     const refused = (answer: Answer, code: string, sentence: string) => {
-      expect(gist(answer)).toStrictEqual(refusal(409, sentence))
+      expect(statusAndBody(answer)).toStrictEqual(refusal(409, sentence))
       expect(answer.headers.get("doorlock-error")).toBe(code)
     }
 

@@ -239,7 +239,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("tries made at once count like tries made in turn", () =>
+  it.scoped("concurrent attempts count like consecutive ones", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
       const { email } = yield* signUp(server)
@@ -359,7 +359,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("a sign-in that waits for the database keeps nobody else's password from being checked", () =>
+  it.scoped("a sign-in that waits for the database does not delay others", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ DATABASE_POOL: "10" })
       const [held, other] = [yield* signUp(server), yield* signUp(server)]
@@ -416,7 +416,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("what processes tell each other of tries, and remember, names nobody", () =>
+  it.scoped("the messages between processes, and what they store about attempts, identify nobody", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const spends = { tell: (_: string, key: string) => void told.push(key), hear: () => {} }

@@ -396,7 +396,7 @@ describe("Sign-in (contract.md#sign-in)", () => {
     })
   )
 
-  it.scopedLive("an unknown email takes as long as a wrong password: one hash, made at the same cost", () =>
+  it.scopedLive("an unknown email takes as long as a wrong password: one hash of the same cost", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const { email } = yield* signUp(server)
@@ -431,7 +431,7 @@ describe("Sign-in (contract.md#sign-in)", () => {
     })
   )
 
-  it("what is kept of a sign-in while it waits: 1,024 characters of each field at most", () => {
+  it("a waiting sign-in keeps at most 1,024 characters of each field in memory", () => {
     const keptOf = (...fields: readonly [string, string]) => {
       const [email, given] = fields
       const login = Schema.decodeUnknownSync(Login)({ email, password: given, other: given })

@@ -84,8 +84,8 @@ const processOn = (
       const anchoring = Context.get(built, Anchoring)
       const log: Array<string> = []
       /** Uses the test's clock. */
-      const anchorWithin = (patience: Duration.DurationInput) =>
-        time.by(anchoring.anchor(patience)).pipe(loggedTo(log))
+      const anchorWithin = (timeout: Duration.DurationInput) =>
+        time.by(anchoring.anchor(timeout)).pipe(loggedTo(log))
       const anchor = anchorWithin("1 minute")
       const anchorOwn = time.by(anchoring.anchorOwn("1 minute")).pipe(loggedTo(log))
       /** The warnings since the last call. */
@@ -155,7 +155,7 @@ const scene = (options: Options = {}) =>
   })
 
 describe("seals", () => {
-  it.scopedLive("tell a chain that was made whole anew, and what is written later does not hide it", () =>
+  it.scopedLive("reveal a chain that was rewritten, even after later events", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 5)
@@ -168,7 +168,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("tell an event that somebody else added, and what is written later does not hide it", () =>
+  it.scopedLive("reveal an event that somebody else added, even after later events", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -183,7 +183,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are not given to what the database makes of an event", () =>
+  it.scopedLive("do not record an event as the database altered it", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -213,7 +213,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are made anew together with the event that says so, or not at all", () =>
+  it.scopedLive("are replaced together with the event that records it, or not at all", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -262,33 +262,38 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("tell what was there while the seal was spoilt, once it is gone and the seal is back", () =>
-    Effect.gen(function* () {
-      const { process, url } = yield* scene()
-      const companyId = yield* trail(url, process, 3)
-      yield* process.anchor
-      yield* execute(url, "create table copy as table audit_seals; update audit_seals set seal = sha256('')")
-      yield* process.act(companyId)
-      yield* process.act(companyId)
-      yield* process.anchor
-      const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
-      expect(yield* process.fault(companyId)).toEqual({
-        kind: "resealed",
-        position: 3,
-        unsealed: { position: 5, at }
+  it.scopedLive(
+    "reveal what existed while the seal was invalid, once it is removed and the seal restored",
+    () =>
+      Effect.gen(function* () {
+        const { process, url } = yield* scene()
+        const companyId = yield* trail(url, process, 3)
+        yield* process.anchor
+        yield* execute(
+          url,
+          "create table copy as table audit_seals; update audit_seals set seal = sha256('')"
+        )
+        yield* process.act(companyId)
+        yield* process.act(companyId)
+        yield* process.anchor
+        const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
+        expect(yield* process.fault(companyId)).toEqual({
+          kind: "resealed",
+          position: 3,
+          unsealed: { position: 5, at }
+        })
+        yield* tamper(
+          url,
+          companyId,
+          ...cutTo(3),
+          "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
+        )
+        expect(yield* process.fault(companyId)).toEqual({
+          kind: "missing",
+          position: 4,
+          unsealed: { position: 5, at }
+        })
       })
-      yield* tamper(
-        url,
-        companyId,
-        ...cutTo(3),
-        "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
-      )
-      expect(yield* process.fault(companyId)).toEqual({
-        kind: "missing",
-        position: 4,
-        unsealed: { position: 5, at }
-      })
-    })
   )
 
   /** From now on, each event is deleted as soon as it is committed, with its head and its seal. */
@@ -323,7 +328,7 @@ describe("anchors", () => {
         expect(yield* process.fault(companyId)).toBeNull()
         yield* process[by]
         expect(process.warnings()).toContain(
-          "Audit trails lack events that this process has written; audit verify says more"
+          "Audit trails lack events that this process has written; run audit verify for details"
         )
         expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
         yield* execute(url, "drop trigger vanish on audit_events")
@@ -387,7 +392,7 @@ describe("anchors", () => {
         expect(yield* restarted.lack).toMatchObject({ contradicted: 1 })
         yield* restarted.anchor
         expect(restarted.warnings()).toContain(
-          "Audit trails differ from their anchors; audit verify says more"
+          "Audit trails differ from their anchors; run audit verify for details"
         )
       })
     )
@@ -488,7 +493,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are contradicted by a trail that was cut off and goes on: that is warned of at once", () =>
+  it.scopedLive("are contradicted by a trail that was truncated and continues: a warning at once", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -502,7 +507,7 @@ describe("anchors", () => {
         ...cutTo(3),
         "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
       )
-      const warning = "Audit trails differ from their anchors; audit verify says more"
+      const warning = "Audit trails differ from their anchors; run audit verify for details"
       const other = yield* processOn(url, dataDir, { time: process.time })
       yield* other.anchor
       expect(other.warnings()).toEqual([warning])
@@ -518,7 +523,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("tell a company that is gone with its trail", () =>
+  it.scopedLive("reveal a company that was removed with its trail", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const [gone, stays] = [yield* trail(url, process, 3), yield* trail(url, process, 1)]
@@ -648,7 +653,7 @@ describe("anchors", () => {
         yield* process.act(good)
         yield* process.anchor
         expect(process.warnings()).toContain(
-          "Audit trails do not end with what doorlock has sealed; audit verify says more"
+          "Audit trails end with an event that doorlock has not sealed; run audit verify for details"
         )
       }
       const { places, unreadable } = yield* process.read
@@ -656,7 +661,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that cannot be written stop nothing, and are told", () =>
+  it.scopedLive("that cannot be written are logged and stop nothing", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -668,7 +673,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that are two hours behind are told", () =>
+  it.scopedLive("that are two hours old are reported", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -684,7 +689,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are made at the start of the service and at its end", () =>
+  it.scopedLive("are written when the service starts and when it stops", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -707,7 +712,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("have at the end what is written last: of sign-ins that were refused", () =>
+  it.scopedLive("contain the last events at shutdown: refused sign-ins", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -958,7 +963,7 @@ describe("what keeps trails from being read as they are is found:", () => {
         // Uses new connections, which read the stored settings.
         const process = yield* processOn(url, dataDir)
         yield* process.anchor
-        expect(process.warnings()).toContain("The audit tables are not as doorlock makes them")
+        expect(process.warnings()).toContain("The audit tables were altered")
         expect(yield* process.interference).toEqual([found])
       })
     )
@@ -1023,7 +1028,7 @@ describe("trails of the version before", () => {
         expect(yield* process.fault(companyId)).toMatchObject({ kind: "unsealed", position: 7 })
         expect(yield* process.lack).toMatchObject({ unsealed: 1, contradicted: 0 })
         expect(process.warnings()).toEqual([
-          "Audit trails do not end with what doorlock has sealed; audit verify says more"
+          "Audit trails end with an event that doorlock has not sealed; run audit verify for details"
         ])
         const { places } = yield* process.read
         const sealed = process.audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, "x"))
@@ -1053,7 +1058,7 @@ describe("trails of the version before", () => {
     })
   )
 
-  it.scopedLive("are not sealed again by whoever removes the seals", () =>
+  it.scopedLive("are not sealed again after somebody removes the seals", () =>
     Effect.gen(function* () {
       const { companyId, dataDir, url } = yield* older
       const process = yield* processOn(url, dataDir)
@@ -1062,8 +1067,8 @@ describe("trails of the version before", () => {
       const restarted = yield* processOn(url, dataDir, { time: process.time })
       yield* restarted.anchor
       expect(restarted.warnings()).toEqual([
-        "Audit trails differ from their anchors; audit verify says more",
-        "Audit trails do not end with what doorlock has sealed; audit verify says more"
+        "Audit trails differ from their anchors; run audit verify for details",
+        "Audit trails end with an event that doorlock has not sealed; run audit verify for details"
       ])
       expect(yield* restarted.fault(companyId)).toMatchObject({ kind: "anchored", position: 4 })
       expect(yield* restarted.lack).toMatchObject({ contradicted: 1, unsealed: 1 })

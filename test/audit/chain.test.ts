@@ -71,7 +71,7 @@ const another = (position: number) =>
    from audit_events where company_id = $company and position = ${position - 1}`
 
 suite(Trails.layer)("verify", (it) => {
-  it.effect("a trail that is as it was written: how many events, and the last of them", () =>
+  it.effect("an unchanged trail: the number of events, and the last one", () =>
     Effect.gen(function* () {
       const { url } = yield* Trails
       const companyId = yield* trail(7)
@@ -266,7 +266,7 @@ suite(Trails.layer)("verify", (it) => {
     )
   }
 
-  it.effect("finds, by a head that was noted, what was made whole anew", () =>
+  it.effect("finds a rewritten chain by a head that was noted before", () =>
     Effect.gen(function* () {
       const companyId = yield* trail(6)
       const { head } = yield* verify(companyId)
@@ -360,7 +360,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("reads no head from what is none", () =>
+  it.effect("rejects an invalid head", () =>
     Effect.sync(() => {
       for (const text of [
         "",

@@ -7,7 +7,7 @@ import { askAs, auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { databaseOfOwner } from "../support/database.ts"
-import { gist, refusal, unknownId } from "../support/kyc/partner.ts"
+import { refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
@@ -75,7 +75,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     })
   )
 
-  it.effect("whoever reads it can compute the hashes, as the description says", () =>
+  it.effect("a client can compute the hashes as the description says", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* busyCompany
       for (const event of eventsOf(yield* auditEvents(server, owner))) {
@@ -199,7 +199,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
         const answer = yield* send(server, "GET", `/api/audit-events?${name}=1&${name}=1`, {
           headers: { cookie }
         })
-        expect(gist(answer)).toStrictEqual(refusal(400, error))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(400, error))
       })
     )
   }
@@ -226,20 +226,20 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
         const server = yield* TestServer
         const owner = yield* signUp(server)
         const other = yield* join(server, owner, role)
-        expect(gist(yield* auditEvents(server, other))).toStrictEqual(
+        expect(statusAndBody(yield* auditEvents(server, other))).toStrictEqual(
           refusal(403, "Your role does not allow this")
         )
       })
     )
   }
 
-  it.effect("401 Unauthorized: nobody, and a platform key", () =>
+  it.effect("401 Unauthorized: no credential, and a platform key", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { token } = yield* createKey(server, yield* signUp(server))
       for (const headers of [{}, { "x-api-key": token }, { authorization: `Bearer ${token}` }]) {
         const answer = yield* send(server, "GET", "/api/audit-events", { headers })
-        expect(gist(answer)).toStrictEqual(refusal(401, "Unauthorized"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(401, "Unauthorized"))
         expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="doorlock"')
       }
     })
@@ -268,7 +268,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
       Effect.gen(function* () {
         const server = yield* TestServer
         const owner = yield* signUp(server)
-        expect(gist(yield* auditEvents(server, owner, query))).toStrictEqual(refusal(400, error))
+        expect(statusAndBody(yield* auditEvents(server, owner, query))).toStrictEqual(refusal(400, error))
       })
     )
   }
@@ -321,7 +321,7 @@ describe("500 Failed to list audit events, of a trail that is not shown as it wa
         yield* Effect.replicateEffect(createKey(server, owner), 4)
         expect((yield* auditEvents(server, owner, query)).status).toBe(200)
         yield* execute(url, statements)
-        expect(gist(yield* auditEvents(server, owner, query))).toStrictEqual(
+        expect(statusAndBody(yield* auditEvents(server, owner, query))).toStrictEqual(
           refusal(500, "Failed to list audit events")
         )
         if (!what.includes("first event is hidden") && !what.includes("all")) {
@@ -337,7 +337,7 @@ it.scopedLive("500 Failed to list audit events", () =>
     const server = yield* startServer()
     const owner = yield* signUp(server)
     const answer = yield* withoutTable(server, "audit_events", auditEvents(server, owner))
-    expect(gist(answer)).toStrictEqual(refusal(500, "Failed to list audit events"))
+    expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to list audit events"))
     expect((yield* auditEvents(server, owner)).status).toBe(200)
   })
 )

@@ -127,7 +127,7 @@ it.scopedLive(
   120_000
 )
 
-it.scopedLive("and in trails that are older than what is noted of the clock", () =>
+it.scopedLive("and in trails older than the recorded clock", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const folder = yield* temporaryFolder

@@ -170,7 +170,7 @@ it.scopedLive("no password and no token is in it, nor a piece of one", () =>
   })
 )
 
-it.scopedLive("what was tried in vain is written before the process ends", () =>
+it.scopedLive("failed writes are repeated before the process ends", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const scope = yield* Scope.make()

@@ -1,4 +1,4 @@
-/** API keys in the dashboard, from the first one to its end. */
+/** API keys in the dashboard, from creation to revocation. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
@@ -49,7 +49,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       const token = yield* act(() => page.evaluate(() => navigator.clipboard.readText()))
       expect(token).toMatch(/^dlk_[0-9A-Za-z]{49}$/)
 
-      // What the page says to paste is a call that works.
+      // The command on the page works.
       const command = yield* act(() => page.locator("pre").textContent())
       expect(command).toContain("http://doorlock.test/api/kyc/sessions")
       expect(command).toContain(`x-api-key: ${token}`)
@@ -64,7 +64,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       }
       const expires = yield* act(() => row.locator('[data-label="Expires"] time').getAttribute("datetime"))
       expect(Math.round((Date.parse(expires ?? "") - Date.now()) / 86_400_000)).toBe(30)
-      // The secret is nowhere any more.
+      // The secret is no longer on the page.
       yield* act(() => expect.poll(() => page.content()).not.toContain(token))
 
       yield* act(() => press(row, "Revoke backend"))
@@ -72,7 +72,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() => press(dialog, "Cancel"))
       yield* act(() => dialog.waitFor({ state: "detached" }))
       yield* act(() => hasFocus(row.getByRole("button", { name: "Revoke backend" })))
-      // Who tries to close it while it goes on is told all the same that it failed.
+      // The failure appears even if the user tries to close the dialog before.
       yield* act(() =>
         page.route("**/revoke", async (route) => {
           await page.keyboard.press("Escape")
@@ -169,7 +169,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* looksRight(visit, "API keys")
       yield* act(() => expect.poll(() => page.getByRole("button", { name: /Revoke/ }).count()).toBe(0))
       yield* act(() => expect.poll(() => page.getByRole("link", { name: "Create key" }).count()).toBe(0))
-      // By its address they get there, and to no form.
+      // Its URL works for viewers, but shows no form.
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
       yield* looksRight(visit, "Create an API key")
       yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())

@@ -1,4 +1,4 @@
-/** KYC sessions in the dashboard: found, paged, and read with all there is to know of them. */
+/** KYC sessions in the dashboard: filters, pages, and the page of one session. */
 import { buffer } from "node:stream/consumers"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -61,7 +61,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.getByRole("row", { name: /customer-1.*Expired.*Test.*Drivers/ }).waitFor())
       yield* act(() => page.getByLabel("Status").selectOption("Failed"))
       yield* shown(1)
-      // Where it is can be kept and sent on.
+      // The URL contains the filters.
       yield* act(() => page.reload())
       yield* shown(1)
       yield* act(() =>
@@ -75,7 +75,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Status").selectOption("Expired"))
       yield* shown(1)
       yield* act(() => page.getByRole("row", { name: /customer-1.*Expired/ }).waitFor())
-      // What is shown as expired is not found as created.
+      // A session shown as expired does not match the filter Created.
       yield* act(() => page.getByLabel("Status").selectOption("Created"))
       yield* shown(19)
       yield* act(() => expect.poll(() => page.getByRole("table").getByText("Expired").count()).toBe(0))
@@ -142,7 +142,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       )
       yield* looksRight(visit, "customer-7")
 
-      // Nothing that the end user sent is loaded before somebody asks for it.
+      // The page loads no file of the end user before it is requested.
       const files = `/api/kyc/sessions/${session.id}/files`
       yield* act(() => expect.poll(() => page.locator("main img").count()).toBe(0))
       yield* act(() => press(page, "Show Document · Front"))

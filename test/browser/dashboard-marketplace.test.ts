@@ -172,7 +172,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() => page.reload())
       yield* act(() => page.getByText("1 of 10,000 calls this month").waitFor())
       yield* act(() => page.getByRole("img", { name: /: 1 in all, most on .* with 1\.$/ }).waitFor())
-      yield* act(() => page.getByText("The same as a table").click())
+      yield* act(() => page.getByText("Show as a table").click())
       yield* looksRight(visit, "Weather of the walk")
 
       // Rotate: both keys work until the old one is revoked.

@@ -1,4 +1,4 @@
-/** Members, invitations, and one's own account, in the dashboard. */
+/** Members, invitations and the user's own account in the dashboard. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"

@@ -20,8 +20,8 @@ import {
   arrived,
   heading,
   nothingWrong,
-  patience,
   press,
+  timeout,
   type Visit,
   visitor,
   wrongs
@@ -86,7 +86,7 @@ const course = async (page: Page) => (await eventsOn(page)).filter(({ type }) =>
 const heard = (page: Page, type: string) =>
   eventually(
     `the event ${type}`,
-    patience,
+    timeout,
     Effect.map(
       act(() => eventsOn(page)),
       (events) => types(events).includes(type)
@@ -128,13 +128,13 @@ const lookingAt = (page: Page, frame: Frame) =>
     // A browser scrolls by whole pixels.
     yield* eventually(
       `the top of ${title} is in view`,
-      patience,
+      timeout,
       act(() => page.evaluate("document.querySelector('iframe').getBoundingClientRect().top > -1"))
     )
     // The framed page needs no scroll bar, and has no empty space below.
     yield* eventually(
       `the frame is as high as ${title}`,
-      patience,
+      timeout,
       act(() => frame.evaluate(() => Math.abs(innerHeight - document.body.scrollHeight) <= 1))
     )
     yield* act(() => expect.poll(() => serious(frame), { message: title }).toEqual([]))
@@ -225,7 +225,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("completes on a phone after a hand-off, and the embedding page is told", () =>
+  test("completes on a phone after a hand-off, and the embedding page gets an event", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, visit } = yield* partner({
         browser: desktopScreen,
@@ -453,7 +453,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => heading(frame, "This page needs an update"))
       yield* eventually(
         "the other error",
-        patience,
+        timeout,
         Effect.map(
           act(() => course(page)),
           (events) =>

@@ -33,7 +33,7 @@ const json = (words: ReadonlyArray<string>, stdin?: string) =>
 
 const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string, stdin?: string) =>
   Effect.map(run(words, stdin), (ran) => {
-    const hint = exitCode === 2 ? "Add --help to see how it is used.\n" : ""
+    const hint = exitCode === 2 ? "Add --help for usage.\n" : ""
     expect(ran).toEqual({ exitCode, stdout: "", stderr: `doorlock: ${sentence}\n${hint}` })
   })
 
@@ -52,7 +52,7 @@ const signIn = (email: string, secret: string) =>
 
 suite(Service.layer)("on a database that a server uses", (it) => {
   describe("company create", () => {
-    it.effect("makes a company without users", () =>
+    it.effect("creates a company without users", () =>
       Effect.gen(function* () {
         expect(yield* json(["company", "create", "  Acme & Søns  "])).toEqual({
           company: { id: anId, name: "Acme & Søns" }
@@ -136,7 +136,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("makes a password and shows it once", () =>
+    it.effect("generates a password and prints it once", () =>
       Effect.gen(function* () {
         const { id } = yield* newCompany
         const email = newEmail()
@@ -169,12 +169,12 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect([asked.exitCode, asked.stdout, asked.stderr.split("\n")[0]]).toEqual([
           2,
           "",
-          "doorlock: There is no terminal to ask for the password on: give --password-stdin or --generate-password."
+          "doorlock: There is no terminal for the password prompt: use --password-stdin or --generate-password."
         ])
         yield* refuses(
           [...words, "--password-stdin", "--generate-password"],
           2,
-          "Give --password-stdin or --generate-password, not both."
+          "Use --password-stdin or --generate-password, not both."
         )
       })
     )
@@ -223,7 +223,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         })
       )
 
-    it.effect("is made, works, is listed, is revoked, and is refused from then on", () =>
+    it.effect("is created, works, is listed, is revoked, and is then refused", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const made = yield* json(["key", "create", "--name", " deploy ", "--company", company])
@@ -290,7 +290,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is not made when a scope is empty, instead of one that may do everything", () =>
+    it.effect("is not created with an empty scope, which could otherwise mean every scope", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x"]
@@ -300,7 +300,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is made with a scope that permits nothing, which is warned of beside the answer", () =>
+    it.effect("is created with a scope that permits nothing, and standard error has a warning", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x", "--json"]
@@ -360,11 +360,11 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect([several.exitCode, several.stderr]).toEqual([
           2,
           expect.stringMatching(
-            new RegExp(`^doorlock: Several companies have this name, say which by its id: ${one.id} \\(`)
+            new RegExp(`^doorlock: Several companies have this name. Choose one by its id: ${one.id} \\(`)
           )
         ])
         expect((yield* run(["key", "list"])).stderr).toMatch(
-          /^doorlock: There are several companies, say which with --company: /
+          /^doorlock: There are several companies. Choose one with --company: /
         )
         expect((yield* run(list(one.id))).stdout).toBe("The company has no keys.\n")
       })
@@ -470,7 +470,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 
   describe("instance create", () => {
-    it.scoped("makes an instance from JSON and YAML", () =>
+    it.scoped("creates an instance from JSON and YAML", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const folder = yield* temporaryFolder
@@ -528,7 +528,7 @@ it.scopedLive("Without a company, or with one alone, none has to be named", () =
     expect(yield* list).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: "doorlock: There is no company yet; the command company create makes one.\n"
+      stderr: "doorlock: There is no company yet. Create one with company create.\n"
     })
     yield* execute(databaseUrl, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
     expect((yield* list).stdout).toBe("The company has no keys.\n")

@@ -37,7 +37,7 @@ const json = (words: ReadonlyArray<string>) =>
 
 const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string) =>
   Effect.map(run(words), (ran) => {
-    const hint = exitCode === 2 ? "Add --help to see how it is used.\n" : ""
+    const hint = exitCode === 2 ? "Add --help for usage.\n" : ""
     expect(ran).toEqual({ exitCode, stdout: "", stderr: `doorlock: ${sentence}\n${hint}` })
   })
 
@@ -78,7 +78,7 @@ const published = Effect.gen(function* () {
 const actor = { kind: "operator", id: null, name: userInfo().username }
 
 suite(Replicas.layer)("api", (it) => {
-  it.scoped("unpublish takes an API off the market on every server, until it is allowed and published", () =>
+  it.scoped("unpublish takes an API down on every server, until it is allowed and published", () =>
     Effect.gen(function* () {
       const { answers, ask, events, id, name, own, server } = yield* published
       const path = `/api/api-marketplace/apis/${id}`
@@ -141,10 +141,10 @@ suite(Replicas.layer)("api", (it) => {
           field(body, "apis", 0, "taken_down", "reason")
         )
         const unpublish = (why: string) => run(["api", "unpublish", name, "--reason", why])
-        expect((yield* unpublish("One")).stdout).toBe("The API is off the market.\n")
+        expect((yield* unpublish("One")).stdout).toBe("The API is taken down.\n")
         expect((yield* unpublish("One")).stdout).toBe("The API was already taken down for this reason.\n")
         expect(yield* reason).toBe("One")
-        expect((yield* unpublish("Two")).stdout).toBe("The API is off the market.\n")
+        expect((yield* unpublish("Two")).stdout).toBe("The API is taken down.\n")
         expect(yield* reason).toBe("Two")
         expect((yield* publisher.ask("POST", `/apis/${id}/publish`, {})).status).toBe(409)
         const { body } = yield* auditEvents(server, publisher.member, { action: "api.taken_down" })

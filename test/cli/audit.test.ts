@@ -24,7 +24,7 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     const none = yield* cli(["audit", "verify"], database)
     expect(none).toEqual({
       exitCode: 0,
-      stdout: "There are no trails: no company has been created.\n",
+      stdout: "There are no audit trails, because there is no company.\n",
       stderr: ""
     })
 
@@ -193,7 +193,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are whole and no others", () =>
+it.scopedLive("audit seal seals only intact trails again under another SECRET_KEY", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const json = (words: ReadonlyArray<string>, key?: string) =>

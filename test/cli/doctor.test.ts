@@ -78,7 +78,7 @@ it.scopedLive("says what is wrong and what to do, with exit code 1, and shows no
           message: "BASE_URL is http://localhost:3000, which only this machine can open.",
           advice: "Set BASE_URL to the address by which clients reach the service."
         },
-        { name: "data folder", status: "ok", message: `DATA_DIR ${env.DATA_DIR} can be written.` },
+        { name: "data folder", status: "ok", message: `DATA_DIR ${env.DATA_DIR} is writable.` },
         { name: "free space", status: "ok", message: expect.stringMatching(/ MiB are free on the disk/) },
         {
           name: "database",
@@ -257,7 +257,7 @@ describe("finds", () => {
       const folder = join(parent, "data")
       expect(yield* dataFolder(folder)).toMatchObject({
         status: "ok",
-        message: `DATA_DIR ${folder} is made at the first start.`
+        message: `DATA_DIR ${folder} is created at the first start.`
       })
       yield* Effect.promise(() => mkdir(folder))
       const key = join(folder, "secret-key")
@@ -363,7 +363,7 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     yield* execute(url, "alter table audit_heads enable row level security")
     expect(yield* anchors).toMatchObject({
       status: "failed",
-      message: "The audit tables are not as doorlock makes them. Row level security is on for audit_heads."
+      message: "The audit tables were altered. Row level security is on for audit_heads."
     })
     yield* execute(url, "alter table audit_heads disable row level security")
     yield* Effect.promise(() => writeFile(file, "x\n"))

@@ -13,7 +13,7 @@ import { databasePid, isAlive, runUntilReady } from "../support/program.ts"
 
 const files = (folder: string) => Effect.promise(() => readdir(folder))
 
-it.scopedLive("Alone: only migrate makes a database, and each command stops what it has started", () =>
+it.scopedLive("Alone: only migrate creates a database, and each command stops what it has started", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const env = { DATA_DIR: folder }

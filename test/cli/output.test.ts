@@ -46,7 +46,13 @@ describe("--help", () => {
       expect([exitCode, stderr]).toEqual([0, ""])
       const named = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}[A-Z]/gm)].map(([, name]) => name)
       expect(named).toEqual(commands.map((words) => words.join(" ")))
-      for (const code of ["0 done", "1 refused", "2 wrong usage", "3 wrong configuration", "70 a fault"]) {
+      for (const code of [
+        "0 done",
+        "1 refused",
+        "2 wrong usage",
+        "3 wrong configuration",
+        "70 an internal error"
+      ]) {
         expect(stdout).toContain(code)
       }
       expect((yield* cli([])).stdout).toBe(stdout)
@@ -83,7 +89,7 @@ describe("--help", () => {
 describe("wrong usage is exit code 2 and one sentence:", () => {
   for (const [words, sentence] of [
     [["frob"], "There is no command frob; available: doctor, migrate, company, "],
-    [["key", "list", "--wizard"], "There is no wizard; --help explains every command."],
+    [["key", "list", "--wizard"], "There is no wizard. --help explains every command."],
     [["key"], "The command key needs a subcommand."],
     [["key", "frob"], "There is no command key frob; available: key create, key list, key revoke."],
     [["key", "create"], "Expected to find option: '--name'"],
@@ -100,7 +106,7 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
         const people = yield* cli(words)
         expect([people.exitCode, people.stdout]).toEqual([2, ""])
         expect(people.stderr.startsWith(`doorlock: ${sentence}`)).toBe(true)
-        expect(people.stderr.split("\n").slice(1)).toEqual(["Add --help to see how it is used.", ""])
+        expect(people.stderr.split("\n").slice(1)).toEqual(["Add --help for usage.", ""])
       })
     )
   }
@@ -131,7 +137,7 @@ describe('an empty value of an option is exit code 2, as `--scope "$SCOPE"` give
         expect(yield* cli(words)).toEqual({
           exitCode: 2,
           stdout: "",
-          stderr: `doorlock: ${option} must not be empty.\nAdd --help to see how it is used.\n`
+          stderr: `doorlock: ${option} must not be empty.\nAdd --help for usage.\n`
         })
       })
     )
@@ -188,7 +194,7 @@ describe("what a command stands on", () => {
         const lacking = yield* cli(["key", "list"], database)
         expect([lacking.exitCode, lacking.stdout]).toEqual([4, ""])
         expect(lacking.stderr).toMatch(
-          /^doorlock: The database lacks \d+ migrations \(0001_accounts\.sql, .+\.sql\); the command migrate applies what is missing\.\n$/
+          /^doorlock: The database lacks \d+ migrations \(0001_accounts\.sql, .+\.sql\); apply them with the command migrate\.\n$/
         )
         const applied = yield* cli(["migrate", "--json"], database)
         expect([applied.exitCode, applied.stderr]).toEqual([0, ""])
@@ -221,7 +227,7 @@ describe("what a command stands on", () => {
     })
   )
 
-  it.scopedLive("a fault of doorlock is exit code 70, with its trace beside the answer", () =>
+  it.scopedLive("an internal error is exit code 70, with its trace on standard error", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       // A row that no version of the code has written.
@@ -229,7 +235,7 @@ describe("what a command stands on", () => {
       yield* execute(url, "alter table companies alter column name type int using 1")
       const ran = yield* cliProcess(["key", "list", "--json"], onDatabase(url))
       expect(ran.exitCode).toBe(70)
-      expect(jsonOf(ran)).toEqual({ error: "This is a fault of doorlock." })
+      expect(jsonOf(ran)).toEqual({ error: "This is a bug in doorlock." })
       expect(ran.stderr).toMatch(/Expected string, actual 1[\s\S]* {4}at /)
     })
   )
@@ -400,7 +406,7 @@ describe("the words of a command line", () => {
   })
 })
 
-it("tables are aligned by what is seen of a text, without spaces at the ends of lines", () => {
+it("tables are aligned by the visible width of a text, without trailing spaces", () => {
   expect(
     table([
       ["a", "b", "c"],

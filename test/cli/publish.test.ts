@@ -13,7 +13,7 @@ import { freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 
-/** A server, one company on its database, and a folder as a team has its API in. */
+/** A server with one company, and a folder for the files of an API. */
 const start = Effect.gen(function* () {
   const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
   yield* execute(
@@ -30,7 +30,7 @@ const start = Effect.gen(function* () {
     })
   const publish = (words: ReadonlyArray<string>, more: Record<string, string> = {}) =>
     cli(
-      // Where the file is: the process of the test has a working directory of its own.
+      // The absolute path: the test's process has another working directory.
       ["publish", ...words.map((word) => (/\.(?:yaml|json)$/.test(word) ? join(folder, word) : word))],
       onDatabase(server.databaseUrl, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...more })
     )
@@ -78,7 +78,7 @@ plans:
   - { name: Unlimited }
 `
 
-it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new", () =>
+it.scopedLive("publishes a manifest, creates nothing twice, and adds what is missing", () =>
   Effect.gen(function* () {
     const { count, json, publish, publishFromFolder, refuses, server, write } = yield* start
     yield* write("spec/openapi.yaml", document)
@@ -114,7 +114,7 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new
     expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts("unchanged"), gatewayUrl })
     expect(yield* count("audit_events")).toBe(events)
 
-    // As JSON, which is the same, with another plan and another name of the API.
+    // A manifest as JSON works the same way. This one has another plan and another name for the API.
     const next = { publisher: { slug: "acme" }, api: { slug: "weather", name: "Weather 2" }, version: "3" }
     yield* write("next.json", JSON.stringify({ ...next, upstreamUrl: "http://127.0.0.1:7001" }))
     const words = yield* publish(["next.json", "--plan", "Pro::5000", "--plan", "Free:60:10000"])
@@ -127,12 +127,12 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new
         "plan       Pro               made",
         "plan       Free              unchanged",
         "published  acme/weather/v/3  unchanged",
-        "Called at https://doorlock.test/gateway/acme/weather/v/3/...",
+        "Call it at https://doorlock.test/gateway/acme/weather/v/3/...",
         ""
       ].join("\n")
     )
 
-    // What never changes is not changed, and nothing else is made then.
+    // A version cannot be changed, and after the refusal nothing else is created.
     const plans = yield* count("api_plans")
     yield* write("changed.yaml", `${manifest.replace(":7000", ":7009")}  - { name: New }\n`)
     yield* refuses(
@@ -167,7 +167,7 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
         plans: [{ name: "Free", requestsPerMinute: 60 }]
       }
       yield* releases.release(by, wanted)
-      // Said in another order it is the same, and what is left out is as it is.
+      // The order of fields does not matter, and omitted fields keep their values.
       const { openapi: _openapi, timeoutSeconds: _timeoutSeconds, ...version } = wanted.version
       const same = yield* releases.release(by, {
         ...wanted,
@@ -219,7 +219,7 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
   })
 )
 
-it.scopedLive("publishes an OpenAPI document with what options say", () =>
+it.scopedLive("publishes an OpenAPI document with options", () =>
   Effect.gen(function* () {
     const { count, json, publish, refuses, write } = yield* start
     yield* write("openapi.yaml", document)
@@ -248,14 +248,14 @@ it.scopedLive("publishes an OpenAPI document with what options say", () =>
     )
     const refs = yield* publish(["refs.yaml", ...options])
     expect([refs.exitCode, refs.stderr]).toEqual([2, expect.stringMatching(/^doorlock: openapi.*\n/)])
-    // Of all that was refused nothing is left.
+    // The refused commands created nothing.
     expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
 
     expect(yield* json(["openapi.yaml", ...options])).toMatchObject({
       parts: [{ name: "acme" }, { name: "weather" }, { part: "version", name: "1.4.2" }, { outcome: "made" }],
       gatewayUrl: "https://doorlock.test/gateway/acme/weather/v/1.4.2"
     })
-    // The publisher is called as the company is, the API as its document.
+    // By default, the publisher has the company's name and the API its document's title.
     expect(yield* json(["openapi.yaml", ...options, "--name", "Weather"])).toMatchObject({
       parts: [{}, { part: "api", outcome: "unchanged" }, {}, {}]
     })
@@ -265,7 +265,7 @@ it.scopedLive("publishes an OpenAPI document with what options say", () =>
 
 const rule = "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
 
-it.scopedLive("says what is wrong with a file, and where", () =>
+it.scopedLive("reports what is wrong with a file, and where", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const read = (name: string, content: string) =>
@@ -277,14 +277,14 @@ it.scopedLive("says what is wrong with a file, and where", () =>
     yield* Effect.promise(() => mkdir(join(folder, "spec")))
     yield* Effect.promise(() => writeFile(join(folder, "spec/openapi.yaml"), document))
     for (const [from, to, sentence] of [
-      ["requestsPerMinute", "requestPerMinute", "there is no field plans.0.requestPerMinute in a manifest."],
-      ["upstreamUrl:", "upstream:", "there is no field upstream in a manifest."],
+      ["requestsPerMinute", "requestPerMinute", "a manifest has no field plans.0.requestPerMinute."],
+      ["upstreamUrl:", "upstream:", "a manifest has no field upstream."],
       [
         "requestsPerMinute: 60",
         "requestsPerMinute: many",
         "plans.0: requestsPerMinute must be a whole number from 1 to 1000000000."
       ],
-      ['version: "2"', "version: 2", "version must be text, in quotes: 1.10 and 1.1 are one number."],
+      ['version: "2"', "version: 2", "version must be text, in quotes: 1.10 and 1.1 are the same number."],
       ["slug: weather, ", "", "api: slug is required."],
       [/plans:\n.*/s, "plans: none\n", "plans must be a list."],
       ["name: Acme }", "name: 7 }", "publisher: name must be text."],
@@ -297,7 +297,7 @@ it.scopedLive("says what is wrong with a file, and where", () =>
     }
     expect(yield* read("list.yaml", "- 1\n")).toEqual([
       2,
-      "list.yaml must hold a manifest or an OpenAPI document."
+      "list.yaml must contain a manifest or an OpenAPI document."
     ])
     expect(yield* read("gone.yaml", manifest.replace("spec/", "no/"))).toEqual([
       2,

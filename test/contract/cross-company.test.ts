@@ -271,7 +271,7 @@ const credentialsFor = (
   return credential === "dashboard" ? [asOwner] : credential === "key" ? [asOwner, asServer] : [() => ({})]
 }
 
-const gist = ({ status, text: body }: Answer) => ({ status, body })
+const statusAndText = ({ status, text: body }: Answer) => ({ status, body })
 
 suite(TestServer.layer)("another company's ids", (it) => {
   it.effect("every route that takes an id has a row, or a reason", () =>
@@ -311,7 +311,7 @@ suite(TestServer.layer)("another company's ids", (it) => {
               yield* asked(name, row, ids, ours, credential(ours)),
               yield* asked(name, row, nobodys(ids), ours, credential(ours))
             ]
-            expect(gist(foreign), name).toEqual(gist(unknown))
+            expect(statusAndText(foreign), name).toEqual(statusAndText(unknown))
             expect(foreign.status, name).toBe(404)
           }
         }

@@ -39,16 +39,16 @@ it("is the golden list: a line may be added, and none may change or go", async (
 })
 
 it("the example of a pattern is of its form", () => {
-  const wrong = routes.flatMap(({ answers, name }) =>
-    (answers?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))
+  const wrong = routes.flatMap(({ metadata, name }) =>
+    (metadata?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))
   )
   expect(wrong).toEqual([])
 })
 
 it("a sentence that its route does not declare has one code for all such", () => {
-  const wrong = routes.flatMap(({ answers, name }) =>
+  const wrong = routes.flatMap(({ metadata, name }) =>
     ["foo is required", "Schlüssel fehlt", "缺少", ""].flatMap((sentence) =>
-      answers.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]
+      metadata.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]
     )
   )
   expect(wrong).toEqual([])

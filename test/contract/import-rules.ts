@@ -5,7 +5,7 @@ import { posix } from "node:path"
  *
  * `files` are paths below `src/`; the first row that matches a file applies. `may` is read from left to right: the last
  * pattern that matches an import decides, and a pattern with a leading `!` refuses it. An import is written as its path
- * below `src/` without the extension (`http/contract/answers`), as `own/<file>` within the same feature, or as the package's
+ * below `src/` without the extension (`http/contract/error-responses`), as `own/<file>` within the same feature, or as the package's
  * specifier (`effect/Schema`, `node:crypto`). Type-only imports count: the reader depends on them too.
  */
 interface ImportRule {
@@ -25,7 +25,7 @@ const effect = "effect{,/*}"
 const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
 const preact = "preact{,/hooks}"
-const contractHelpers = "http/contract/{answers,fields,guard,rejects,routes}"
+const contractHelpers = "http/contract/{error-responses,fields,guard,rejects,routes}"
 
 /** Model files, the feature's own and any other feature's, and what all code shares. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "shared/*"]

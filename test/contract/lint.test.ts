@@ -22,7 +22,7 @@ describe("lintOpenApi", () => {
     expect(await lintOpenApi(sound)).toEqual([])
   })
 
-  it("names the rule and the place of what is wrong", async () => {
+  it("names the rule and the place of the error", async () => {
     const operation = { ...sound.paths["/a"].get, security: [{ undeclared: [] }] }
     const problems = await lintOpenApi({ ...sound, paths: { "/a/{id}": { get: operation } } })
     expect(problems.map(({ severity, rule, at }) => ({ severity, rule, at }))).toEqual(

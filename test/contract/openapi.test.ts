@@ -5,7 +5,7 @@ import { Context, Option, Schema } from "effect"
 import { expect, it } from "vitest"
 import { DashboardOwner, SameSite } from "../../src/accounts/guards.ts"
 import { Api } from "../../src/api.ts"
-import { Answers, anybody } from "../../src/http/contract/answers.ts"
+import { anybody, RouteMetadata } from "../../src/http/contract/error-responses.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
 import { route, routeGroup } from "../../src/http/contract/routes.ts"
 import { Ok } from "../../src/shared/schemas.ts"
@@ -87,7 +87,7 @@ const endpoints: Array<{
   readonly name: string
   readonly payload: Option.Option<Schema.Schema.All>
   readonly success: Schema.Schema.All
-  readonly answers: Option.Option<Answers>
+  readonly metadata: Option.Option<RouteMetadata>
 }> = []
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -96,7 +96,7 @@ HttpApi.reflect(Api, {
       name: `${endpoint.method} ${endpoint.path}`,
       payload: endpoint.payloadSchema,
       success: endpoint.successSchema,
-      answers: Context.getOption(endpoint.annotations, Answers)
+      metadata: Context.getOption(endpoint.annotations, RouteMetadata)
     })
   }
 })
@@ -105,8 +105,8 @@ HttpApi.reflect(Api, {
 const decode = (schema: Schema.Schema.All, value: unknown) =>
   Schema.decodeUnknownSync(schema as Schema.Schema<unknown, unknown>)(value)
 
-it.each(endpoints)("$name has examples that its own schemas accept", ({ answers, payload, success }) => {
-  const { example } = Option.getOrThrow(answers)
+it.each(endpoints)("$name has examples that its own schemas accept", ({ metadata, payload, success }) => {
+  const { example } = Option.getOrThrow(metadata)
   expect(example).toBeDefined()
   expect(() => decode(success, example?.response)).not.toThrow()
   if (Option.isSome(payload)) expect(() => decode(payload.value, example?.request)).not.toThrow()

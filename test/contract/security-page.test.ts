@@ -138,7 +138,7 @@ describe("docs/security.md", () => {
     expect(items.filter((item, at) => items.indexOf(item) !== at)).toStrictEqual([])
   })
 
-  it("is found out when a test is gone, or has another title", () => {
+  it("fails if a test was removed or renamed", () => {
     const text =
       '| Item | Held | How | Shown by |\n| - | - | - | - |\n| 1.1.1 | yes | | `a/b` "one", "two"; `c` "three" |\n'
     const source = 'it.effect("one", () => {})\nlayer(X.layer, {})("two", () => {})\n// "three",\n'

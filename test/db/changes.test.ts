@@ -89,7 +89,7 @@ it.scopedLive("stops telling a subscriber whose scope has closed", () =>
   })
 )
 
-it.scopedLive("distrusts when the connection is cut, and comes back by itself", () =>
+it.scopedLive("is untrusted while the connection is cut, and recovers automatically", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* pool(url)

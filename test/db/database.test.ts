@@ -42,7 +42,7 @@ it.scopedLive("prepares statements with values, once, and no others, nor those t
   })
 )
 
-it.scopedLive("prepares anew what a migration changed or the server forgot", () =>
+it.scopedLive("prepares a statement again after a migration or after the server has forgotten it", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -59,7 +59,7 @@ it.scopedLive("prepares anew what a migration changed or the server forgot", () 
   })
 )
 
-it.scopedLive("prepares anew inside a transaction by running it again", () =>
+it.scopedLive("prepares a statement again inside a transaction by restarting the transaction", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -171,7 +171,7 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
 it.scopedLive("says in one sentence why a database cannot be used, without its password", () =>
   Effect.gen(function* () {
     const failure = (url: Redacted.Redacted) =>
-      Effect.flip(Layer.build(Database.layer({ url, maxConnections: 1, patience: "200 millis" })))
+      Effect.flip(Layer.build(Database.layer({ url, maxConnections: 1, timeout: "200 millis" })))
     const absent = yield* failure(Redacted.make("postgres://me:secret@127.0.0.1:1/shop?sslmode=disable"))
     expect(absent).toBeInstanceOf(DatabaseUnavailable)
     expect(absent.message).toBe(

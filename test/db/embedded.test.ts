@@ -168,7 +168,7 @@ const statusOf = (pid: number) =>
   })
 
 describe.runIf(isRoot)("started by root (needs root)", () => {
-  it.scopedLive("runs as a user that nobody else is, and stays it", () =>
+  it.scopedLive("runs as a user of its own, and keeps it", () =>
     Effect.gen(function* () {
       const [dataDir, other] = [yield* temporaryFolder, yield* temporaryFolder]
       yield* Effect.promise(() => Promise.all([chmod(dataDir, 0o755), chmod(other, 0o755)]))
@@ -215,7 +215,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  it.scopedLive("takes a database of an earlier version from `nobody`, once", () =>
+  it.scopedLive("takes over a database of an earlier version from `nobody`, once", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOfUsedFolder
       const cluster = join(dataDir, "postgres")
@@ -289,17 +289,19 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     )
   }
 
-  it.scopedLive("writes settings anew: who has the old files open does not write to these", () =>
-    Effect.gen(function* () {
-      const { cluster, dataDir } = yield* ofNobody(async () => {})
-      const open = yield* Effect.acquireRelease(
-        Effect.promise(() => openFile(join(cluster, "postgresql.auto.conf"), "a")),
-        (file) => Effect.promise(() => file.close())
-      )
-      yield* cycle(dataDir)
-      yield* Effect.promise(() => open.appendFile("no setting at all\n"))
-      yield* cycle(dataDir)
-    })
+  it.scopedLive(
+    "replaces the settings files, so that open handles of the old ones cannot write to them",
+    () =>
+      Effect.gen(function* () {
+        const { cluster, dataDir } = yield* ofNobody(async () => {})
+        const open = yield* Effect.acquireRelease(
+          Effect.promise(() => openFile(join(cluster, "postgresql.auto.conf"), "a")),
+          (file) => Effect.promise(() => file.close())
+        )
+        yield* cycle(dataDir)
+        yield* Effect.promise(() => open.appendFile("no setting at all\n"))
+        yield* cycle(dataDir)
+      })
   )
 
   it.scopedLive("gives away no file of another name elsewhere, in whichever folder", () =>
@@ -344,7 +346,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     )
   }
 
-  it.scopedLive("closes to others what `nobody` had opened to them", () =>
+  it.scopedLive("closes to others what `nobody` had opened", () =>
     Effect.gen(function* () {
       const { cluster, dataDir } = yield* ofNobody((made) =>
         Promise.all([chmod(made, 0o777), chmod(join(made, "base"), 0o777)])
@@ -562,7 +564,7 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
   })
 )
 
-it.scopedLive("makes a cluster anew when the process that made it was killed", () =>
+it.scopedLive("creates a cluster again if the process that was creating it was killed", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const files = Effect.promise(() => readdir(dataDir))

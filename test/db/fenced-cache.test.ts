@@ -12,7 +12,7 @@ interface Thing {
   readonly group: string
 }
 
-/** A cache of things by key, of which two topics tell, and what it takes to tell of them from elsewhere. */
+/** A cache of things by key, invalidated by two topics, and the means to send notifications from elsewhere. */
 const aCache = (capacity: number) =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
@@ -40,28 +40,26 @@ const aCache = (capacity: number) =>
     return { sql, cache, load, loadMany, known }
   })
 
-it.scopedLive(
-  "forgets what is told of, by either topic, from here and from elsewhere, and nothing else",
-  () =>
-    Effect.gen(function* () {
-      const { cache, known, loadMany, sql } = yield* aCache(100)
-      yield* loadMany(14)
-      cache.forget("things", "thing 3")
-      cache.forget("things", "thing of nobody")
-      expect(known(14)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
-      cache.forget("groups", "group 1")
-      expect(known(14)).toEqual([0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13])
-      yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
-      yield* eventually(
-        "heard",
-        30_000,
-        Effect.sync(() => cache.get("key 5") === undefined)
-      )
-      expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])
-    })
+it.scopedLive("forgets only the notified entries, by either topic, in this process or from another", () =>
+  Effect.gen(function* () {
+    const { cache, known, loadMany, sql } = yield* aCache(100)
+    yield* loadMany(14)
+    cache.forget("things", "thing 3")
+    cache.forget("things", "thing of nobody")
+    expect(known(14)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+    cache.forget("groups", "group 1")
+    expect(known(14)).toEqual([0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13])
+    yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
+    yield* eventually(
+      "the notification arrives",
+      30_000,
+      Effect.sync(() => cache.get("key 5") === undefined)
+    )
+    expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])
+  })
 )
 
-it.scopedLive("remembers anew what was forgotten, and forgets it again", () =>
+it.scopedLive("caches a forgotten entry again, and forgets it again", () =>
   Effect.gen(function* () {
     const { cache, known, loadMany } = yield* aCache(100)
     for (let round = 0; round < 3; round++) {
@@ -74,7 +72,7 @@ it.scopedLive("remembers anew what was forgotten, and forgets it again", () =>
   })
 )
 
-it.scopedLive("serves what was not told of, however much was", () =>
+it.scopedLive("keeps every other entry, however many are forgotten", () =>
   Effect.gen(function* () {
     const { cache, known, loadMany } = yield* aCache(5_000)
     yield* loadMany(5_000)
@@ -87,7 +85,7 @@ it.scopedLive("serves what was not told of, however much was", () =>
   })
 )
 
-it.scopedLive("does not remember an answer that was on its way while anything was told", () =>
+it.scopedLive("does not cache a response to a query during which a notification arrived", () =>
   Effect.gen(function* () {
     const { cache } = yield* aCache(100)
     const value = { id: "thing", group: "group" }
@@ -103,12 +101,12 @@ it.scopedLive("does not remember an answer that was on its way while anything wa
   })
 )
 
-it.scopedLive("is not larger than its capacity: what was remembered first goes first", () =>
+it.scopedLive("never exceeds its capacity: the oldest entry is dropped first", () =>
   Effect.gen(function* () {
     const { cache, known, load, loadMany } = yield* aCache(4)
     yield* loadMany(6)
     expect(known(6)).toEqual([2, 3, 4, 5])
-    // Forgotten and remembered anew, it is the last to go.
+    // Forgotten and cached again, it is the newest.
     cache.forget("things", "thing 2")
     yield* load("key 2", { id: "thing 2", group: "group 2" })
     yield* load("key 0", { id: "thing 0", group: "group 0" })

@@ -308,7 +308,7 @@ it.scopedLive("gives up after a time, and names the process that blocks it", () 
       Logger.defaultLogger,
       Logger.make(({ message }) => void logged.push(message))
     )
-    const error = yield* Effect.flip(migrate({ url, folder, lockPatience: "1 second" })).pipe(
+    const error = yield* Effect.flip(migrate({ url, folder, lockTimeout: "1 second" })).pipe(
       Effect.provide(logger)
     )
     expect(error.message).toBe(

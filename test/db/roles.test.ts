@@ -143,7 +143,7 @@ describe("the service's role", () => {
     })
   )
 
-  it.scopedLive("cannot change what is in the trail, whatever it executes", () =>
+  it.scopedLive("cannot change the trail, whatever it executes", () =>
     Effect.gen(function* () {
       const access = yield* migrated
       const server = yield* startServerOn(access.url)

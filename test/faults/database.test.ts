@@ -1,4 +1,4 @@
-/** The database refuses connections, or stops answering: each route answers its own 500, and is good again by itself. */
+/** The database refuses connections, or stops answering: each route answers its own 500, and recovers automatically. */
 import { readFile } from "node:fs/promises"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -9,7 +9,7 @@ import { onboard, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { secret } from "../support/kyc/captcha.ts"
 import { download, filesBelow, jpegOf, sha256, upload } from "../support/kyc/files.ts"
-import { companyOn, gist, refusal } from "../support/kyc/partner.ts"
+import { companyOn, refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { smallDisk, withoutDisks } from "../support/machine/small-disk.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 import { embeddedUrl, runUntilReady } from "../support/program.ts"
@@ -48,7 +48,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
               json: { instanceId: instance.id, metadata: { filling: randomBytes(6_000).toString("base64") } }
             })
           ),
-          gist
+          statusAndBody
         )
         const reads = Effect.map(
           send(server, "GET", `${session.path}?token=${session.token}`),
@@ -104,7 +104,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
       expect(first.status).toBe(201)
       yield* disk.fill
       for (const size of [10_000, 3_000_000]) {
-        expect(gist(yield* upload(server, session, jpegOf(size)))).toEqual(
+        expect(statusAndBody(yield* upload(server, session, jpegOf(size)))).toEqual(
           refusal(500, "Failed to store file")
         )
       }

@@ -16,7 +16,7 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { open } from "../support/http/raw.ts"
 import { download, filesBelow, jpegOf, sha256, upload } from "../support/kyc/files.ts"
-import { companyOn, gist } from "../support/kyc/partner.ts"
+import { companyOn, statusAndBody } from "../support/kyc/partner.ts"
 import { watchedGrowth } from "../support/machine/growth.ts"
 import { s3Secret, startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
@@ -179,7 +179,7 @@ for (const store of ["disk", "S3"] as const) {
           { concurrency: "unbounded" }
         )
         const failed = answers.filter(({ status }) => status !== 201)
-        expect(failed.map(gist), program.output().slice(-4_000)).toEqual([])
+        expect(failed.map(statusAndBody), program.output().slice(-4_000)).toEqual([])
         // Measured: 200 to 290 MB to disk, mostly Bun's buffers per socket; 300 to 400 MB to S3.
         expect(growth() / 1_000_000, "MB by which memory grew").toBeLessThan(700)
 

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts"
 import { metricsOf } from "../support/http/metrics.ts"
 import { callableApi } from "../support/marketplace/callable-api.ts"
 import { execute } from "../support/postgres.ts"
-import { withConnectPatience } from "../support/run/patience.ts"
+import { withConnectTimeout } from "../support/run/timeouts.ts"
 import { startServerOn } from "../support/server.ts"
 
 /** Locks all sessions until the scope closes. */
@@ -41,7 +41,7 @@ describe("statements wait for a lock", () => {
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
-        const server = yield* withConnectPatience(
+        const server = yield* withConnectTimeout(
           startServerOn(databaseUrl, { DATABASE_POOL: "2", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
         )
         const { instance, key, member, session } = yield* onboard(server)

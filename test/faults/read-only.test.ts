@@ -115,7 +115,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("in the middle of writing: what was answered is there, nothing is half-written", () =>
+it.scopedLive("in the middle of writing: every acknowledged write is stored, and none is partial", () =>
   Effect.gen(function* () {
     const { company: made, server, url } = yield* start
     const book = ledger()

@@ -17,37 +17,41 @@ const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning" }
 
 describe.concurrent("a process under load", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it.scopedLive(`${signal}: answers all it was sent, says close, exits with 0 and leaves no database`, () =>
-      Effect.gen(function* () {
-        const dataDir = yield* temporaryFolder
-        const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
-        const requests = yield* usualRequests({ ...program, databaseUrl: nowhere })
-        const pid = yield* databasePid(dataDir)
-        const clients = yield* Effect.forEach(requests, (request) => Effect.fork(client(program, request)))
-        const balancer = yield* Effect.fork(
-          client(program, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        )
-        yield* allWork(program, clients.length)
-        program.signal(signal)
-        const statuses = yield* Effect.forEach(clients, (fiber) => fiber.await)
-        for (const exit of statuses)
-          expect(exit, "a client had no answer to what it had sent").toMatchObject({ _tag: "Success" })
-        const seen = statuses.flatMap((exit) => (exit._tag === "Success" ? exit.value : []))
-        allWell(seen)
-        const readiness = yield* balancer.await
-        expect(readiness, "/readyz answers until its client is told to go").toMatchObject({ _tag: "Success" })
-        const ready = readiness._tag === "Success" ? readiness.value : []
-        // On a busy machine, a slow database makes it 503 before the signal, too.
-        expect([200, 503], "what /readyz may say").toEqual(expect.arrayContaining([...new Set(ready)]))
-        expect(yield* program.exited).toBe(0)
-        expect(program.stderr()).toBe("")
-        expect(yield* isAlive(pid), "the embedded database still runs").toBe(false)
-      })
+    it.scopedLive(
+      `${signal}: responds to every request, closes connections, exits with 0 and leaves no database`,
+      () =>
+        Effect.gen(function* () {
+          const dataDir = yield* temporaryFolder
+          const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
+          const requests = yield* usualRequests({ ...program, databaseUrl: nowhere })
+          const pid = yield* databasePid(dataDir)
+          const clients = yield* Effect.forEach(requests, (request) => Effect.fork(client(program, request)))
+          const balancer = yield* Effect.fork(
+            client(program, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          )
+          yield* allWork(program, clients.length)
+          program.signal(signal)
+          const statuses = yield* Effect.forEach(clients, (fiber) => fiber.await)
+          for (const exit of statuses)
+            expect(exit, "a client had no answer to what it had sent").toMatchObject({ _tag: "Success" })
+          const seen = statuses.flatMap((exit) => (exit._tag === "Success" ? exit.value : []))
+          allWell(seen)
+          const readiness = yield* balancer.await
+          expect(readiness, "/readyz answers until its client is told to go").toMatchObject({
+            _tag: "Success"
+          })
+          const ready = readiness._tag === "Success" ? readiness.value : []
+          // On a busy machine, a slow database makes it 503 before the signal, too.
+          expect([200, 503], "what /readyz may say").toEqual(expect.arrayContaining([...new Set(ready)]))
+          expect(yield* program.exited).toBe(0)
+          expect(program.stderr()).toBe("")
+          expect(yield* isAlive(pid), "the embedded database still runs").toBe(false)
+        })
     )
   }
 
   it.scopedLive(
-    "SIGTERM with a body that never ends: its client is answered 408, and the process stops all the same",
+    "SIGTERM with a body that never ends: its client gets a 408, and the process still stops",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder

@@ -11,7 +11,7 @@ import { kyc } from "./kyc.ts"
 import { marketplace } from "./marketplace.ts"
 import { functions, type Scale, type Sizes } from "./scale.ts"
 
-/** The most sessions, and the most keys, with known tokens. */
+/** The maximum number of sessions, and of keys, with known tokens. */
 const mostKnown = 50_000
 
 export interface Filled {
@@ -21,7 +21,7 @@ export interface Filled {
   readonly keys: ReadonlyArray<{ readonly token: string; readonly sessionId: string }>
 }
 
-/** Gives one in so many of `count` rows a known token, a new one each time. */
+/** New tokens for evenly spaced places among `count` rows, at most `mostKnown`. */
 const knownTokens = (prefix: TokenPrefix, count: number) => {
   const step = Math.max(1, Math.ceil(count / mostKnown))
   return Array.from({ length: Math.floor(count / step) }, (_, index) => ({

@@ -243,7 +243,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("an OPTIONS that is no preflight needs a key and goes to the upstream", () =>
+  it.scoped("an OPTIONS that is not a preflight needs a key and is forwarded", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)

@@ -166,7 +166,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("HEAD without a length: none is said", () =>
+  it.scoped("HEAD without a length: the response states none", () =>
     Effect.gen(function* () {
       const answer = yield* answered(answerOf(["X-A: 1"]), "HEAD")
       expect(linesOf(answer, "content-length")).toEqual([])

@@ -49,7 +49,7 @@ const clock = stoppedDeadlines()
 class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
   static readonly layer = Layer.scoped(
     Gateway,
-    Effect.orDie(startGateway({ lookup, lookupPatience: 300, trust: trusted.certificate, clock }))
+    Effect.orDie(startGateway({ lookup, lookupTimeout: 300, trust: trusted.certificate, clock }))
   )
 }
 
@@ -323,7 +323,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("has a certificate that nobody vouches for", () =>
+  it.scoped("has a certificate of an unknown issuer", () =>
     Effect.flatMap(tlsUpstream(certificateFor("secure.test")), (port) =>
       fails(`https://secure.test:${port}`, "tls_certificate_error", unavailable)
     )

@@ -29,7 +29,7 @@ class GatewayServer extends Context.Tag("GatewayServer")<GatewayServer, RunningS
 }
 
 /** A response's status, body and `Proxy-Status`, if any. */
-const gist = (message: Message) => [
+const statusBodyProxyStatus = (message: Message) => [
   message.start.split(" ", 2)[1],
   message.body.toString(),
   linesOf(message, "proxy-status")[0]
@@ -102,11 +102,11 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       return { ...(yield* customer(server, api)), upstream, api }
     })
 
-  it.scoped("goes to the upstream of the version, below its base, as soon as the subscribe is answered", () =>
+  it.scoped("is forwarded below the version's upstream as soon as the subscribe has returned", () =>
     Effect.gen(function* () {
       const { api, server, token, upstream } = yield* scene()
       const answer = yield* call(server, `${api.path}/v1/health?a=b`, { key: token })
-      expect(gist(answer)).toStrictEqual(["200", "live", undefined])
+      expect(statusBodyProxyStatus(answer)).toStrictEqual(["200", "live", undefined])
       expect(upstream.paths()).toStrictEqual(["/base/v1/health?a=b"])
     })
   )
@@ -122,7 +122,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         Effect.gen(function* () {
           const { api, server, upstream } = yield* scene()
           const answer = yield* call(server, api.path, { key: key() })
-          expect(gist(answer)).toStrictEqual(invalid)
+          expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
           expect(linesOf(answer, "www-authenticate")).toStrictEqual(['ApiKey realm="doorlock"'])
           expect(upstream.paths()).toStrictEqual([])
         })
@@ -133,7 +133,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       Effect.gen(function* () {
         const { api, server, token } = yield* scene()
         const mistyped = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0")
-        expect(gist(yield* call(server, api.path, { key: mistyped }))).toStrictEqual(invalid)
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: mistyped }))).toStrictEqual(invalid)
       })
     )
 
@@ -142,7 +142,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         const { api, member, server } = yield* scene()
         for (const who of [member, api.publisher.member]) {
           const { token } = yield* createKey(server, who)
-          expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
+          expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
         }
       })
     )
@@ -155,7 +155,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
           [api.path, { key: "", fields: [`Authorization: Bearer ${token}`] }],
           [api.path, { key: token, fields: [`x-api-key: ${token}`] }]
         ] as const) {
-          expect(gist(yield* call(server, path, options))).toStrictEqual(invalid)
+          expect(statusBodyProxyStatus(yield* call(server, path, options))).toStrictEqual(invalid)
         }
       })
     )
@@ -163,16 +163,18 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     it.scoped("from the moment it is revoked, also for a key that was remembered", () =>
       Effect.gen(function* () {
         const { api, keyId, revoke, server, token } = yield* scene()
-        expect(gist(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
         yield* revoke(keyId)
-        expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
       })
     )
 
-    it.scoped("for an API that does not exist, before anything is said of it", () =>
+    it.scoped("for an API that does not exist, before the response reveals this", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
-        expect(gist(yield* call(server, "/gateway/no/such/v/1/x", { key: "x" }))).toStrictEqual(invalid)
+        expect(
+          statusBodyProxyStatus(yield* call(server, "/gateway/no/such/v/1/x", { key: "x" }))
+        ).toStrictEqual(invalid)
       })
     )
   })
@@ -183,7 +185,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         const first = yield* scene()
         const second = yield* scene()
         const answer = yield* call(first.server, first.api.path, { key: second.token })
-        expect(gist(answer)).toStrictEqual(notSubscribed)
+        expect(statusBodyProxyStatus(answer)).toStrictEqual(notSubscribed)
         expect(first.upstream.paths()).toStrictEqual([])
       })
     )
@@ -191,9 +193,11 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     it.scoped("for a cancelled one, from the moment it is cancelled", () =>
       Effect.gen(function* () {
         const { api, cancel, id, server, token } = yield* scene()
-        expect(gist(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
         yield* cancel(id)
-        expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual(notSubscribed)
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual(
+          notSubscribed
+        )
       })
     )
   })
@@ -212,7 +216,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
           "/gateway/",
           "/gateway/doorlock:echo/x/v/1"
         ]) {
-          expect(gist(yield* call(server, path, { key: token }))).toStrictEqual(notFound)
+          expect(statusBodyProxyStatus(yield* call(server, path, { key: token }))).toStrictEqual(notFound)
         }
       })
     )
@@ -220,7 +224,10 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     it.scoped("for one that is not published any more, and no longer when it is again", () =>
       Effect.gen(function* () {
         const { api, server, token } = yield* scene()
-        const status = Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0])
+        const status = Effect.map(
+          call(server, api.path, { key: token }),
+          (answer) => statusBodyProxyStatus(answer)[0]
+        )
         expect(yield* status).toBe("200")
         yield* unpublish(api.publisher, api.id)
         yield* eventually(
@@ -240,12 +247,12 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         const { api, server, token, upstream } = yield* scene({ requestsPerMinute: 2 })
         for (const left of [1, 0]) {
           const answer = yield* call(server, api.path, { key: token })
-          expect(gist(answer)[0]).toBe("200")
+          expect(statusBodyProxyStatus(answer)[0]).toBe("200")
           expect(linesOf(answer, "ratelimit-policy")).toStrictEqual(['"minute";q=2;w=60'])
           expect(linesOf(answer, "ratelimit")[0]).toMatch(new RegExp(`^"minute";r=${left};t=\\d+$`))
         }
         const refused = yield* call(server, api.path, { key: token })
-        expect(gist(refused)).toStrictEqual([
+        expect(statusBodyProxyStatus(refused)).toStrictEqual([
           "429",
           '{"error":"Rate limit exceeded"}',
           "doorlock; error=http_request_denied"
@@ -280,10 +287,10 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       Effect.gen(function* () {
         const { api, createKey: another, id, server, token } = yield* scene({ requestsPerMonth: 2 })
         const second = createdKey(yield* another(id))
-        expect(gist(yield* call(server, api.path, { key: token }))[0]).toBe("200")
-        expect(gist(yield* call(server, api.path, { key: second.token }))[0]).toBe("200")
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: second.token }))[0]).toBe("200")
         const refused = yield* call(server, api.path, { key: token })
-        expect(gist(refused)).toStrictEqual([
+        expect(statusBodyProxyStatus(refused)).toStrictEqual([
           "429",
           '{"error":"Monthly quota exceeded"}',
           "doorlock; error=http_request_denied"
@@ -309,7 +316,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
           } = yield* customer(server, { ...api, planId }, member)
           const test = createdKey(yield* another(id, { name: "test", mode: "test" }))
           for (const key of [test.token, token, test.token, token]) {
-            statuses.push(gist(yield* call(server, api.path, { key }))[0])
+            statuses.push(statusBodyProxyStatus(yield* call(server, api.path, { key }))[0])
           }
           yield* cancel(id)
         }
@@ -342,7 +349,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
           const test = createdKey(yield* another(id, { name: "test", mode: "test" }))
           const statuses: Array<string | undefined> = []
           for (const key of [test.token, test.token, test.token, token, token, token]) {
-            statuses.push(gist(yield* call(server, api.path, { key }))[0])
+            statuses.push(statusBodyProxyStatus(yield* call(server, api.path, { key }))[0])
           }
           const ofEach = ["200", "200", "429"]
           expect(statuses).toStrictEqual([...ofEach, ...(sandboxIsLive ? ["429", "429", "429"] : ofEach)])
@@ -360,7 +367,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         const { token } = yield* customer(server, api)
         for (let times = 0; times < 3; times++) {
           const answer = yield* call(server, api.path, { key: token })
-          expect(gist(answer)).toStrictEqual([
+          expect(statusBodyProxyStatus(answer)).toStrictEqual([
             "502",
             '{"error":"Upstream unavailable"}',
             "doorlock; error=connection_refused"
@@ -377,7 +384,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       const upstream = yield* rawUpstream({ whole: () => {} })
       const api = yield* offered(server, upstream.url, { version: { timeoutSeconds: 1 } })
       const { token } = yield* customer(server, api)
-      expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual([
+      expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual([
         "504",
         '{"error":"Upstream timed out"}',
         "doorlock; error=http_response_timeout"
@@ -398,8 +405,8 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         })
         const { createKey: another, id, token } = yield* customer(server, api)
         const test = createdKey(yield* another(id, { name: "test", mode: "test" }))
-        expect(gist(yield* call(server, api.path, { key: test.token }))[1]).toBe(expected)
-        expect(gist(yield* call(server, api.path, { key: token }))[1]).toBe("live")
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: test.token }))[1]).toBe(expected)
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[1]).toBe("live")
       }
     })
   )
@@ -434,7 +441,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         "marketplace_keys",
         withoutTable(server, "apis", call(server, api.path, { key: token }))
       )
-      expect(gist(answer)[0]).toBe("200")
+      expect(statusBodyProxyStatus(answer)[0]).toBe("200")
     })
   )
 })
@@ -454,7 +461,7 @@ describe("the demo API of the first start", () => {
             planId: text(body, "apis", 0, "plans", 0, "id")
           })
           const health = yield* call(server, "/gateway/demo/echo/v/1/v1/health", { key: token })
-          expect(gist(health)).toStrictEqual(["200", '{"status":"ok"}', undefined])
+          expect(statusBodyProxyStatus(health)).toStrictEqual(["200", '{"status":"ok"}', undefined])
           const echoed = yield* call(server, "/gateway/demo/echo/v/1/v1/echo/a%2Fb?c", {
             method: "POST",
             key: token,
@@ -478,7 +485,7 @@ describe("the demo API of the first start", () => {
 })
 
 describe("the description of a published API", () => {
-  it.scopedLive("makes a client that calls it through the gateway, at its public address", () =>
+  it.scopedLive("generates a client that calls it through the gateway, at its public address", () =>
     Effect.gen(function* () {
       const gatewayUrl = Promise.withResolvers<string>()
       // As in production, the public address belongs to a proxy in front.
@@ -536,7 +543,10 @@ describe("two processes", () => {
     const api = yield* offered(first, upstream.url)
     const { keyId, revoke, token } = yield* customer(first, api)
     const refusedBy = (server: RunningServer) =>
-      Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0] === "401")
+      Effect.map(
+        call(server, api.path, { key: token }),
+        (answer) => statusBodyProxyStatus(answer)[0] === "401"
+      )
     for (const server of [first, second, first, second]) expect(yield* refusedBy(server)).toBe(false)
     return { databaseUrl, first, second, refusedBy, revoke: revoke(keyId) }
   })

@@ -9,7 +9,7 @@ import { Config } from "../../src/config.ts"
 import { DeadlineClock } from "../../src/gateway/deadlines.ts"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
 import { type Lookup, lookingUp } from "../../src/gateway/names.ts"
-import { LookupPatience, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { LookupTimeout, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
@@ -47,7 +47,7 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive("as this machine, when it is localhost, also where no file says so", () =>
+  it.scopedLive("localhost as this machine, even without a hosts file", () =>
     Effect.gen(function* () {
       const places = yield* system({})
       for (const name of ["localhost", "localhost.", "api.localhost"]) {
@@ -125,14 +125,14 @@ describe("a name is looked up", () => {
 })
 
 /** The bounded look-ups with this function in place of the system's, on the test's clock. */
-const bounded = (lookup: Lookup, patience = 600_000) => {
+const bounded = (lookup: Lookup, timeout = 600_000) => {
   let time = 0
   return Effect.map(
     UpstreamAddresses.pipe(
       Effect.provide(
         UpstreamAddresses.Default.pipe(
           Layer.provide(Layer.succeed(Resolver, lookup)),
-          Layer.provide(Layer.succeed(LookupPatience, patience)),
+          Layer.provide(Layer.succeed(LookupTimeout, timeout)),
           Layer.provide(Layer.succeed(DeadlineClock, () => time)),
           Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
         )
@@ -199,7 +199,7 @@ describe("of look-ups under way", () => {
     })
   )
 
-  it.live("each is ended at its deadline and makes room; of its name nobody is asked for a while", () =>
+  it.live("each ends at its deadline and frees its place; its name is not looked up again for a while", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const { outcome, pass } = yield* bounded(lookup, 1)
@@ -237,7 +237,7 @@ const gatewayWith = (lookup: Lookup) =>
     const late = Promise.withResolvers<Lookup>()
     const gateway = yield* startGateway({
       lookup: async (hostname, signal) => (await late.promise)(hostname, signal),
-      lookupPatience: 600_000
+      lookupTimeout: 600_000
     })
     late.resolve(yield* endedWithTest(lookup))
     return gateway
@@ -286,25 +286,27 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is silent of IPv6 only, and slow with IPv4: what is there at the deadline counts", () =>
-    Effect.gen(function* () {
-      const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
-      const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
-      const ending = new AbortController()
-      const found = lookup("four.example", ending.signal)
-      yield* eventually(
-        "it is asked for",
-        30_000,
-        Effect.sync(() => places.questions.size === 2)
-      )
-      // Earlier answers have been read by the time this one is.
-      yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
-      ending.abort()
-      expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
-    })
+  it.scopedLive(
+    "that does not respond for IPv6 and is slow for IPv4: the addresses found by the deadline count",
+    () =>
+      Effect.gen(function* () {
+        const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
+        const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
+        const ending = new AbortController()
+        const found = lookup("four.example", ending.signal)
+        yield* eventually(
+          "it is asked for",
+          30_000,
+          Effect.sync(() => places.questions.size === 2)
+        )
+        // Earlier answers have been read by the time this one is.
+        yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
+        ending.abort()
+        expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
+      })
   )
 
-  it.live("a look-up that has something when it is told to end gives it", () =>
+  it.live("an aborted look-up returns what it has found", () =>
     Effect.gen(function* () {
       const { outcome } = yield* bounded(
         (_name, signal) =>

@@ -1,4 +1,4 @@
-/** Answers are read the same however the network cuts them. */
+/** Responses are read the same, however the network splits them. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { ChunkedDecoder } from "../../src/gateway/chunked.ts"
@@ -22,7 +22,7 @@ const decoded = (body: Uint8Array<ArrayBuffer>, cuts: ReadonlyArray<number>) => 
 }
 
 describe("chunked bodies", () => {
-  it("give the same data however they are cut", () => {
+  it("give the same data, however they are split", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 1, maxLength: 40, unit: "binary-ascii" }), { maxLength: 6 }),
@@ -37,7 +37,7 @@ describe("chunked bodies", () => {
     )
   })
 
-  it("have not ended before their last octet", () => {
+  it("do not end before their last octet", () => {
     const body = "5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
     for (let length = 0; length < body.length; length++) {
       expect(decoded(bytes(body.slice(0, length)), [])).toBeUndefined()
@@ -105,7 +105,7 @@ describe("heads", () => {
     expect(head(["Content-Length: 0", "Keep-Alive: max=5, timeout=9"]).keepAliveSeconds).toBe(9)
   })
 
-  it("are read or refused, whatever they are", () => {
+  it("are always either read or refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (octets) => {
         const text = Buffer.from(octets).toString("latin1")

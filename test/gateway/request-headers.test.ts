@@ -122,7 +122,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("a request that has been here before goes no further", () =>
+  it.scoped("a request that has already passed this gateway is refused", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const { request } = yield* seen()

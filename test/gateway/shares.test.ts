@@ -75,7 +75,7 @@ it.each([12, 40, 120])(
   }
 )
 
-it("while any is free, whoever has none gets one; and what is given back is as if it had never been taken", () => {
+it("while any is free, a caller without one gets one; and giving back undoes taking", () => {
   const someCaller = fc.record({
     subscriberId: fc.constantFrom("a", "b", "c", "d"),
     publisherId: fc.constantFrom("x", "y", "z")

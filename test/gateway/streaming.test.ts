@@ -81,7 +81,7 @@ const settled = (count: () => number | undefined) => {
 }
 
 suite(TestGateway.layer)("streaming", (it) => {
-  it.scoped("each event is passed on before the next comes, also what is sent with the head", () =>
+  it.scoped("each event is forwarded before the next arrives, also data sent with the head", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const event = (number: number) => {
@@ -110,7 +110,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a short body that takes its time is passed on as it comes", () =>
+  it.scoped("a short, slow body is forwarded as it arrives", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -158,7 +158,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an upload outlasts the upstream's time for headers as long as it goes on", () =>
+  it.scoped("an upload in progress may take longer than the upstream's timeout for headers", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
@@ -209,7 +209,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an answer that comes before the end of an upload is the answer", () =>
+  it.scoped("a response before the end of an upload is the response", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -232,7 +232,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a client that leaves before the headers is gone for the upstream, too", () =>
+  it.scoped("if the client disconnects before the headers, the gateway disconnects from the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({ whole: () => {} })
@@ -253,7 +253,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a client that leaves within the body is gone for the upstream, too", () =>
+  it.scoped("if the client disconnects within the body, the gateway disconnects from the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -277,7 +277,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a client that leaves within its upload is gone for the upstream, too", () =>
+  it.scoped("if the client disconnects within its upload, the gateway disconnects from the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({ head: () => {} })

@@ -91,7 +91,7 @@ suite(TestCompany.layer)("request bodies", (it) => {
           // The route refuses `{}` for a missing field, with its own message.
           if (first.status === 400) {
             expect(
-              (route.answers?.rejects ?? []).map((message) => JSON.stringify(errorOf(route, message)))
+              (route.metadata?.rejects ?? []).map((message) => JSON.stringify(errorOf(route, message)))
             ).toContain(first.text)
           }
           for (const other of answers) expect(other).toEqual(first)

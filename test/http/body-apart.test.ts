@@ -54,7 +54,7 @@ describe("a body taken apart", () => {
     })
   })
 
-  it("is taken in as any other when what is large, or deep, is another field", () => {
+  it("is handled like any other if another field is large or deep", () => {
     for (const name of [`"${"x".repeat(largeBytes)}"`, nested(100_000)]) {
       expect(apart(bytesOf(`{"name":${name},"document":{}}`), fields)).toEqual({ is: "large otherwise" })
     }

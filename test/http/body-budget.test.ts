@@ -52,7 +52,7 @@ describe("bytes held of bodies", () => {
     }
   })
 
-  it("where all hold too much, whoever holds most loses the largest, and who comes is let in", () => {
+  it("at the total limit, the largest holder loses its largest body, and new bodies are admitted", () => {
     const { begin, dropped } = bodies(300, 200, 0)
     for (let i = 0; i < 4; i++) begin("203.0.113.1", `most ${i}`).hold(30 + i)
     for (let i = 0; i < 14; i++) begin(ofNetwork(i), `other ${i}`).hold(11)
@@ -60,7 +60,7 @@ describe("bytes held of bodies", () => {
     expect(dropped).toEqual(["most 3", "most 2"])
   })
 
-  it("300 bodies of as many networks: a sign-in comes in, and the bodies that were first make room", () => {
+  it("300 bodies from 300 networks: a sign-in is admitted, and the oldest bodies make room", () => {
     const { begin, dropped } = bodies(64, 16, 0)
     for (let i = 0; i < 300; i++) begin(ofNetwork(i), `held ${i}`).hold(1)
     expect(dropped).toHaveLength(236)
@@ -89,7 +89,7 @@ describe("bytes held of bodies", () => {
     expect(dropped).toEqual(["first"])
   })
 
-  it("what is released, once or twice, or was dropped before, makes room once", () => {
+  it("a body that is released twice, or dropped before, makes room once", () => {
     const { begin, dropped } = bodies(100, 100, 0)
     const first = begin("203.0.113.1", "first")
     first.hold(60)

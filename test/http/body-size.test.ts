@@ -82,7 +82,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   }
 
-  it.scoped("a refused body that comes after all is skipped, and the connection goes on", () =>
+  it.scoped("a refused body that still arrives is skipped, and the connection stays usable", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       const connection = yield* open(server)
@@ -96,7 +96,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   )
 
-  it.scoped("a client that goes away in the middle of its body harms nobody", () =>
+  it.scoped("a client that disconnects in the middle of its body affects no other", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
@@ -197,7 +197,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("a made-up token of a KYC session is no credential: such bodies are held by network", () =>
+it.scopedLive("a made-up KYC session token is no credential: such bodies count against the network", () =>
   Effect.gen(function* () {
     const [length, free] = [20_000, 1_000]
     const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)

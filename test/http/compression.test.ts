@@ -66,15 +66,15 @@ describe("the coding that is chosen", () => {
 })
 
 it("a route that is compressed shows no secret in its example, and changes nothing", () => {
-  const wrong = routes.flatMap(({ answers, method, name }) => {
-    if (!answers.compressed) return []
-    const shown = JSON.stringify(answers.example?.response)
+  const wrong = routes.flatMap(({ metadata, method, name }) => {
+    if (!metadata.compressed) return []
+    const shown = JSON.stringify(metadata.example?.response)
     const secret =
       /"(?:token|sessionToken|verificationUrl|url|secret)":|(?:dlk|dls|dli|kyc_sess|kyc_hand)_\w{20}|dk_(?:live|test)_\w{20}/
     return method !== "GET" || secret.test(shown) ? [name] : []
   })
   expect(wrong).toEqual([])
-  expect(routes.filter(({ answers }) => answers.compressed).length).toBeGreaterThan(10)
+  expect(routes.filter(({ metadata }) => metadata.compressed).length).toBeGreaterThan(10)
 })
 
 suite(Partner.layer)("compression", (it) => {
@@ -130,7 +130,7 @@ suite(Partner.layer)("compression", (it) => {
     )
   }
 
-  it.effect("a short answer is sent as it is, unless the client refuses that", () =>
+  it.effect("a short response is sent uncompressed, unless the client refuses that", () =>
     Effect.gen(function* () {
       const { member, server } = yield* companyOn((yield* Partner).server)
       const url = `${server.url}/api/members`
@@ -228,7 +228,7 @@ suite(Partner.layer)("compression", (it) => {
   }
 })
 
-it.effect("what is compressed keeps its headers and cookies, and what it varied by", () =>
+it.effect("a compressed response keeps its headers and cookies, including Vary", () =>
   Effect.gen(function* () {
     const text = "a long answer ".repeat(200)
     const answer = HttpServerResponse.text(text, {

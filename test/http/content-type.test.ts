@@ -1,4 +1,4 @@
-/** contract.md#json-bodies: `Content-Type` present and not JSON is 415; on every route that takes a body. */
+/** contract.md#json-bodies: every route that takes a body answers 415 to a `Content-Type` that is not JSON. */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../support/client.ts"
@@ -44,7 +44,7 @@ suite(TestCompany.layer)("content types", (it) => {
           const company = yield* TestCompany
           return yield* send(company.server, route.method, pathOf(route), {
             headers: { ...credentialHeaders(company, route), ...headers },
-            // Whoever reads it as JSON finds that it is no object.
+            // Read as JSON, this is not an object.
             body: Buffer.from("[]")
           })
         })
@@ -74,7 +74,7 @@ suite(TestCompany.layer)("content types", (it) => {
           })
         )
       }
-      it.effect("empty, and two of them: 415", () =>
+      it.effect("an empty one, or two: 415", () =>
         Effect.gen(function* () {
           const company = yield* TestCompany
           for (const lines of [
@@ -95,7 +95,7 @@ suite(TestCompany.layer)("content types", (it) => {
     })
   }
 
-  it.effect("a request without a body is not asked for its type", () =>
+  it.effect("the type of a request without a body is ignored", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       const answer = yield* send(server, "GET", "/healthz", { headers: { "content-type": "text/plain" } })

@@ -39,9 +39,9 @@ const anyOrigin = {
 
 suite(TestCompany.layer)("CORS", (it) => {
   it("is for exactly these routes", () => {
-    expect(routes.flatMap((route) => (route.answers?.anyOrigin === true ? [route.name] : [])).sort()).toEqual(
-      [...open].sort()
-    )
+    expect(
+      routes.flatMap((route) => (route.metadata?.anyOrigin === true ? [route.name] : [])).sort()
+    ).toEqual([...open].sort())
   })
 
   for (const route of routes) {

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { errorBody } from "../../src/http/contract/answers.ts"
+import { errorBody } from "../../src/http/contract/error-responses.ts"
 import { bodyRejects } from "../../src/http/contract/refusals.ts"
 import { routeTable } from "../../src/http/runtime/routes.ts"
 import { createSession, onboard } from "../support/client.ts"
@@ -27,22 +27,22 @@ const refusals = [
 /** Every error body that the contract has for this path and status. */
 const declared = (url: string, status: number): ReadonlyArray<string> => {
   const ofPath = table.ofPath(url)
-  const form = ofPath[0]?.answers?.form ?? "plain"
-  const rejects = status === 400 ? ofPath.flatMap(({ answers }) => answers?.rejects ?? []) : []
+  const form = ofPath[0]?.metadata?.form ?? "plain"
+  const rejects = status === 400 ? ofPath.flatMap(({ metadata }) => metadata?.rejects ?? []) : []
   const rows = refusals.flatMap((row) => (row.status === status ? [row.message] : []))
   return [...rejects, ...rows].map((message) => JSON.stringify(errorBody(form, message)))
 }
 
 /** Whether it is a 400 that the contract has a form for: those name a place within a field. */
 const isOfDeclaredForm = (url: string, status: number, body: string): boolean => {
-  const patterns = table.ofPath(url).flatMap(({ answers }) => answers?.rejectPatterns ?? [])
+  const patterns = table.ofPath(url).flatMap(({ metadata }) => metadata?.rejectPatterns ?? [])
   if (status !== 400 || patterns.length === 0) return false
   const { error }: { readonly error: string } = JSON.parse(body)
   return patterns.some(({ pattern }) => pattern.test(error))
 }
 
 const patternCodes = (url: string) =>
-  table.ofPath(url).flatMap(({ answers }) => (answers?.rejectPatterns ?? []).map(({ code }) => code))
+  table.ofPath(url).flatMap(({ metadata }) => (metadata?.rejectPatterns ?? []).map(({ code }) => code))
 
 const isAnswer = ({ method, target }: WireRequest, { body, headers, status }: RawAnswer) => {
   expect(status).toBeGreaterThanOrEqual(200)

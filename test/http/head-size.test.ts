@@ -39,7 +39,7 @@ suite(TestServer.layer)("head size", (it) => {
     )
   }
 
-  it.effect("what is smaller is read: 15 KiB of a header, and an address of 15 KiB", () =>
+  it.effect("a smaller head is read: a header of 15 KiB, and a URL of 15 KiB", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const text = "a".repeat(15 * 1024)

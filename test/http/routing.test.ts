@@ -58,7 +58,7 @@ suite(TestServer.layer)("routing", (it) => {
     const [first] = ofPath
     if (first === undefined) continue
     const allowed = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
-    const preflighted = first.answers?.anyOrigin === true ? ["OPTIONS"] : []
+    const preflighted = first.metadata?.anyOrigin === true ? ["OPTIONS"] : []
 
     describe(pattern, () => {
       for (const method of methods) {
@@ -148,7 +148,7 @@ suite(TestServer.layer)("routing", (it) => {
     })
   )
 
-  it.scoped("the Host header is nobody's path", () =>
+  it.scoped("the Host header is never part of the path", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       for (const host of ["x/api/auth/me", "x?y", "x#y", "[::", "x:99999", "a b"]) {

@@ -75,7 +75,7 @@ it("250,000 scopes of a key are refused without a look at one of them", () => {
   expect(looks()).toBe(0)
 })
 
-it("a list with a bound: at most so many items, each looked at, and one sentence for what is no such list", () => {
+it("a bounded list: a maximum number of items, each validated, and one message for any violation", () => {
   const schema = listAtMost(refusing(Schema.Number, "must be a number"), 2, "must be at most 2 numbers")
   const good = countedList([1, 2])
   expect(refusal(schema, good.list)).toBe(undefined)

@@ -1,4 +1,4 @@
-/** Large bodies that have arrived and wait for their turn: they count as held, can be dropped, and go round whoever sent them. */
+/** Large bodies that have arrived and wait for their turn: they count as held, can be dropped, and take turns by sender. */
 
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { describe, expect, it } from "@effect/vitest"

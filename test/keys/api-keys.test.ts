@@ -25,7 +25,7 @@ const manager = Effect.gen(function* () {
 const aToken: unknown = expect.stringMatching(/^dlk_[0-9A-Za-z]{49}$/)
 const aTokenPrefix: unknown = expect.stringMatching(/^dlk_[0-9A-Za-z]{4}$/)
 
-/** A fresh key of the defaults, but for `fields`. */
+/** A new key with default values, except for `fields`. */
 const apiKey = (fields: object) => ({
   id: anId,
   scopes: ["*"],
@@ -478,7 +478,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("a second revoke answers 200 and leaves revoked_at as it was", () =>
+    it.effect("a second revoke answers 200 and does not change revoked_at", () =>
       Effect.gen(function* () {
         const { create, list, revoke, sql } = yield* manager
         const id = text((yield* create({ name: "n" })).body, "apiKey", "id")
@@ -522,7 +522,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("404 API key not found: a key of another company, which stays as it was", () =>
+    it.effect("404 API key not found: a key of another company, which is unchanged", () =>
       Effect.gen(function* () {
         const mine = yield* manager
         const other = yield* manager

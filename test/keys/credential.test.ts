@@ -385,7 +385,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
       })
   )
 
-  it.scopedLive("what was not tried is not counted: no key, and a scope that is missing", () =>
+  it.scopedLive("no key, and a missing scope, do not count as attempts", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
       const { key, use } = yield* partner(server, { scopes: [] })

@@ -59,7 +59,7 @@ describe("Server errors (contract.md#database-failures)", () => {
     })
   )
 
-  it.scopedLive("no database: each route's own 500, and recovery by itself", () =>
+  it.scopedLive("no database: each route's own 500, and automatic recovery", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const { key, member } = yield* company(server)

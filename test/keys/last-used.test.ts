@@ -187,7 +187,7 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("a failing write fails no request, and is made up for", () =>
+  it.scopedLive("a failing write fails no request, and is repeated later", () =>
     Effect.gen(function* () {
       const { instanceId, key, server } = yield* company(yield* startServer())
       const rename = (from: string, to: string) =>

@@ -181,7 +181,7 @@ describe("expiresAt (contract.md#key-expiry)", () => {
     )
   })
 
-  it("no text makes it throw, or give an instant that is none", () => {
+  it("no text makes it throw or return an invalid instant", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\dTZ:.,+-]{10,30}$/)), (text) => {
         const instant = parseIsoDate(text)

@@ -222,7 +222,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("while an answer is on its way to a question of a time when nothing could be heard", () =>
+  it.scopedLive("during a query that started while notifications could not arrive", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       const gate = yield* gateLookUps(both.databaseUrl)

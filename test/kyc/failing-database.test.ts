@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { type Answer, field, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { type Company, gist, refusal, startCompany } from "../support/kyc/partner.ts"
+import { type Company, refusal, startCompany, statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 
 interface Route {
@@ -102,7 +102,7 @@ const instanceRoutes: ReadonlyArray<Route> = [
 const allFail = (company: Company, session: TestSession, routes: ReadonlyArray<Route>) =>
   Effect.forEach(routes, ({ ask, failure, name }) =>
     Effect.map(ask(company, session), (answer) =>
-      expect({ name, ...gist(answer) }).toStrictEqual({ name, ...refusal(500, failure) })
+      expect({ name, ...statusAndBody(answer) }).toStrictEqual({ name, ...refusal(500, failure) })
     )
   )
 
@@ -127,13 +127,15 @@ for (const [table, routes] of [
       yield* execute(databaseUrl, `alter table ${table} rename to gone`)
       yield* allFail(company, session, routes)
       yield* execute(databaseUrl, `alter table gone rename to ${table}`)
-      expect(gist(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+      expect(statusAndBody(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
+        statusAndBody(before)
+      )
       yield* allSucceed(company, session, routes)
     })
   )
 }
 
-it.scopedLive("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+it.scopedLive("The database cannot be reached: each route's own 500 row, and automatic recovery", () =>
   Effect.gen(function* () {
     const company = yield* startCompany()
     const routes = [...sessionRoutes, ...instanceRoutes]
@@ -154,7 +156,9 @@ it.scopedLive("The database cannot be reached: each route's own 500 row, and rec
       30_000,
       Effect.map(company.read(session), ({ status }) => status === 200)
     )
-    expect(gist(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+    expect(statusAndBody(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
+      statusAndBody(before)
+    )
     yield* allSucceed(company, session, routes)
     const { body } = yield* company.read(session)
     expect(field(body, "session", "status")).toBe("completed")

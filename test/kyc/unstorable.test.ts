@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send } from "../support/client.ts"
-import { gist, Partner, refusal } from "../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { suite } from "../support/suite.ts"
 
@@ -45,7 +45,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
           headers: { ...json, "x-api-key": key.token },
           body: `{"instanceId":"${instance.id}","externalReference":"unstorable","metadata":${value}}`
         })
-        expect(gist(answer)).toStrictEqual(refusal(400, message("metadata")))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(400, message("metadata")))
         expect(
           yield* execute(
             server.databaseUrl,
@@ -69,9 +69,9 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
             headers: json,
             body: `{"token":"${session.token}","${field}":${given}}`
           })
-          expect(gist(answer)).toStrictEqual(refusal(400, message(field)))
+          expect(statusAndBody(answer)).toStrictEqual(refusal(400, message(field)))
         }
-        expect(gist(yield* read(session))).toStrictEqual(gist(before))
+        expect(statusAndBody(yield* read(session))).toStrictEqual(statusAndBody(before))
       })
     )
 
@@ -88,10 +88,12 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
               headers: { ...json, cookie: member.cookie },
               body: `{"name":"unstorable","${field}":${value}}`
             })
-            expect(gist(answer)).toStrictEqual(refusal(400, message(field)))
+            expect(statusAndBody(answer)).toStrictEqual(refusal(400, message(field)))
           }
         }
-        expect(gist(yield* asMember("GET", "/api/kyc/instances"))).toStrictEqual(gist(before))
+        expect(statusAndBody(yield* asMember("GET", "/api/kyc/instances"))).toStrictEqual(
+          statusAndBody(before)
+        )
       })
     )
   }
@@ -109,7 +111,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
           headers: json,
           body: `{"token":"${session.token}","result":${result}}`
         })
-        expect(gist(answer)).toStrictEqual(refusal(400, message("result")))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(400, message("result")))
         expect(field((yield* read(session)).body, "session", "status")).toBe("created")
       })
     )
@@ -123,7 +125,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
       Effect.gen(function* () {
         const { asMember, create, instance } = yield* Partner
         const before = yield* asMember("GET", "/api/kyc/instances")
-        expect(gist(yield* create({ externalReference: `a${character}b` }))).toStrictEqual(
+        expect(statusAndBody(yield* create({ externalReference: `a${character}b` }))).toStrictEqual(
           refusal(400, "externalReference must not contain U+0000 or lone surrogates")
         )
         const named = { name: `a${character}b` }
@@ -131,9 +133,13 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
           yield* asMember("POST", "/api/kyc/instances", named),
           yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, named)
         ]) {
-          expect(gist(answer)).toStrictEqual(refusal(400, "name must not contain U+0000 or lone surrogates"))
+          expect(statusAndBody(answer)).toStrictEqual(
+            refusal(400, "name must not contain U+0000 or lone surrogates")
+          )
         }
-        expect(gist(yield* asMember("GET", "/api/kyc/instances"))).toStrictEqual(gist(before))
+        expect(statusAndBody(yield* asMember("GET", "/api/kyc/instances"))).toStrictEqual(
+          statusAndBody(before)
+        )
       })
     )
   }
@@ -162,7 +168,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
             body: JSON.stringify(fields).replace(`"${name}":0`, `"${name}":${nested(10_000)}`)
           }
         )
-        expect(gist(answer)).toStrictEqual(refusal(400, message))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(400, message))
       })
     )
   }

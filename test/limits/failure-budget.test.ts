@@ -19,14 +19,14 @@ const spendAll = (spend: (key: string) => number, key: string, times: number) =>
 }
 
 describe("A budget of failures (contract.md#protective-limits)", () => {
-  it("lets a burst pass, then tells the seconds to wait", () => {
+  it("allows a burst, then returns the seconds to wait", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     expect(budget.spend("a")).toBe(10)
     expect(budget.waitSeconds("a")).toBe(10)
   })
 
-  it("keeps a part for those who may have it", () => {
+  it("keeps a reserved part for those with access to it", () => {
     const { budget, pass } = onClock(5, 6)
     expect([budget.spend("a", 4), budget.spend("a", 4), budget.waitSeconds("a", 4)]).toEqual([0, 10, 10])
     spendAll(budget.spend, "a", 4)
@@ -38,14 +38,14 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a", 4)).toBe(0)
   })
 
-  it("is another for every key", () => {
+  it("is separate for every key", () => {
     const { budget } = onClock(1, 6)
     spendAll(budget.spend, "a", 1)
     expect(budget.waitSeconds("a")).toBe(10)
     expect(budget.waitSeconds("b")).toBe(0)
   })
 
-  it("fills up again over time, and no further than the burst", () => {
+  it("refills over time, up to the burst", () => {
     const { budget, pass } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     pass(4_001)
@@ -58,7 +58,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("owes what others took of nothing, so that nobody gains when it is given back", () => {
+  it("keeps a debt if others take from an empty bucket, so that a refund adds nothing", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     for (let i = 0; i < 10; i++) {
@@ -72,45 +72,45 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.waitSeconds("a")).toBe(40)
   })
 
-  it("hears of what other processes take and give back, and is never more than whole", () => {
+  it("applies what other processes take and give back, up to the burst", () => {
     const { budget } = onClock(3, 6)
     budget.change("a", -2)
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     spendAll(budget.spend, "a", 1)
     expect(budget.spend("a")).toBe(10)
     budget.change("a", 1)
     spendAll(budget.spend, "a", 1)
     budget.change("a", 9)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
     spendAll(budget.spend, "a", 3)
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("is whole again when the last of all is full, whoever asks, and not before", () => {
+  it("is full when every bucket is full, and not before", () => {
     const { budget, pass } = onClock(3, 6)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
     spendAll(budget.spend, "a", 1)
     pass(5_000)
     spendAll(budget.spend, "b", 2)
     pass(19_999)
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     expect(budget.waitSeconds("a")).toBe(0)
     pass(2)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
     for (const key of ["a", "b"]) {
       spendAll(budget.spend, key, 3)
       expect(budget.spend(key)).toBe(10)
     }
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     // What is owed is waited for as well.
     budget.change("a", -1_000)
     pass(59_999)
-    expect(budget.isWhole()).toBe(false)
+    expect(budget.isFull()).toBe(false)
     pass(2)
-    expect(budget.isWhole()).toBe(true)
+    expect(budget.isFull()).toBe(true)
   })
 
-  it("is not emptied further by what it refuses", () => {
+  it("takes nothing for a refused attempt", () => {
     const { budget, pass } = onClock(1, 60)
     spendAll(budget.spend, "a", 1)
     for (let i = 0; i < 100; i++) expect(budget.spend("a")).toBe(1)
@@ -118,13 +118,13 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(0)
   })
 
-  it("is not emptied by looking", () => {
+  it("takes nothing for waitSeconds", () => {
     const { budget } = onClock(1, 60)
     for (let i = 0; i < 100; i++) expect(budget.waitSeconds("a")).toBe(0)
     expect(budget.spend("a")).toBe(0)
   })
 
-  it("takes back what turned out well, and no more than the burst", () => {
+  it("refunds a token, up to the burst", () => {
     const { budget } = onClock(2, 60)
     for (let i = 0; i < 100; i++) {
       expect(budget.spend("a")).toBe(0)
@@ -135,7 +135,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(1)
   })
 
-  it("lets no more pass than burst and rate allow, whatever the order of events", () => {
+  it("never allows more than burst and rate, whatever the order of events", () => {
     const event = fc.oneof(fc.constant("spend" as const), fc.nat(30_000))
     fc.assert(
       fc.property(fc.array(event, { maxLength: 200 }), (events) => {
@@ -153,7 +153,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     )
   })
 
-  it("a wait that was obeyed suffices", () => {
+  it("succeeds after exactly the wait that it returned", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -171,7 +171,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     )
   })
 
-  it("a flood of keys does not grow the memory, and does not bring back what was taken under another", () => {
+  it("a flood of keys neither grows the memory nor refills the bucket of another key", () => {
     const { budget, pass } = onClock(3, 1)
     spendAll(budget.spend, "emptied", 3)
     spendAll(budget.spend, "touched first", 1)
@@ -190,7 +190,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
 })
 
 describe("Limits per address (contract.md#protective-limits)", () => {
-  it("is one for the /64 of an IPv6 subscriber, however the address is written", () => {
+  it("is shared by the /64 of an IPv6 address, in any notation", () => {
     const budget = perAddress(onClock(1, 6).budget)
     expect(budget.spend("2001:db8:1:2::1")).toBe(0)
     expect(budget.spend("2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(10)

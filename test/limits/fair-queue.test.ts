@@ -60,7 +60,7 @@ describe("turns", () => {
     expect(begun).toEqual(["a0", "a1", "b0", "a2"])
   })
 
-  it("of a lane that comes back are behind those that wait", () => {
+  it("of a lane that returns are behind those that wait", () => {
     const { add, begun, end } = worksIn({ atOnce: 1 })
     add("a0", [lane("a")])
     add("b0", [lane("b")])
@@ -70,7 +70,7 @@ describe("turns", () => {
     expect(begun).toEqual(["a0", "b0", "a1"])
   })
 
-  it("are ended once, however often that is said", () => {
+  it("end once, however often `end` is called", () => {
     const { add, begun, end } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "a2"]) add(name, [lane("a")])
     end("a0")
@@ -151,7 +151,7 @@ describe("at once", () => {
 })
 
 describe("places", () => {
-  it("count by size; what would be too much of a lane is refused, and nobody else loses anything", () => {
+  it("count by size; what exceeds a lane's limit is refused, and no other lane loses anything", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 100 })
     const a = [lane("a", { waiting: 10 })]
     add("under way", a, 10)
@@ -178,7 +178,7 @@ describe("places", () => {
     expect(drain()).toEqual(["under way", "a0", "b0", "c0"])
   })
 
-  it("whoever has the largest lane with what comes loses that", () => {
+  it("a newcomer that would make its lane the largest is refused", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
     add("under way", [lane("u")])
     add("a0", [lane("a")], 2)
@@ -195,7 +195,7 @@ describe("places", () => {
     expect(refused).toEqual(["b2"])
   })
 
-  it("who leaves makes room, and never begins; who has begun does not leave", () => {
+  it("a job that leaves makes room and never begins; one that has begun does not leave", () => {
     const { add, begun, drain, refused } = worksIn({ atOnce: 1 })
     const a = [lane("a", { waiting: 1 })]
     const stays = add("under way", a)
@@ -209,7 +209,7 @@ describe("places", () => {
     expect(drain()).toEqual(["under way", "comes"])
   })
 
-  it("are all lost when all are refused; what is under way goes on", () => {
+  it("are all lost when all are refused; running jobs continue", () => {
     const { add, begun, queue, refused } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "b0"]) add(name, [lane(name[0] ?? "")])
     queue.refuseAll()
@@ -221,9 +221,9 @@ describe("places", () => {
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 describe("an effect in its turn", () => {
-  it.effect("that waits for too long has none; one that has begun goes on", () =>
+  it.effect("that waits too long is refused; one that has begun continues", () =>
     Effect.gen(function* () {
-      const queue = new FairQueue({ atOnce: 1, patience: "30 seconds" })
+      const queue = new FairQueue({ atOnce: 1, timeout: "30 seconds" })
       const end = yield* Deferred.make<void>()
       const first = yield* Effect.fork(queue.inTurn([lane("a")], Deferred.await(end)))
       const second = yield* Effect.fork(Effect.either(queue.inTurn([lane("b")], Effect.void)))
@@ -257,7 +257,7 @@ describe("an effect in its turn", () => {
     })
   )
 
-  it.effect("whose client goes away has none, unless it is done for others, too", () =>
+  it.effect("whose client disconnects gets no turn, unless others need it too", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1 })
       const end = yield* Deferred.make<void>()
@@ -269,7 +269,7 @@ describe("an effect in its turn", () => {
         clientAddress: () => "",
         isDirect: () => true,
         gone: () => client.signal,
-        allowSilence: () => {}
+        setIdleTimeout: () => {}
       }
       const waits = Effect.either(queue.inTurn([lane("b")], Effect.succeed("done")))
       const alone = yield* Effect.fork(Effect.provideService(waits, CurrentRequest, ofClient))
@@ -441,7 +441,7 @@ const referee = ({
 }
 
 describe("whatever is done, in any order", () => {
-  it("turns, bounds and losses are by the rule, nobody starves, and nothing is left behind", () => {
+  it("turns, limits and losses follow the rules, no lane starves, and nothing is left over", () => {
     fc.assert(
       fc.property(
         boundsOf,

@@ -37,7 +37,7 @@ const onClock = Effect.gen(function* () {
 const address = "203.0.113.1"
 
 describe("made-up keys", () => {
-  it.effect("two a second, long past what is told at once: a good key is found behind the same address", () =>
+  it.effect("two a second, far beyond the burst: a valid key behind the same address still works", () =>
     Effect.gen(function* () {
       const { guess, pass, use } = yield* onClock
       expect(guess(address, 105)).toEqual({ lookedUp: 105, late: 5 })

@@ -142,7 +142,7 @@ describe("guesses at a password", () => {
       return { ...made, attack, owner }
     })
 
-    it.effect("is told when something opens them again, and gets in then", () =>
+    it.effect("is told when they open again, and succeeds then", () =>
       Effect.gen(function* () {
         const { attack, guess, limiting, owner } = yield* spent
         expect(yield* guess(owner)).toBe(600)
@@ -155,7 +155,7 @@ describe("guesses at a password", () => {
       })
     )
 
-    it.effect("waits for what is for all, once nobody else takes it", () =>
+    it.effect("waits for the common part if nobody else uses it", () =>
       Effect.gen(function* () {
         const { guess, owner } = yield* spent
         // The eight networks have also used 42 of the reserve.
@@ -166,7 +166,7 @@ describe("guesses at a password", () => {
       })
     )
 
-    it.effect("is told of the budget of known devices, where that is sooner", () =>
+    it.effect("is told when the budget of known devices refills, if that is sooner", () =>
       Effect.gen(function* () {
         const { attack, count, guess, owner } = yield* spent
         const device: Guesser = { ...owner, as: "known device" }
@@ -238,7 +238,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("that are right: 600 of an account in a row, whoever makes them, then one a second", () =>
+  it.effect("that are right: 600 in a row per account, from any client, then one a second", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       const kinds = ["stranger", "known device", "signed in"] as const

@@ -47,7 +47,7 @@ const works = (atOnce: number, places: Partial<Places> = {}, random?: () => numb
         clientAddress: () => "",
         isDirect: () => true,
         gone: () => gone,
-        allowSilence: () => {}
+        setIdleTimeout: () => {}
       }
       const waiting = Effect.provideService(inTurn(turn, work), CurrentRequest, request)
       const fiber = yield* Effect.fork(
@@ -205,7 +205,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("refuses nobody at loopback, where all clients may seem to be, before it is full", () =>
+  it.effect("refuses no client at loopback, where all clients may seem to be, before it is full", () =>
     Effect.gen(function* () {
       const { add, addMany, refused } = works(1)
       yield* add(strangersTurn("127.0.0.1"), "under way")
@@ -216,7 +216,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("begins no work of who has gone away, and gives its place to others at once", () =>
+  it.effect("begins no work for a disconnected client, and gives its place to others at once", () =>
     Effect.gen(function* () {
       const { add, begun, drain, refused } = works(1, { perLane: 2 })
       const [first, second] = [new AbortController(), new AbortController()]
@@ -234,7 +234,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("goes on after work that fails, dies or is interrupted", () =>
+  it.effect("continues after work that fails, dies or is interrupted", () =>
     Effect.gen(function* () {
       const { add, begun, inTurn } = works(1)
       expect(yield* Effect.flip(inTurn(stranger("a"), Effect.fail("no")))).toBe("no")

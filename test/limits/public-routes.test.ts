@@ -176,7 +176,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
         })
     )
 
-    it.effect("what is wrong with a good session is no guess: a state, a field, a time", () =>
+    it.effect("an error with a valid session does not count as a guess: a status, a field, an expiry", () =>
       Effect.gen(function* () {
         const { from, server } = yield* Behind
         const company = yield* companyOn(server)

@@ -5,7 +5,7 @@ import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency
 import type { Answer } from "../support/client.ts"
 import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { gist, refusal } from "../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import {
   createdKey,
   marketplaceOn,
@@ -59,7 +59,9 @@ suite(Failing.layer)((it) => {
         const server = yield* Failing
         const given = yield* subscription(server)
         for (const { ask, error } of routes) {
-          expect(gist(yield* withoutTable(server, table, ask(given)))).toStrictEqual(refusal(500, error))
+          expect(statusAndBody(yield* withoutTable(server, table, ask(given)))).toStrictEqual(
+            refusal(500, error)
+          )
         }
         for (const { ask, error, well } of routes) {
           expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
@@ -68,7 +70,7 @@ suite(Failing.layer)((it) => {
     )
   }
 
-  it.scoped("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+  it.scoped("The database cannot be reached: each route's own 500 row, and automatic recovery", () =>
     Effect.gen(function* () {
       const server = yield* Failing
       const given = yield* subscription(server)
@@ -76,7 +78,7 @@ suite(Failing.layer)((it) => {
       yield* withoutDatabase(
         server,
         Effect.forEach(routes, ({ ask, error }) =>
-          Effect.map(ask(given), (answer) => expect(gist(answer)).toStrictEqual(refusal(500, error)))
+          Effect.map(ask(given), (answer) => expect(statusAndBody(answer)).toStrictEqual(refusal(500, error)))
         )
       )
       yield* eventually(
@@ -103,7 +105,7 @@ it.scopedLive("a subscribe that fails at its last step leaves nothing, and the s
       yield* sql(`
         create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
         create trigger refuse before insert on ${table} for each row execute function refuse()`)
-      expect(gist(yield* subscribe(api, {}, key))).toStrictEqual(refusal(500, "Failed to subscribe"))
+      expect(statusAndBody(yield* subscribe(api, {}, key))).toStrictEqual(refusal(500, "Failed to subscribe"))
       expect(yield* made).toStrictEqual([{ subscriptions: 0, keys: 0 }])
       yield* sql("drop function refuse cascade")
     }

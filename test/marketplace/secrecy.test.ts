@@ -7,7 +7,7 @@ import { routes } from "../support/contract.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { gist, refusal } from "../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { createdKey, marketplaceOn, subscribed, subscription } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
@@ -116,7 +116,7 @@ suite(TestServer.layer)(
                   headers: { ...header, "idempotency-key": crypto.randomUUID() }
                 })
                 const errors = credential === "key" ? ["Invalid API key", "Unauthorized"] : ["Unauthorized"]
-                expect({ name, ...gist(answer) }).toStrictEqual({
+                expect({ name, ...statusAndBody(answer) }).toStrictEqual({
                   name,
                   status: 401,
                   body: { error: expect.toBeOneOf(errors) }
@@ -135,7 +135,7 @@ suite(TestServer.layer)(
           const server = yield* TestServer
           const { token } = yield* subscription(server)
           const { session } = yield* onboard(server)
-          expect(gist(yield* send(server, "GET", `${session.path}?token=${token}`))).toStrictEqual(
+          expect(statusAndBody(yield* send(server, "GET", `${session.path}?token=${token}`))).toStrictEqual(
             refusal(404, "Session not found")
           )
         })
@@ -157,7 +157,10 @@ suite(TestServer.layer)(
             const answer = yield* send(server, method, pattern.replaceAll(/:\w+/g, crypto.randomUUID()), {
               headers: { ...header, "idempotency-key": crypto.randomUUID() }
             })
-            expect({ name, ...gist(answer) }).toStrictEqual({ name, ...refusal(401, "Unauthorized") })
+            expect({ name, ...statusAndBody(answer) }).toStrictEqual({
+              name,
+              ...refusal(401, "Unauthorized")
+            })
           }
         }
       })

@@ -6,7 +6,7 @@ import { isNear } from "../../src/shared/ip-address.ts"
 import { createSession, onboard, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { grown, metricsOf, parseMetrics } from "../support/http/metrics.ts"
+import { increases, metricsOf, parseMetrics } from "../support/http/metrics.ts"
 import { secret, site, tokenWith, verify } from "../support/kyc/captcha.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { answering, call, rawUpstream } from "../support/marketplace/gateway.ts"
@@ -150,7 +150,7 @@ suite(Measured.layer)("what it says", (it) => {
       const { session } = yield* onboard(server)
       const name = "doorlock_http_request_duration_seconds_count"
       const route = "/api/kyc/public/sessions/:sessionId"
-      const growth = yield* grown(
+      const growth = yield* increases(
         server,
         Effect.gen(function* () {
           for (let i = 0; i < 3; i++) yield* send(server, "GET", `${session.path}?token=${session.token}`)
@@ -190,7 +190,7 @@ suite(Measured.layer)("what it says", (it) => {
         send(server, "POST", "/api/auth/login", { json: { email: member.email, password } })
       const end = ({ path, token }: typeof session, status: string) =>
         send(server, "POST", `${path}/complete`, { json: { token, status } })
-      const growth = yield* grown(
+      const growth = yield* increases(
         server,
         Effect.gen(function* () {
           const made = yield* Effect.replicateEffect(createSession(server, key.token, instance.id), 3)
@@ -243,7 +243,7 @@ suite(Measured.layer)("what it says", (it) => {
       const { token } = subscribed(yield* subscriber.subscribe({ id: api.id, planId }))
       const at = (version: string) => `/gateway/${publisher.slug}/${api.slug}/v/${version}/x`
       const calls = "doorlock_gateway_calls_total"
-      const growth = yield* grown(
+      const growth = yield* increases(
         server,
         Effect.gen(function* () {
           yield* call(server, at("1"), { key: token })
@@ -296,11 +296,11 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("counts and times statements, and tells the pool's connections", () =>
+  it.scoped("counts and times statements, and reports the pool's connections", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const { session } = yield* onboard(server)
-      const [statements, failed] = yield* grown(
+      const [statements, failed] = yield* increases(
         server,
         Effect.replicateEffect(send(server, "GET", `${session.path}?token=${session.token}`), 5),
         [
@@ -322,7 +322,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("says that revocations are heard of", () =>
+  it.scoped("reports that revocations arrive", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       yield* eventually(

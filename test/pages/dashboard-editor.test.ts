@@ -117,7 +117,7 @@ describe("JSON as text", () => {
     expect(jsonError("[".repeat(1_000_000))).toBeDefined()
   })
 
-  it("tells the line of a place, or of what it would be in", () => {
+  it("returns the line of a path, or of its nearest parent", () => {
     const text = pretty({ title: { en: "A" }, list: [1, { x: 2 }] })
     expect(text.split("\n")[7]).toContain('"x": 2')
     expect(lineOf(text, ["list", 1, "x"])).toBe(8)

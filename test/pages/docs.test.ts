@@ -55,7 +55,7 @@ layer(docsServer)("/docs", (it) => {
     })
   )
 
-  it.effect("tells a reader without scripts where the document is", () =>
+  it.effect("links to the document for readers without scripts", () =>
     Effect.map(Effect.flatMap(get("/docs"), text), (html) => {
       expect(html).toContain('<a href="/openapi.json">')
     })

@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { Api } from "../../src/api.ts"
-import { Answers } from "../../src/http/contract/answers.ts"
+import { RouteMetadata } from "../../src/http/contract/error-responses.ts"
 import { decoder, encoder } from "../../src/shared/encoding.ts"
 import { JsonObject, Timestamp } from "../../src/shared/schemas.ts"
 
@@ -85,7 +85,7 @@ describe("the examples of all routes are encoded byte for byte as by the library
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       // The cast: every endpoint of the contract has answers, and schemas that need nothing.
-      const { example } = Context.get(endpoint.annotations as Context.Context<Answers>, Answers)
+      const { example } = Context.get(endpoint.annotations as Context.Context<RouteMetadata>, RouteMetadata)
       const schema = endpoint.successSchema as Schema.Schema<unknown>
       if (example === undefined) return
       it(`${endpoint.method} ${endpoint.path}`, () => {

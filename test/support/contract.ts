@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { SchemaAST } from "effect"
 import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
-import { errorBody, type FailureRow } from "../../src/http/contract/answers.ts"
+import { errorBody, type FailureRow } from "../../src/http/contract/error-responses.ts"
 import { contractOf, type DeclaredRoute, type Route } from "../../src/http/contract/reflection.ts"
 
 /** The credential that a route checks before anything else. */
@@ -26,8 +26,8 @@ HttpApi.reflect(Api, {
   onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
     details.set(`${endpoint.method} ${endpoint.path}`, {
-      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardMember") ? "member" : "viewer",
-      credential: ["DashboardSession", "DashboardMember", "DashboardOwner"].some((guard) => guards.has(guard))
+      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardWriter") ? "member" : "viewer",
+      credential: ["DashboardSession", "DashboardWriter", "DashboardOwner"].some((guard) => guards.has(guard))
         ? "dashboard"
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
@@ -50,7 +50,7 @@ export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]
 
 /** The exact error body of a route, in that route's error form. */
-export const errorOf = (route: Route, message: string) => errorBody(route.answers?.form ?? "plain", message)
+export const errorOf = (route: Route, message: string) => errorBody(route.metadata?.form ?? "plain", message)
 
 /** The path of a route with `id` in place of every parameter. */
 export const pathOf = (route: Route, id: string = crypto.randomUUID()) =>

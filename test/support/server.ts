@@ -10,7 +10,7 @@ import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { keepConnections } from "./postgres.ts"
-import { patient, unlessGiven } from "./run/patience.ts"
+import { patient, unlessGiven } from "./run/timeouts.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */

@@ -23,12 +23,12 @@ function* doubts({ baseUrl, captcha, databaseUrl, signupOpen }: Configuration) {
     )
   }
   if (databaseUrl !== undefined && signupOpen) {
-    yield doubtful("SIGNUP is open: anybody may make a company.", "Unset SIGNUP, unless this is intended.")
+    yield doubtful("SIGNUP is open: anybody may create a company.", "Unset SIGNUP, unless this is intended.")
   }
   const secret = captcha._tag === "SharedSecret" ? Redacted.value(captcha.secret) : undefined
   if (secret !== undefined && Buffer.byteLength(secret) < shortestSecret) {
     yield doubtful(
-      `CAPTCHA_JWT_SECRET has ${Buffer.byteLength(secret)} bytes, fewer than the ${shortestSecret} that HS256 asks for.`,
+      `CAPTCHA_JWT_SECRET has ${Buffer.byteLength(secret)} bytes, fewer than the ${shortestSecret} that HS256 requires.`,
       "Agree on a longer secret with the captcha service."
     )
   }

@@ -56,7 +56,7 @@ export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
 }
 
 export const migrations = (migrator: Migrator): Effect.Effect<Finding> =>
-  missingMigrations({ ...migrator, patience: "2 seconds" }).pipe(
+  missingMigrations({ ...migrator, timeout: "2 seconds" }).pipe(
     Effect.map((missing) => {
       const names = missing.map(({ name }) => name).join(", ")
       return missing.length === 0

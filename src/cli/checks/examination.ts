@@ -18,7 +18,7 @@ type Findings = ReadonlyArray<NamedFinding>
 const guarded = <A, R>(check: Effect.Effect<A, never, R>): Effect.Effect<A | Finding, never, R> =>
   Effect.catchAllDefect(check, (defect) =>
     Effect.succeed(
-      failed(`The check itself failed: ${messageOf(defect)}.`, "Report this as a fault of doorlock.")
+      failed(`The check itself failed: ${messageOf(defect)}.`, "Report this as a bug in doorlock.")
     )
   )
 
@@ -79,7 +79,7 @@ const databaseChecks = (
   ]
   return Effect.gen(function* () {
     if (databaseUrl === undefined && !(yield* holdsDatabase(dataDir))) {
-      return unreached(well("The embedded database is made at the first start."))
+      return unreached(well("The first start creates the embedded database."))
     }
     return yield* reached(
       databaseUrl === undefined

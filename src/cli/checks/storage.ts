@@ -24,7 +24,7 @@ export const dataFolder = (dataDir: string): Effect.Effect<Finding> =>
     try {
       if ((await exists(folder)) === undefined) {
         await access(await nearestThatExists(folder), constants.W_OK | constants.X_OK)
-        return well(`DATA_DIR ${folder} is made at the first start.`)
+        return well(`DATA_DIR ${folder} is created at the first start.`)
       }
       const probe = join(folder, `doctor-${randomBytes(8).toString("hex")}`)
       try {
@@ -34,7 +34,7 @@ export const dataFolder = (dataDir: string): Effect.Effect<Finding> =>
       }
       const key = await exists(join(folder, "secret-key"))
       return key === undefined || (key.mode & 0o077) === 0
-        ? well(`DATA_DIR ${folder} can be written.`)
+        ? well(`DATA_DIR ${folder} is writable.`)
         : failed(
             `The file secret-key in DATA_DIR ${folder} can be read by other users of this machine.`,
             "Restrict it to its owner: chmod 600."

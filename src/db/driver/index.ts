@@ -13,7 +13,7 @@ interface DriverOptions {
   readonly applicationName: string
   readonly maxConnections: number
   /** Maximum to open a connection or to wait for a free one. */
-  readonly connectPatience: number
+  readonly connectTimeout: number
   /** Maximum for a statement and an idle transaction; the server ends what takes longer. */
   readonly statementTimeout: number
   readonly onLost: (error: Error) => void
@@ -28,10 +28,10 @@ interface Driver {
 
 /** A pool of connections, opened on demand, until the scope ends. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
-  const { connectPatience, maxConnections, onAnswer, onLost, statementTimeout } = options
+  const { connectTimeout, maxConnections, onAnswer, onLost, statementTimeout } = options
   const config = {
     connectionString: options.url,
-    connectionTimeoutMillis: connectPatience,
+    connectionTimeoutMillis: connectTimeout,
     application_name: options.applicationName,
     keepAlive: true,
     statement_timeout: statementTimeout,
@@ -42,7 +42,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
       new ConnectionPool({
         open: () => new PipelinedClient(config, onAnswer),
         maxConnections,
-        patience: connectPatience,
+        timeout: connectTimeout,
         // For a server that hangs. The server's own limit comes first, and leaves the connection usable.
         answerTimeout: statementTimeout + 500,
         onLost

@@ -23,7 +23,7 @@ interface PoolOptions {
   readonly open: () => PipelinedClient
   readonly maxConnections: number
   /** Maximum milliseconds to wait for a connection. */
-  readonly patience: number
+  readonly timeout: number
   /** Milliseconds without a reply after which a connection is closed. */
   readonly answerTimeout: number
   readonly onLost: (error: Error) => void
@@ -56,7 +56,7 @@ export class ConnectionPool implements Executor {
       call.settle(closed(), [])
       return () => {}
     }
-    const abandon = this.#waiting.add(call, performance.now() + this.#options.patience)
+    const abandon = this.#waiting.add(call, performance.now() + this.#options.timeout)
     this.#openForWaiting()
     return abandon
   }
@@ -73,7 +73,7 @@ export class ConnectionPool implements Executor {
       this.#hand(idle, settle)
       return
     }
-    this.#waiting.transactions.push({ settle, until: performance.now() + this.#options.patience })
+    this.#waiting.transactions.push({ settle, until: performance.now() + this.#options.timeout })
     this.#openForWaiting()
     if (this.#opening > 0) return
     const [least] = usable.sort((left, right) => left.client.load - right.client.load)

@@ -5,14 +5,14 @@ export interface Statement {
   readonly name: string
   /**
    * Whether it only reads and takes no lock, by its text: it begins with `select`, has no `into`, locks no
-   * rows, and calls no function in `acting`, which a test compares with a real database.
+   * rows, and calls no function in `sideEffects`, which a test compares with a real database.
    */
   readonly isRead: boolean
   /** Moving average of its execution time (ms). A new statement is assumed to be slow. */
   millis: number
 }
 
-/** Beyond these, statements have no name: ever-changing text would fill our and the server's memory. */
+/** Statements beyond these limits have no name: ever-changing text would fill the memory here and in Postgres. */
 const maxStatements = 1_000
 const maxTextLength = 8_192
 
@@ -21,12 +21,12 @@ const short = 5
 
 const statements = new Map<string, Statement>()
 
-const query = /^\s*select\b/i
-const more = /\binto\b|\bfor\s+(?:update|share|no\s+key|key)\b/i
-const acting =
+const select = /^\s*select\b/i
+const intoOrLock = /\binto\b|\bfor\s+(?:update|share|no\s+key|key)\b/i
+const sideEffects =
   /\b(?:pg_(?!backend_pid\b)\w+|nextval|setval|set_config|setseed|lo_\w+|loread|lowrite|(?:query|cursor)_to_xml\w*|ts_stat|ts_rewrite|brin_\w+|gin_\w+|binary_upgrade_\w+)"?\s*\(/i
 
-/** The statement for a text with parameters; undefined if it should not be prepared. */
+/** The named statement for an SQL text with parameters; undefined if it should not be prepared. */
 export const statementOf = (text: string): Statement | undefined => {
   const known = statements.get(text)
   if (known !== undefined) return known
@@ -34,7 +34,7 @@ export const statementOf = (text: string): Statement | undefined => {
   const statement = {
     // Postgres truncates names to 63 bytes. 128 bits make collisions impossible in practice.
     name: `doorlock_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`,
-    isRead: query.test(text) && !more.test(text) && !acting.test(text),
+    isRead: select.test(text) && !intoOrLock.test(text) && !sideEffects.test(text),
     millis: 8 * short
   }
   statements.set(text, statement)
@@ -47,5 +47,5 @@ export const recordDuration = (statement: Statement, millis: number): void => {
   statement.millis += difference < 0 ? difference / 4 : difference / 8
 }
 
-/** Whether others may wait behind it even if another connection is free. */
+/** Whether other statements may queue behind it even if another connection is free. */
 export const isShortRead = ({ isRead, millis }: Statement): boolean => isRead && millis < short

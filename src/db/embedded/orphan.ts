@@ -20,7 +20,7 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
     }
     yield* Effect.logInfo("Stopping the database server that a killed process left behind")
     // Fast shutdown, immediate shutdown, kill. A paused process must continue to handle signals.
-    for (const [signal, patience] of [
+    for (const [signal, timeout] of [
       ["SIGINT", "5 seconds"],
       ["SIGQUIT", "3 seconds"],
       ["SIGKILL", "3 seconds"]
@@ -31,7 +31,7 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
       })
       const gone = yield* serves(pid, cluster).pipe(
         Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("20 millis") }),
-        Effect.timeoutOption(patience)
+        Effect.timeoutOption(timeout)
       )
       if (gone._tag === "Some") return
     }

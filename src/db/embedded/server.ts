@@ -103,13 +103,13 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
 
 const stop = (child: ChildProcess, ended: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.gen(function* () {
-    for (const [signal, patience] of [
+    for (const [signal, timeout] of [
       ["SIGINT", "10 seconds"],
       ["SIGQUIT", "5 seconds"],
       ["SIGKILL", "5 seconds"]
     ] as const) {
       child.kill(signal)
-      if ((yield* Effect.timeoutOption(Effect.interruptible(ended), patience))._tag === "Some") return
+      if ((yield* Effect.timeoutOption(Effect.interruptible(ended), timeout))._tag === "Some") return
     }
-    yield* Effect.logWarning("The embedded database does not end")
+    yield* Effect.logWarning("The embedded database does not stop")
   })

@@ -49,18 +49,18 @@ export const query = (
 
 /**
  * Applies a migration in one transaction, with its row in `schema_migrations`. While it waits for a lock,
- * other clients queue behind it, so each try is short, until `lockPatience` is over.
+ * other clients queue behind it, so each try is short, until `lockTimeout` is over.
  */
 export const apply = (
   client: Client,
   url: Redacted.Redacted,
   migration: Migration,
-  lockPatience: Duration.DurationInput
+  lockTimeout: Duration.DurationInput
 ): Effect.Effect<void, MigrationError> =>
   Effect.gen(function* () {
     const blockers = yield* Ref.make<string | null>(null)
     yield* Effect.forkScoped(watchBlockers(url, client, blockers))
-    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lockPatience)
+    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lockTimeout)
     for (let number = 1; ; number++) {
       yield* Ref.set(blockers, null)
       const tried = yield* Effect.either(attempt(client, migration, lockTimeoutOf(number)))
@@ -74,7 +74,7 @@ export const apply = (
         return yield* new MigrationError({ message, cause: error.cause })
       }
       if (number === 1 || isLong(number)) {
-        yield* Effect.logWarning(`${message} It is tried for ${Duration.format(lockPatience)} at most.`)
+        yield* Effect.logWarning(`${message} It is tried for ${Duration.format(lockTimeout)} at most.`)
       }
       yield* Effect.sleep(pause)
     }

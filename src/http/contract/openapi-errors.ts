@@ -1,6 +1,7 @@
 /** The error responses of the OpenAPI document, built from the contract's rows. */
-import { type ErrorForm, errorBody } from "./answers.ts"
+
 import { errorHeader } from "./error-code.ts"
+import { type ErrorForm, errorBody } from "./error-responses.ts"
 import type { Json } from "./openapi-json.ts"
 import type { DeclaredRoute } from "./reflection.ts"
 import { ambiguities, bodyDropped, bodyRejects } from "./refusals.ts"
@@ -28,7 +29,7 @@ interface RouteError {
 
 /** Every error of a route by status; one message for each code. */
 export const errorsOf = ({
-  answers,
+  metadata,
   failures,
   takesBody
 }: DeclaredRoute): ReadonlyMap<number, ReadonlyArray<RouteError>> => {
@@ -37,11 +38,11 @@ export const errorsOf = ({
     errors.set(status, (errors.get(status) ?? new Map<string, string>()).set(code, message))
   for (const ambiguity of Object.values(ambiguities)) add(ambiguity)
   if (takesBody) for (const reject of Object.values(bodyRejects)) add(reject)
-  for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
-  for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })
+  for (const message of metadata.rejects) add({ status: 400, code: metadata.codeOf(message), message })
+  for (const { code, example } of metadata.rejectPatterns) add({ status: 400, code, message: example })
   for (const failure of failures) add(failure)
   if (takesBody) add(bodyDropped)
-  add({ status: 500, code: answers.codeOf(answers.unexpected), message: answers.unexpected })
+  add({ status: 500, code: metadata.codeOf(metadata.unexpected), message: metadata.unexpected })
   return new Map(
     [...errors]
       .sort(([left], [right]) => left - right)
@@ -105,7 +106,7 @@ export type SharedResponses = Map<string, Json>
 
 /** The error responses of a route. One with a single message is shared, under its status and code. */
 export const errorResponses = (route: DeclaredRoute, shared: SharedResponses): Json => {
-  const { form } = route.answers
+  const { form } = route.metadata
   const described = ([status, errors]: readonly [number, ReadonlyArray<RouteError>]) => {
     const response = errorResponse(form, status, errors)
     const [only, ...others] = errors

@@ -2,7 +2,7 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { Answers } from "./answers.ts"
+import type { RouteMetadata } from "./error-responses.ts"
 import type { Credential } from "./guard.ts"
 import { errorResponses, errorSchemas, type SharedResponses } from "./openapi-errors.ts"
 import { asId, isIdName, type Json, numbersOf, object, tidy } from "./openapi-json.ts"
@@ -15,7 +15,7 @@ const withExample = (value: unknown, example: unknown): Json => {
   return { ...object(value), content: { ...content, "application/json": json } }
 }
 
-const withHeaders = (value: Json, headers: Answers["headers"]): Json => {
+const withHeaders = (value: Json, headers: RouteMetadata["headers"]): Json => {
   const described = Object.entries(headers).map(([name, header]) => [
     name,
     { ...header, schema: { type: "string" } }
@@ -35,17 +35,17 @@ const asParameter = (value: unknown): Json => {
 }
 
 /** The route's body; nothing if the body has no fields. */
-const bodyOf = ({ answers, body }: DeclaredRoute, requestBody: unknown): Json => {
+const bodyOf = ({ metadata, body }: DeclaredRoute, requestBody: unknown): Json => {
   if (requestBody === undefined || body === "none") return {}
-  const { example } = answers
+  const { example } = metadata
   const described =
     example?.request === undefined ? object(requestBody) : withExample(requestBody, example.request)
   return { requestBody: { ...described, required: body === "required" } }
 }
 
 const describeRoute = (route: DeclaredRoute, operation: Json, shared: SharedResponses): Json => {
-  const { answers, guards } = route
-  const { caller, example, headers } = answers
+  const { metadata, guards } = route
+  const { caller, example, headers } = metadata
   const { description, requestBody, ...rest } = operation
   const parameters = Array.isArray(operation.parameters) ? operation.parameters.map(asParameter) : []
   const good = Object.entries(object(operation.responses)).filter(([status]) => status.startsWith("2"))

@@ -2,7 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Either, Option, ParseResult, type Schema, type SchemaAST } from "effect"
-import { Answers, type FailureRow, failureRowOf } from "./answers.ts"
+import { type FailureRow, failureRowOf, RouteMetadata } from "./error-responses.ts"
 import { NoFields } from "./fields.ts"
 import { type Guard, guardOf } from "./guard.ts"
 
@@ -11,11 +11,11 @@ export interface Route {
   readonly method: string
   /** For example `/api/api-keys/:id/revoke`. */
   readonly pattern: string
-  readonly answers: Answers | undefined
+  readonly metadata: RouteMetadata | undefined
 }
 
 export interface DeclaredRoute extends Route {
-  readonly answers: Answers
+  readonly metadata: RouteMetadata
   readonly failures: ReadonlyArray<FailureRow>
   readonly guards: ReadonlyArray<Guard>
   /** Whether it takes a JSON body (`http/runtime/body`); routes check bodies of bytes themselves. */
@@ -47,7 +47,7 @@ const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
 /** Throws if middleware has no description, or not exactly one of guards and route says who may call. */
 const guardsOf = (
   route: string,
-  { caller }: Answers,
+  { caller }: RouteMetadata,
   middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>
 ): ReadonlyArray<Guard> => {
   const guards = [...middleware].map((tag) => {
@@ -87,15 +87,15 @@ const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E
         group.errorSchema.ast,
         ...[...middleware].map((tag) => tag.failure.ast)
       ]
-      const answers = Context.get(endpoint.annotations as Context.Context<Answers>, Answers)
+      const metadata = Context.get(endpoint.annotations as Context.Context<RouteMetadata>, RouteMetadata)
       const failures = asts.flatMap(rowsOf)
       for (const row of failures) add(row)
       routes.push({
         method: endpoint.method,
         pattern: endpoint.path,
-        answers,
+        metadata,
         failures,
-        guards: guardsOf(`${endpoint.method} ${endpoint.path}`, answers, middleware),
+        guards: guardsOf(`${endpoint.method} ${endpoint.path}`, metadata, middleware),
         takesBody: [...payloads.values()].some(({ encoding }) => encoding.kind === "Json"),
         body: Option.match(endpoint.payloadSchema, { onNone: () => "none", onSome: needOf })
       })

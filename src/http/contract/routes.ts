@@ -6,8 +6,8 @@ import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Context, Record, Schema } from "effect"
-import { Answers, type Example } from "./answers.ts"
 import { sentenceCode, undeclaredCode } from "./error-code.ts"
+import { type Example, RouteMetadata } from "./error-responses.ts"
 import { NoFields } from "./fields.ts"
 import { rejectsOf } from "./rejects.ts"
 
@@ -29,7 +29,7 @@ type ParameterOf<Path extends string> = Path extends `${string}/:${infer Name}/$
 /** Who may call one route, or all routes of a group. */
 interface Access<Id, Provided> {
   readonly guard?: Context.Tag<Id, Provided>
-  /** A sentence on who may call (`Answers`); required if no guard requires a credential. */
+  /** A sentence on who may call (`RouteMetadata`); required if no guard requires a credential. */
   readonly caller?: string
   readonly anyOrigin?: boolean
 }
@@ -41,7 +41,7 @@ type Ids<A extends Address> = [ParameterOf<A>] extends [never]
 
 interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   extends Access<Id, Provided>,
-    Partial<Pick<Answers, "compressed" | "form" | "rejectPatterns">> {
+    Partial<Pick<RouteMetadata, "compressed" | "form" | "rejectPatterns">> {
   readonly summary: string
   readonly description?: string
   readonly ids?: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   /** Without it, a POST still takes a JSON body, and ignores its fields. */
   readonly body?: Body
   readonly success: Success
-  readonly answerHeaders?: Answers["headers"]
+  readonly responseHeaders?: RouteMetadata["headers"]
   /** Made by `fails`. */
   readonly errors?: ReadonlyArray<Failure>
   /** Messages of a 400, besides those of the schemas. */
@@ -127,7 +127,7 @@ export const route = <
     [unexpected, sentenceCode(unexpected)]
   ])
   // The cast: the endpoint now has the types of the signature.
-  return endpoint.annotate(Answers, {
+  return endpoint.annotate(RouteMetadata, {
     form: options.form ?? "plain",
     // A message that several checks share is listed once, at the last of them.
     rejects: rejects
@@ -141,7 +141,7 @@ export const route = <
     unexpected,
     caller: options.caller,
     example: undefined,
-    headers: options.answerHeaders ?? {},
+    headers: options.responseHeaders ?? {},
     anyOrigin: options.anyOrigin ?? false,
     compressed: options.compressed ?? false
   }) as never
@@ -169,9 +169,9 @@ export const routeGroup = <
     .annotate(OpenApi.Title, options.title)
     .annotate(OpenApi.Description, options.description) as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
   for (const endpoint of endpoints as ReadonlyArray<unknown> as ReadonlyArray<HttpApiEndpoint.HttpApiEndpoint.AnyWithProps>) {
-    const own = Context.get(endpoint.annotations as Context.Context<Answers>, Answers)
+    const own = Context.get(endpoint.annotations as Context.Context<RouteMetadata>, RouteMetadata)
     group = group.add(
-      endpoint.annotate(Answers, {
+      endpoint.annotate(RouteMetadata, {
         ...own,
         example: examples[endpoint.name],
         caller: own.caller ?? caller,

@@ -1,5 +1,5 @@
 /** Splits a body in a thread, so that the main thread never creates its large objects. */
-import { isJsonObject, parsed } from "../../shared/json.ts"
+import { isJsonObject, parseJsonObject } from "../../shared/json.ts"
 import { isStorableJson } from "../../shared/storable.ts"
 import type { Fields } from "../contract/object-text.ts"
 
@@ -29,7 +29,7 @@ const written = (value: object): string | undefined => {
 }
 
 export const apart = (bytes: Uint8Array, fields: Fields): Apart => {
-  const body = parsed(bytes)
+  const body = parseJsonObject(bytes)
   if (body === undefined) return { is: "refused" }
   const texts: Record<string, string | undefined> = {}
   const kept: Array<readonly [string, unknown]> = []

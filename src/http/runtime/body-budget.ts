@@ -1,4 +1,4 @@
-import { network } from "../../limits/failure-budget.ts"
+import { networkPrefix } from "../../limits/failure-budget.ts"
 import { isLoopback } from "../../shared/ip-address.ts"
 
 interface Body {
@@ -55,7 +55,7 @@ export const bodyBudget = (inAll: number, perHolder: number, free: number): Body
 
   return {
     begin: (holder, drop) => {
-      const name = "companyId" in holder ? `company ${holder.companyId}` : network(holder.address)
+      const name = "companyId" in holder ? `company ${holder.companyId}` : networkPrefix(holder.address)
       const most = "address" in holder && isLoopback(holder.address) ? inAll : perHolder
       let arrived = 0
       let ended = false

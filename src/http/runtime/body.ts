@@ -3,7 +3,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Data, Effect, Stream } from "effect"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { parsed } from "../../shared/json.ts"
+import { parseJsonObject } from "../../shared/json.ts"
 import { type Fields, ObjectText } from "../contract/object-text.ts"
 import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
@@ -33,7 +33,7 @@ export class BodyRejected extends Data.TaggedError("BodyRejected")<DirectError> 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 const parse = (bytes: Uint8Array): object => {
-  const body = parsed(bytes)
+  const body = parseJsonObject(bytes)
   if (body === undefined) throw new BodyRejected(bodyRejects.notAnObject)
   return body
 }

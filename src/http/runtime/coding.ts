@@ -1,6 +1,6 @@
 /**
- * Compression (RFC 9110, section 12.5.3), only of responses declared to hold no secret: the compressed length
- * tells an attacker who can insert a guess into a response how much of it matches (BREACH).
+ * Compression (RFC 9110, section 12.5.3), only of responses declared to contain no secret. The compressed length
+ * tells an attacker who can insert a guess into a response how much of the guess is right (BREACH).
  */
 import { promisify } from "node:util"
 import {
@@ -94,28 +94,28 @@ const best = (size: number): Levels => ({
   gzip: 9
 })
 
-/** Takes well under a tenth of the time of the best. */
+/** Takes less than a tenth of the time of `best`. */
 const medium: Levels = { br: 4, zstd: 3, gzip: 6 }
 
 const quickest: Levels = { br: 1, zstd: 1, gzip: 1 }
 
-/** As well as possible. May take seconds: only for content that never changes while the process runs. */
+/** The best compression. It may take seconds, so only for content that never changes while the process runs. */
 export const packForGood = Record.map(
   pack,
   (packOne) => (bytes: Uint8Array) => packOne(bytes, best(bytes.length))
 )
 
-/** For content that callers can cause to be rebuilt. */
+/** For content that clients can cause to be compressed. */
 const twoAtATime = Effect.unsafeMakeSemaphore(2).withPermits(1)
 
 /** Compresses a document that is cached until it changes. */
 export const packDocument = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   twoAtATime(Effect.promise(() => pack[coding](bytes, medium)))
 
-/** The largest size to compress in the main thread without holding up other requests. */
+/** The largest size to compress in the main thread without delaying other requests. */
 const briefBytes = 32_768
 
-/** Compresses a response that is sent once, quickly, because the client chooses the coding. */
+/** Compresses a response that is sent once: quickly, because any client can ask for it. */
 export const packAnswer = (bytes: Uint8Array, coding: Coding): Effect.Effect<Uint8Array> =>
   bytes.length <= briefBytes
     ? Effect.sync(() => packSync[coding](bytes, quickest))

@@ -1,8 +1,8 @@
 import { Context } from "effect"
 import type { AnySpan } from "effect/Tracer"
 import type { RequestInfo } from "../../shared/current-request.ts"
-import { errorBody } from "../contract/answers.ts"
 import { errorHeader } from "../contract/error-code.ts"
+import { errorBody } from "../contract/error-responses.ts"
 
 export interface DirectRequest extends RequestInfo {
   readonly request: Request

@@ -37,7 +37,7 @@ const corsHeaders = {
 
 export const strictTransportValue = "max-age=31536000"
 
-export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+export const takesAnyOrigin = ({ metadata }: Route): boolean => metadata?.anyOrigin === true
 
 /** The response to a CORS preflight: the path's methods that scripts of any origin may use. */
 export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>
@@ -78,8 +78,8 @@ export const constant = (answer: HttpServerResponse.HttpServerResponse) => {
   return answer
 }
 
-/** The server copies `Headers` in native code, several times faster than it reads a record. */
-interface Beginnings {
+/** As `Headers`, which the server copies in native code, several times faster than it reads a record. */
+interface CommonHeaders {
   readonly always: Headers
   /** All headers of each constant response sent so far. */
   readonly ofConstants: WeakMap<HttpServerResponse.HttpServerResponse, Headers>
@@ -88,7 +88,7 @@ interface Beginnings {
 /** Converts a response for the server. Fast for a body of bytes without cookies, the usual case. */
 const toWeb = (
   response: HttpServerResponse.HttpServerResponse,
-  { always, ofConstants }: Beginnings,
+  { always, ofConstants }: CommonHeaders,
   request: HttpServerRequest.HttpServerRequest,
   runtime: Runtime.Runtime<never>
 ): Response => {
@@ -113,12 +113,12 @@ const toWeb = (
 
 /** Writes a response's log line and adds the common headers. */
 export const edge = (options: EdgeOptions) => {
-  const beginningWith = (always: Headers): Beginnings => ({ always, ofConstants: new WeakMap() })
+  const commonHeaders = (always: Headers): CommonHeaders => ({ always, ofConstants: new WeakMap() })
   const always = new Headers(securityHeaders)
   if (options.strictTransport) always.set("strict-transport-security", strictTransportValue)
   const toAnyOrigin = new Headers(always)
   for (const [name, value] of Object.entries(corsHeaders)) toAnyOrigin.set(name, value)
-  const [forAll, forAnyOrigin] = [beginningWith(always), beginningWith(toAnyOrigin)]
+  const [forAll, forAnyOrigin] = [commonHeaders(always), commonHeaders(toAnyOrigin)]
 
   return (
     { clientAddress, id, request, route, started, trace }: EdgeRequest,

@@ -1,6 +1,6 @@
 /**
- * Replaces `HttpApiBuilder.group`: compiles each endpoint into one effect, once, and puts a request's values
- * into its own context instead of providing them again at each step.
+ * Replaces `HttpApiBuilder.group`: compiles each endpoint once into one effect, and puts a request's values
+ * into one context instead of providing them again at each step.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -8,7 +8,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Context, Effect, type Layer, type Scope } from "effect"
-import type { apiName } from "../contract/answers.ts"
+import type { apiName } from "../contract/error-responses.ts"
 import { compile, type Endpoint, type Handled } from "./endpoint.ts"
 
 const services = new WeakMap<object, Context.Context<unknown>>()
@@ -33,7 +33,7 @@ const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array
  * Implements the endpoints of a group, with the types of `HttpApiBuilder.group` but without the enclosing
  * `HttpApi`: a feature knows only its own routes. Middleware runs in the same order as there: the endpoint's
  * own first, and of those the last added. An endpoint returns JSON with one status, or builds its own
- * response. Optional middleware and `security` stop the start.
+ * response. The server does not start with optional middleware or `security`.
  */
 export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
   declared: Group,

@@ -48,7 +48,7 @@ export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<st
 
 /** Stops listening and lets open requests finish. */
 const stop = (servers: ReadonlyArray<Server<undefined>>) =>
-  Effect.logInfo("Stopping: requests in flight are let finish").pipe(
+  Effect.logInfo("Stopping after the requests in flight").pipe(
     Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
     Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
     // `stop` waits for the last request, and a finalizer is uninterruptible: the timeout would wait too.

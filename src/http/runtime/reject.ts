@@ -1,10 +1,10 @@
-/** Responds to failures from the contract's rows (`http/contract/answers`); others get the route's 500. */
+/** Responds to failures from the contract's rows (`http/contract/error-responses`); others get the route's 500. */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Effect } from "effect"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { type ErrorForm, errorBody, type FailureRow } from "../contract/answers.ts"
 import { errorHeader, undeclaredCode } from "../contract/error-code.ts"
+import { type ErrorForm, errorBody, type FailureRow } from "../contract/error-responses.ts"
 import type { Contract, Route } from "../contract/reflection.ts"
 import { serverRefusals } from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"
@@ -41,7 +41,7 @@ const answering = (
 export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse => {
   if (others.length === 0) return answer("plain", serverRefusals.notFound)
   const allow = others.flatMap((other) => (other.method === "GET" ? ["GET", "HEAD"] : [other.method]))
-  return answer(others[0]?.answers?.form ?? "plain", serverRefusals.methodNotAllowed, {
+  return answer(others[0]?.metadata?.form ?? "plain", serverRefusals.methodNotAllowed, {
     allow: allow.sort().join(", ")
   })
 }
@@ -51,7 +51,7 @@ export const refusing = (
   refusal: DirectError,
   route: Route | undefined
 ): HttpServerResponse.HttpServerResponse =>
-  answer(route?.answers?.form ?? "plain", refusal, { connection: "close" })
+  answer(route?.metadata?.form ?? "plain", refusal, { connection: "close" })
 
 /** Wraps a route's handler so that every failure of it gets a response. */
 export const rejecting = ({ failureRows }: Contract) => {
@@ -67,14 +67,14 @@ export const rejecting = ({ failureRows }: Contract) => {
       : undefined
   }
   return <R>(
-    { answers, pattern }: Route,
+    { metadata, pattern }: Route,
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => {
-    const form = answers?.form ?? "plain"
+    const form = metadata?.form ?? "plain"
     const unexpected =
-      answers === undefined
+      metadata === undefined
         ? serverRefusals.internalError
-        : { status: 500, message: answers.unexpected, code: answers.codeOf(answers.unexpected) }
+        : { status: 500, message: metadata.unexpected, code: metadata.codeOf(metadata.unexpected) }
     const respond = (cause: Cause.Cause<unknown>) => {
       const known = declared(form, cause)
       if (known !== undefined) return Effect.succeed(known)
@@ -83,7 +83,7 @@ export const rejecting = ({ failureRows }: Contract) => {
       if (error instanceof HttpApiDecodeError) {
         // Schemas refuse with the contract's messages. The first issue is that of the first refused field.
         const message = error.issues[0]?.message ?? "Bad request"
-        const code = answers?.codeOf(message) ?? undeclaredCode
+        const code = metadata?.codeOf(message) ?? undeclaredCode
         return Effect.succeed(answer(form, { status: 400, message, code }))
       }
       return Effect.as(

@@ -64,10 +64,10 @@ const servedRoutes = (
     Chunk.toReadonlyArray(router.routes).map((declared) => {
       const { handler, method, path } = declared
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
-      const route = { method, pattern: path, answers: known?.answers }
+      const route = { method, pattern: path, metadata: known?.metadata }
       const made = Effect.flatMap(handler, HttpServerRespondable.toResponse)
       // Inside `reject`, so that a failure of the compression gets a response too.
-      const app = route.answers?.compressed === true ? Effect.flatMap(made, compressed) : made
+      const app = route.metadata?.compressed === true ? Effect.flatMap(made, compressed) : made
       const services = Context.merge(context, servicesOf(declared)).unsafeMap
       return { ...route, declared, services, app: reject(route, app) }
     })
@@ -194,13 +194,13 @@ export const layer: Layer.Layer<
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
           : plainAddress(peer)
-      const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
+      const setIdleTimeout = (seconds = idleTimeout) => server.timeout(request, seconds)
       const info: RequestInfo = {
         id,
         clientAddress: address,
         isDirect: () => isDirect(peer, config.trustedProxies) && !isForwarded(request.headers),
         gone: () => request.signal,
-        allowSilence
+        setIdleTimeout
       }
       const url = pathAndQuery(request.url)
       lookForProxy(peer, request.headers, url)

@@ -66,6 +66,6 @@ export const tellOfProxy = (dataDir: string, fault: ProxyFault, address: string)
       })
     ),
     Effect.catchAll((error) =>
-      Effect.logWarning("This warning could not be written down for the command doctor", error.cause)
+      Effect.logWarning("This warning could not be stored for the command doctor", error.cause)
     )
   )

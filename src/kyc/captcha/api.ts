@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { anybody, fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
@@ -27,12 +27,12 @@ const Rejected = Schema.Struct({
   error: Rejection
 }).annotations({ identifier: "CaptchaRejected" })
 
-/** Verifies a captcha token for a session (contract.md#captcha). Errors carry `ok: false`. */
+/** Verifies a captcha token for a session (contract.md#captcha). Error responses contain `ok: false`. */
 export class CaptchaApi extends routeGroup(
   "kyc-captcha",
   {
     title: "KYC captcha",
-    description: 'Verification of captcha tokens. Its errors carry `"ok": false`.',
+    description: 'Verification of captcha tokens. Error responses contain `"ok": false`.',
     caller: holderOfSessionToken,
     anyOrigin: true,
     examples
@@ -40,7 +40,7 @@ export class CaptchaApi extends routeGroup(
   route("verify", "POST /api/kyc/public/sessions/:sessionId/captcha/verify", {
     summary: "Verify a captcha token",
     description:
-      "A token that is refused is a 200 with `success: false` and the first reason. A token is used up by its first success, and the same session may present it again.",
+      "For a rejected token, the response is 200 with `success: false` and the first reason. A token works for one session only, which may verify it again.",
     ids: { sessionId: "the session" },
     body: VerifyCaptcha,
     success: Schema.Union(Verified, Rejected),
@@ -64,7 +64,7 @@ export class ChallengesApi extends routeGroup(
   "kyc-captcha-challenges",
   {
     title: "KYC captcha challenges",
-    description: "The built-in proof-of-work captcha, for installations without another.",
+    description: "The built-in proof-of-work captcha, used when no other captcha is configured.",
     caller: anybody,
     anyOrigin: true,
     examples

@@ -2,17 +2,17 @@ import { Context, Effect } from "effect"
 import { createRemoteJWKSet } from "jose"
 import { toError } from "../../shared/error.ts"
 
-/** How long to wait before fetching the key set again for a key that it does not contain. */
+/** The minimum time between fetches of the key set for keys that it does not contain. */
 const refetchMillis = 5000
 
 /** The timeout for fetching the key set, in milliseconds. */
-export class KeySetPatience extends Context.Reference<KeySetPatience>()("doorlock/kyc/KeySetPatience", {
+export class KeySetTimeout extends Context.Reference<KeySetTimeout>()("doorlock/kyc/KeySetTimeout", {
   defaultValue: () => 3_000
 }) {}
 
 /** The public keys of a captcha service (RFC 7517), fetched on first use. */
 export const remoteKeySet = (url: URL) =>
-  Effect.map(KeySetPatience, (timeoutDuration) =>
+  Effect.map(KeySetTimeout, (timeoutDuration) =>
     createRemoteJWKSet(url, { timeoutDuration, cooldownDuration: refetchMillis })
   )
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
@@ -20,15 +20,15 @@ export class DedupApi extends routeGroup(
   "kyc-dedup",
   {
     title: "KYC deduplication",
-    description: "Whether the same document or person was seen in another session of the company.",
+    description: "Checks whether the same document or person appeared in another session of the company.",
     caller: holderOfSessionToken,
     anyOrigin: true,
     examples
   },
   route("check", "POST /api/kyc/public/sessions/:sessionId/dedup-check", {
-    summary: "Record a key hash and tell whether another session has it",
+    summary: "Record a key hash and check whether another session has it",
     description:
-      "Scoped to the company and the mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check 20 different hashes.",
+      "Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes.",
     ids: { sessionId: "the session" },
     body: CheckDedup,
     success: Schema.Struct({ ok: Schema.Literal(true), ...Sighting.fields }),

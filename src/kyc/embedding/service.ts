@@ -55,7 +55,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
       Effect.catchTag("SessionNotFound", () => Effect.void),
       Effect.catchAllCause((cause) =>
         Effect.asVoid(
-          Effect.logError("Reading which sites may frame the KYC page failed, so none may", cause)
+          Effect.logError("Could not read which sites may frame the KYC page, so none may", cause)
         )
       )
     )

@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { trueOrFalse } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { SessionBearer, sessionExpired, sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
@@ -40,7 +40,7 @@ const notExamined = fails(NotExamined, 503, "File could not be examined now", {
 const ReadFile = Schema.Struct({
   original: trueOrFalse(
     "original",
-    "Whether to read an image as it was uploaded, with its metadata. By default false."
+    "Whether to download an image as it was uploaded, with its metadata. Default: false."
   )
 })
 
@@ -48,7 +48,7 @@ export class FileUploadApi extends routeGroup(
   "kyc-file-upload",
   {
     title: "KYC file upload",
-    description: "What the end user's browser uploads in its session.",
+    description: "Files that the end user's browser uploads in its session.",
     guard: SessionBearer,
     anyOrigin: true,
     examples
@@ -56,7 +56,7 @@ export class FileUploadApi extends routeGroup(
   route("upload", "POST /api/kyc/public/sessions/:sessionId/files", {
     summary: "Upload a file, with the session token as bearer token",
     description:
-      "The body is the file itself. Its first bytes determine its type; the declared type is ignored. `capture.mime` and `capture.maxBytes` of the instance's config limit what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image is refused if it cannot be decoded or has more than 67 megapixels. A PDF is refused if it is encrypted, even if it opens without a password, or can act (scripts, actions that start programs or open other files, URLs that open by themselves, attached files). A session's files are examined one at a time, in turn with other companies' files. A 503 means that the file had no turn in time, or that its examination took too much time or memory; `Retry-After` says when to try again. A session may have 40 files. After five files whose examination took too much, a session may try again every 12 minutes: 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
+      "The body is the file itself. Its first bytes determine its type; the declared type is ignored. `capture.mime` and `capture.maxBytes` of the instance's config limit the type and size: by default JPEG, PNG and PDF of at most 5 MiB, never more than 20 MiB. An image is refused if it cannot be decoded or has more than 67 megapixels. A PDF is refused if it is encrypted, even if it opens without a password, or has active content (scripts, actions that start programs or open other files, URLs that open by themselves, attached files). A session's files are examined one at a time, in turn with other companies' files. A 503 means that the file waited too long, or that its examination took too much time or memory; `Retry-After` says when to try again. A session may have at most 40 files. After five files whose examination took too much time or memory, a session may upload one every 12 minutes; until then the response is 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
     ids: { sessionId: "the session" },
     body: Content,
     success: created(Schema.Struct({ file: StoredFile })),
@@ -83,7 +83,7 @@ export class PartnerFilesApi extends routeGroup(
   {
     title: "KYC files, for the partner's server",
     description:
-      "What end users uploaded, for a platform key with the scope kyc:files:read or a dashboard session. It works even after the session has expired.",
+      "Files that end users uploaded, for a platform key with the scope kyc:files:read or a dashboard session. They can be read even after the session has expired.",
     guard: FileReader,
     examples
   },
@@ -98,7 +98,7 @@ export class PartnerFilesApi extends routeGroup(
   route("read", "GET /api/kyc/sessions/:id/files/:fileId", {
     summary: "Download a file",
     description:
-      "The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down to fit; the copy of a WebP of more than 16 megapixels is scaled down, too. (A HEIC is not re-encoded: its metadata is overwritten. doorlock does not decode its picture and has not verified its coded size: decode it within bounds.) `original=true` sends the file byte for byte as it was uploaded, which is what `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role of an owner or a member. End users choose what is in a file: treat it as hostile.",
+      "The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. A HEIC is not re-encoded; only its metadata is overwritten. doorlock does not decode a HEIC or verify its coded size, so limit the memory for decoding it. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.",
     ids: { id: "the session", fileId: "the file" },
     query: ReadFile,
     success: HttpApiSchema.Uint8Array(),

@@ -37,7 +37,7 @@ const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
       Effect.succeed(
         failed(
           `The bucket ${settings.bucket} at ${settings.endpoint} cannot be used: ${reason(error)}.`,
-          "Look at the S3_ variables and at what the credentials may do."
+          "Check the S3_ variables and the permissions of the credentials."
         )
       )
     ),

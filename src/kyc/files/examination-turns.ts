@@ -1,5 +1,5 @@
 /** The order in which files are examined. */
-import { failureBudget, network } from "../../limits/failure-budget.ts"
+import { failureBudget, networkPrefix } from "../../limits/failure-budget.ts"
 import type { Lane } from "../../limits/fair-queue.ts"
 
 export interface Whose {
@@ -7,7 +7,7 @@ export interface Whose {
   readonly session: string
 }
 
-export const queueBounds = { atOnce: 2, waiting: 256, patience: "30 seconds" } as const
+export const queueBounds = { atOnce: 2, waiting: 256, timeout: "30 seconds" } as const
 
 /** The most CPU time, in milliseconds, that is remembered as used. */
 const mostUsed = 600_000
@@ -29,7 +29,7 @@ export const examinationTurns = (now: () => number) => {
 
   /** A page uploads its files one after another, so a session needs few of its company's places. */
   const lanesOf = ({ company, session }: Whose, address: string): ReadonlyArray<Lane> => {
-    const from = network(address)
+    const from = networkPrefix(address)
     return [
       { name: from, used: used(from) },
       { name: company, waiting: 64, used: used(company) },

@@ -6,7 +6,7 @@ import { monotonic } from "../../limits/clock.ts"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
-import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
+import { exits, maxCpuMillis, maxMemoryBytes, maxMillis } from "./examination-model.ts"
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
 import type { LocalFile, Received } from "./model.ts"
 
@@ -85,7 +85,7 @@ export const bounded = (
   )
 
 export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorlock/kyc/ExaminationTime", {
-  defaultValue: () => ({ millis: longestMillis, cpuMillis: mostMillis })
+  defaultValue: () => ({ millis: maxMillis, cpuMillis: maxCpuMillis })
 }) {}
 
 const program = join(import.meta.dirname, "examine.ts")
@@ -124,7 +124,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       const ended = yield* queue
         .inTurn(
           lanes,
-          bounded(command, { ...time, bytes: mostBytes }, (cpuMillis) => turns.spend(lanes, cpuMillis))
+          bounded(command, { ...time, bytes: maxMemoryBytes }, (cpuMillis) => turns.spend(lanes, cpuMillis))
         )
         .pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {
@@ -141,7 +141,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
           if (typeof ended === "number" && ended !== exits.outOfTime) {
             return yield* Effect.dieMessage(`The examination of a file ended with ${ended}`)
           }
-          yield* Effect.logWarning("The examination of an uploaded file was ended", { type, ended })
+          yield* Effect.logWarning("The examination of an uploaded file was stopped", { type, ended })
           return yield* new NotExamined({ begun: true })
       }
     })

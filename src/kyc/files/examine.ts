@@ -9,12 +9,12 @@ import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import {
   exits,
-  fewPixels,
-  hardMaxBytes,
-  longestMillis,
-  mostPixels,
-  mostScans,
-  mostWebpPixels
+  maxFileBytes,
+  maxMillis,
+  maxPixels,
+  maxScans,
+  maxWebpPixels,
+  reducedPixels
 } from "./examination-model.ts"
 import { withoutMetadata } from "./heic.ts"
 import { scansOf } from "./jpeg.ts"
@@ -32,7 +32,7 @@ type Drawn = "image/jpeg" | "image/png" | "image/webp"
 
 /** The re-encoded picture: upright, at most `most` pixels, without metadata or colour profile. */
 const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> => {
-  const image = new Bun.Image(file, { maxPixels: mostPixels })
+  const image = new Bun.Image(file, { maxPixels })
   const { height, width } = await image.metadata()
   if (width * height > most) {
     // Fits the picture into a square, so a later rotation does not matter.
@@ -54,8 +54,8 @@ const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> =
 
 /** The largest copy that stays within the byte limit. A copy can need far more bytes than its file. */
 const copyOf = async (type: Drawn, file: Buffer): Promise<Buffer> => {
-  let copy = await drawn(type, file, type === "image/webp" ? mostWebpPixels : mostPixels)
-  for (let most = fewPixels; copy.length > hardMaxBytes; most /= 4) copy = await drawn(type, file, most)
+  let copy = await drawn(type, file, type === "image/webp" ? maxWebpPixels : maxPixels)
+  for (let most = reducedPixels; copy.length > maxFileBytes; most /= 4) copy = await drawn(type, file, most)
   return copy
 }
 
@@ -67,14 +67,14 @@ const examine = async (type: string, path: string, copy: string): Promise<number
     case "image/heic": {
       const made = withoutMetadata(file)
       if (made === undefined) return exits.unreadable
-      if (made.pixels > mostPixels) return exits.tooManyPixels
+      if (made.pixels > maxPixels) return exits.tooManyPixels
       await Bun.write(copy, made.copy, { mode: 0o600 })
       return exits.fit
     }
     case "image/jpeg":
     case "image/png":
     case "image/webp":
-      if (type === "image/jpeg" && scansOf(file) > mostScans) return exits.unreadable
+      if (type === "image/jpeg" && scansOf(file) > maxScans) return exits.unreadable
       try {
         await Bun.write(copy, await copyOf(type, file), { mode: 0o600 })
         return exits.fit
@@ -98,6 +98,6 @@ try {
   // The file exists only on Linux, and some containers refuse to write it.
 }
 // The service kills this process one second earlier, unless the service has died.
-setTimeout(() => process.exit(exits.outOfTime), longestMillis + 1000)
+setTimeout(() => process.exit(exits.outOfTime), maxMillis + 1000)
 const [, , type = "", path = "", copy = ""] = process.argv
 process.exit(await examine(type, path, copy))

@@ -25,11 +25,11 @@ const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
 
 /** Turns off the idle timeout, which a phone on a slow network can exceed; `intake` has its own deadline. */
 const inItsOwnTime = <A, E, R>(upload: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(CurrentRequest, ({ allowSilence }) =>
+  Effect.flatMap(CurrentRequest, ({ setIdleTimeout }) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => allowSilence(0)),
+      Effect.sync(() => setIdleTimeout(0)),
       () => upload,
-      () => Effect.sync(() => allowSilence())
+      () => Effect.sync(() => setIdleTimeout())
     )
   )
 

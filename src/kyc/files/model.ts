@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
 import { fileTypes } from "../instances/config-model.ts"
 
-/** The most files of one session, including uploads in progress. */
+/** The maximum number of files of one session, including uploads in progress. */
 export const maxFilesPerSession = 40
 
 /** The types recognised by their first bytes (`sniff.ts`). An instance accepts some of them. */
@@ -20,17 +20,17 @@ const extensions: Readonly<Record<FileType, string>> = {
 export const StoredFile = Schema.Struct({
   id: Schema.String,
   content_type: FileType.annotations({
-    description: "Determined by the first bytes, not by the declared type."
+    description: "The type that the first bytes show, not the declared one."
   }),
   size: Schema.Number.annotations({ description: "Bytes." }),
-  sha256: Schema.String.annotations({ description: "Of the content, in hex." }),
+  sha256: Schema.String.annotations({ description: "The SHA-256 of the content, in hex." }),
   created_at: Timestamp
-}).annotations({ identifier: "KycFile", description: "A file as it was uploaded." })
+}).annotations({ identifier: "KycFile", description: "The file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
 export const copyIdOf = (id: string): string => `${id}-copy`
 
-/** The content that a reader of a file receives: the file itself, or the copy of an image. */
+/** The content of a download: the file itself, or the copy of an image. */
 export type FileContent = Omit<StoredFile, "created_at">
 
 /** The name of a downloaded file. It contains nothing of the end user's own file name. */

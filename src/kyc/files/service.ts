@@ -54,14 +54,14 @@ export class Files extends Effect.Service<Files>()("Files", {
         Effect.zipRight(Effect.orDie(store.remove(copyIdOf(id)))),
         Effect.zipRight(repo.release(id)),
         Effect.catchAllCause((cause) =>
-          Effect.logWarning("The remains of an upload could not be deleted; this is retried later", cause)
+          Effect.logWarning("The remains of an upload could not be deleted; trying again later", cause)
         )
       )
 
     /** Sends heartbeats while the upload runs; most uploads finish before the first. */
     const renewing = <A, E, R>(id: string, upload: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       const renew = Effect.catchAllCause(repo.renew(id), (cause) =>
-        Effect.logWarning("The heartbeat of an upload failed; it is retried soon", cause)
+        Effect.logWarning("The heartbeat of an upload failed; trying again soon", cause)
       )
       return Effect.raceFirst(upload, Effect.forever(Effect.delay(renew, renewedEvery)))
     }

@@ -2,7 +2,7 @@
  * Recognises a file's type by its first bytes, more strictly than browsers do: a file with a valid signature
  * can still be a script or a page (a polyglot), which the header after the signature often shows.
  */
-import { hardMaxBytes } from "./examination-model.ts"
+import { maxFileBytes } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
 
 /** How many bytes determine the type. A shorter file is judged by all its bytes. */
@@ -35,7 +35,7 @@ const isPng: Check = (head) => head.length >= 16 && ascii(head, 0, 16) === "\x89
 const isWebp: Check = (head) =>
   head.length >= 16 &&
   ascii(head, 0, 4) === "RIFF" &&
-  head.readUInt32LE(4) <= hardMaxBytes &&
+  head.readUInt32LE(4) <= maxFileBytes &&
   /^WEBPVP8[ LX]$/.test(ascii(head, 8, 16))
 
 const heicBrands = /^(?:heic|heix|heim|heis)$/

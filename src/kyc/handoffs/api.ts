@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, optional, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject, Ok } from "../../shared/schemas.ts"
@@ -40,27 +40,28 @@ const Code = matching(/^\d{2}$/, "code must be two digits").annotations({
 const maxCarryBytes = 65_536
 
 const Carry = storableObject("carry", maxCarryBytes).annotations({
-  description: "For the second device only; stored encrypted until the handoff ends."
+  description: "Data for the second device only; stored encrypted until the handoff ends."
 })
 
 const confirmed = fails(HandoffConfirmed, 409, "Handoff is already confirmed")
 const handoffExpired = fails(HandoffExpired, 410, "Handoff expired")
 const handoffCancelled = fails(HandoffCancelled, 410, "Handoff cancelled")
 
-/** The first device's routes: it has the session's token (issue 3, point 6). */
+/** The first device's routes: it has the session's token. */
 export class HandoffsApi extends routeGroup(
   "kyc-handoffs",
   {
     title: "KYC handoffs",
-    description: "Continue a session on another device: the first device's part, by the session's token.",
+    description:
+      "Continue a session on another device: the routes of the first device, which has the session's token.",
     caller: holderOfSessionToken,
     anyOrigin: true,
     examples
   },
   route("create", "POST /api/kyc/public/sessions/:sessionId/handoffs", {
-    summary: "Begin to hand a session off to another device",
+    summary: "Start a handoff to another device",
     description:
-      "The link works for ten minutes, and a new one replaces the one before it. A session may have 20 of them.",
+      "The link works for ten minutes. A new link replaces the previous one. A session may have at most 20 handoffs.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ token: Token, carry: optional(Carry) }).annotations({
       identifier: "CreateKycHandoff"
@@ -69,7 +70,7 @@ export class HandoffsApi extends routeGroup(
       Schema.Struct({
         handoff: Handoff,
         url: Schema.String.annotations({
-          description: "What the second device opens. It is shown here and never again."
+          description: "The link for the second device. It is returned only once."
         })
       })
     ),
@@ -85,7 +86,8 @@ export class HandoffsApi extends routeGroup(
   }),
   route("follow", "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId", {
     summary: "Read the status of a handoff",
-    description: "Once claimed, it has the code to show and the kind of device. Poll every two seconds.",
+    description:
+      "Once the handoff is claimed, the response has the code to show and the kind of device. Poll every two seconds.",
     ids: { sessionId: "the session", handoffId: "the handoff" },
     query: Schema.Struct({ token: Token }),
     success: Schema.Struct({ handoff: FollowedHandoff }),
@@ -106,15 +108,16 @@ export class HandoffLinksApi extends routeGroup(
   "kyc-handoff-links",
   {
     title: "KYC handoff links",
-    description: "Continue a session on another device: the second device's part, by the secret of the link.",
+    description:
+      "Continue a session on another device: the routes of the second device, which has the link's secret.",
     caller: "For holders of the handoff's link: `secret` in the body is its secret.",
     anyOrigin: true,
     examples
   },
   route("inspect", "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect", {
-    summary: "Read which session a link is for",
+    summary: "Read a link's handoff and session",
     description:
-      "Changes nothing. It is a POST so that the secret is in no URL. The answer holds no personal data.",
+      "Changes nothing. It is a POST so that the secret is in no URL. The response contains no personal data.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret }).annotations({ identifier: "InspectKycHandoff" }),
     success: Schema.Struct({ handoff: Handoff, session: OfferedSession }),
@@ -124,7 +127,7 @@ export class HandoffLinksApi extends routeGroup(
   route("claim", "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim", {
     summary: "Claim a handoff for this device",
     description:
-      "The first device to claim it gets it. The same device, identified by its `receipt`, may claim it again.",
+      "Only the first device can claim a handoff. The same device, identified by its `receipt`, may claim it again.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret, receipt: Receipt }).annotations({ identifier: "ClaimKycHandoff" }),
     success: Schema.Struct({ handoff: Handoff }),
@@ -140,8 +143,8 @@ export class HandoffLinksApi extends routeGroup(
     unexpected: "Failed to claim handoff"
   }),
   route("confirm", "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm", {
-    summary: "Take the session over, with the code that the first device shows",
-    description: "There is one attempt: a wrong code ends the handoff.",
+    summary: "Take over the session with the code that the first device shows",
+    description: "There is only one attempt: a wrong code ends the handoff.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret, receipt: Receipt, code: Code }).annotations({
       identifier: "ConfirmKycHandoff"
@@ -149,7 +152,7 @@ export class HandoffLinksApi extends routeGroup(
     success: Schema.Struct({
       handoff: Handoff,
       sessionToken: Schema.String.annotations({
-        description: "The secret of the session, given out once."
+        description: "The session's token. It is returned only once."
       }),
       carry: JsonObject
     }),

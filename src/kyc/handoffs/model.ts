@@ -32,7 +32,7 @@ export const Device = Schema.Literal(
 ).annotations({
   identifier: "HandoffDevice",
   description:
-    "The kind of device that claimed it, by its own account, so that the end user can recognise a stranger's."
+    "The kind of device that claimed the handoff, as the device reports it. It helps the end user to notice a stranger's device."
 })
 export type Device = typeof Device.Type
 
@@ -58,7 +58,8 @@ export const FollowedHandoff = Schema.Struct({
   ...Handoff.fields,
   device: Schema.NullOr(Device),
   code: Schema.NullOr(Schema.String).annotations({
-    description: "Two digits to be shown here and entered there; only while it is claimed."
+    description:
+      "Two digits that this device shows and the end user enters on the other; only while the handoff is claimed."
   })
 }).annotations({ identifier: "FollowedKycHandoff" })
 
@@ -68,7 +69,8 @@ export const OfferedSession = Schema.Struct({
   mode: Mode,
   expires_at: Timestamp,
   instance_config: JsonObject.annotations({
-    description: "Of the config `title`, `locales`, `defaultLocale`, `theme` and the company in `legal`."
+    description:
+      "The config's `title`, `locales`, `defaultLocale` and `theme`, and the company in its `legal`."
   })
 }).annotations({ identifier: "OfferedKycSession" })
 export type OfferedSession = typeof OfferedSession.Type

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
@@ -15,7 +15,7 @@ const maxDocumentBytes = 262_144
 
 const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
   const url = `/schemas/kyc-${field}.json`
-  const description = `By the JSON Schema at \`${url}\`. Unknown fields are stored and ignored.`
+  const description = `Must match the JSON Schema at \`${url}\`. Unknown fields are stored and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
   return optionalNullable(
     storableObject(field, maxDocumentBytes).pipe(Schema.filter(problem, { jsonSchema }))
@@ -52,9 +52,9 @@ export class InstancesApi extends routeGroup(
   {
     title: "KYC instances",
     description:
-      "Verification flows of the company: what a session asks for and how its page looks. A config is by the JSON Schema " +
-      "at `/schemas/kyc-config.json`, a workflow by that at `/schemas/kyc-workflow.json`. Both are checked when they are " +
-      "saved; a 400 names the place and the rule.",
+      "Verification flows of the company: what a session asks for and how its page looks. A config must match the JSON Schema " +
+      "at `/schemas/kyc-config.json`, a workflow the one at `/schemas/kyc-workflow.json`. Both are validated when they are " +
+      "saved; the message of a 400 names the field and the rule.",
     examples
   },
   route("list", "GET /api/kyc/instances", {
@@ -66,7 +66,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("create", "POST /api/kyc/instances", {
     summary: "Create an instance",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     body: CreateInstance,
     success: created(OneInstance),
     errors: [
@@ -87,8 +87,8 @@ export class InstancesApi extends routeGroup(
     compressed: true
   }),
   route("update", "PATCH /api/kyc/instances/:id", {
-    summary: "Change an instance; sessions that exist keep what they were created with",
-    guard: DashboardMember,
+    summary: "Change an instance; existing sessions keep their config and workflow",
+    guard: DashboardWriter,
     ids: { id: "the KYC instance" },
     body: UpdateInstance,
     success: OneInstance,

@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { builtInScore } from "../captcha/model.ts"
-import { hardMaxBytes } from "../files/examination-model.ts"
+import { maxFileBytes } from "../files/examination-model.ts"
 import { contrast, minContrast } from "./colour-model.ts"
 import { isRedirectUrl } from "./model.ts"
 import { problemIn } from "./problem-model.ts"
@@ -109,7 +109,7 @@ const Capture = object({
     "Accepted file types. Must include image/jpeg or image/png, because the page converts every photo to one of them. " +
       "Default: image/jpeg, image/png, application/pdf."
   ),
-  maxBytes: setting(wholeFrom(1, hardMaxBytes), "Maximum size of a file in bytes. Default: 5242880."),
+  maxBytes: setting(wholeFrom(1, maxFileBytes), "Maximum size of a file in bytes. Default: 5242880."),
   maxEdge: setting(
     wholeFrom(100, 10_000),
     "Maximum length of an image's longer edge in pixels; larger images are scaled down. Default: 2200."
@@ -125,11 +125,11 @@ const Redirect = object({
   ),
   allowedHosts: part(
     listOf(hostName, 50, "host names"),
-    "Hosts to which the page may redirect by itself; for any other host, the end user must agree. Default: none."
+    "Hosts to which the page may redirect automatically; for any other host, the end user must agree. Default: none."
   ),
   autoDelayMs: setting(
     wholeFrom(0, 60_000),
-    "Milliseconds until the page redirects by itself. Default: 3000."
+    "Milliseconds until the page redirects automatically. Default: 3000."
   ),
   appendStatus: flag("Whether the page adds the session and its status to the URL. Default: false.")
 })
@@ -156,13 +156,13 @@ export const Config = object({
   legal: part(Legal, "The company that runs the page."),
   theme: part(Theme, "Colours, corners and logo."),
   captcha: part(Captcha, "The check that the end user is not a program."),
-  dedup: part(Dedup, "The check whether the document or person appeared in an earlier session."),
+  dedup: part(Dedup, "The check for the same document or person in an earlier session."),
   capture: part(Capture, "Images and files."),
   handoff: part(
     object({
       enabled: flag("Whether a session may move to another device. Default: true.")
     }),
-    "Continuing on a phone: a QR code with a one-time link, and a number that is shown here and entered there."
+    "Continuing on a phone: a QR code with a one-time link, and a code that this device shows and the phone asks for."
   ),
   embed: part(Embed, "The page in a frame of another page."),
   redirect: part(Redirect, "Where the end user goes at the end.")

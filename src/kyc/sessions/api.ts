@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   filled,
   optional,
@@ -49,7 +49,7 @@ export class BrowserSessionsApi extends routeGroup(
   {
     title: "KYC sessions",
     description:
-      "What the end user's browser does with its session. The session token is the credential: `token` in the query of a GET, in the body of a POST.",
+      "Routes for the end user's browser. The credential is the session token: `token` in the query of a GET or in the body of a POST.",
     caller: holderOfSessionToken,
     anyOrigin: true,
     examples
@@ -65,7 +65,7 @@ export class BrowserSessionsApi extends routeGroup(
   route("progress", "POST /api/kyc/public/sessions/:sessionId/progress", {
     summary: "Merge progress into a session and set its status",
     description:
-      "`progress` is merged key by key at the top level; a key's last writer wins, and null is stored as null. In total it has at most 64 KiB, as Postgres writes jsonb.",
+      "`progress` is merged by its top-level keys: the last write of a key wins, and null is stored as null. The merged progress has at most 64 KiB, measured as Postgres prints jsonb.",
     ids: { sessionId: "the session" },
     body: UpdateProgress,
     success: Schema.Struct({
@@ -89,7 +89,7 @@ export class BrowserSessionsApi extends routeGroup(
   route("complete", "POST /api/kyc/public/sessions/:sessionId/complete", {
     summary: "Finish a session",
     description:
-      "If the session is already finished, the answer shows how it was finished, and nothing changes.",
+      "If the session is already finished, nothing changes, and the response shows how it was finished.",
     ids: { sessionId: "the session" },
     body: CompleteSession,
     success: Schema.Struct({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DashboardMember } from "../../accounts/guards.ts"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { DashboardWriter } from "../../accounts/guards.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   anyText,
   integer,
@@ -69,8 +69,8 @@ const IdempotencyKey = refusing(
         minLength: 1,
         maxLength: 255,
         description:
-          "A random value, such as a UUID, one for each session: the same again is the same request. The session's token derives from " +
-          "it, so it must not be guessable, and it must hold no personal data."
+          "A random value, such as a UUID, for each new session; repeat it to retry the request. The session's token is derived from " +
+          "it, so it must not be guessable. It must not contain personal data."
       }
     })
   ),
@@ -82,8 +82,7 @@ export const SessionCreated = Schema.Struct({
   session: CreatedSession,
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
   sessionToken: Schema.String.annotations({
-    description:
-      "The secret of the session. Only the same request with the same Idempotency-Key returns it again."
+    description: "The session's secret token. Only a retry with the same Idempotency-Key returns it again."
   })
 }).annotations({ identifier: "KycSessionCreated" })
 
@@ -102,12 +101,12 @@ export class SessionCreationApi extends routeGroup(
   route("create", "POST /api/kyc/public/sessions", {
     summary: "Create a session, with a platform key of scope kyc:sessions:create",
     description:
-      "With an `Idempotency-Key` it is safe to repeat: the same key and body get the same session and token " +
-      "for 24 hours, within the company.",
+      "With an `Idempotency-Key` it is safe to retry: for 24 hours, the same key and body from the same company return the " +
+      "same session and token.",
     headers: Schema.Struct({ "idempotency-key": optional(IdempotencyKey) }),
     body: CreateSession,
     success: created(SessionCreated),
-    answerHeaders: {
+    responseHeaders: {
       "Idempotent-Replayed": {
         description: "`true` if the session was created by an earlier request with the same Idempotency-Key."
       }
@@ -129,13 +128,13 @@ export class TestSessionsApi extends routeGroup(
   "kyc-test-sessions",
   {
     title: "KYC test sessions",
-    description: "For dashboard users who try out an instance, if sessions of mode `dev` are allowed.",
-    guard: DashboardMember,
+    description: "For dashboard users who test an instance. Sessions of mode `dev` must be allowed.",
+    guard: DashboardWriter,
     examples: { create: examples.createTest }
   },
   route("create", "POST /api/kyc/instances/:id/test-session", {
-    summary: "Create a session of mode dev, to try an instance out",
-    description: "It lasts an hour. A disabled instance is not found.",
+    summary: "Create a session of mode dev to test an instance",
+    description: "The session expires after one hour. For a disabled instance, the response is 404.",
     ids: { id: "the KYC instance" },
     success: created(SessionCreated),
     errors: [devModeRefused, instanceNotFound, tooManyRequests],
@@ -164,16 +163,16 @@ export class PartnerSessionsApi extends routeGroup(
   {
     title: "KYC sessions, for the partner's server",
     description:
-      "The company's own view of its sessions, with what the server itself knows about them. It works after they have expired.",
+      "A company's sessions, with what the server itself knows about them. They can be read even after they have expired.",
     guard: SessionReader,
     examples
   },
   route("list", "GET /api/kyc/sessions", {
     summary: "List the company's sessions, newest first",
     description:
-      "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`. A session has expired when " +
-      "its `expires_at` has passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only such " +
-      "sessions, and `expired=false` all others.",
+      "`next_cursor` is null on the last page; a page of large sessions may have fewer than `limit`. A session has expired if its " +
+      "`expires_at` passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only expired " +
+      "sessions, `expired=false` all others.",
     query: ListSessions,
     success: Schema.Struct({
       sessions: Schema.Array(PartnerSession),
@@ -182,7 +181,7 @@ export class PartnerSessionsApi extends routeGroup(
     unexpected: "Failed to list sessions"
   }),
   route("get", "GET /api/kyc/sessions/:id", {
-    summary: "Read a session with what the server knows about it",
+    summary: "Read a session",
     ids: { id: "the session" },
     success: Schema.Struct({ session: PartnerSession }),
     errors: [sessionNotFound],

@@ -10,14 +10,14 @@ export class TimelineApi extends routeGroup(
   {
     title: "KYC timeline, for the partner's server",
     description:
-      "What happened in a session and when, for a platform key with the scope kyc:sessions:read or a dashboard session. It works even after the session has expired.",
+      "What happened in a session and when, for a platform key with the scope kyc:sessions:read or a dashboard session. It can be read even after the session has expired.",
     guard: SessionReader,
     examples
   },
   route("get", "GET /api/kyc/sessions/:id/timeline", {
-    summary: "What happened in a session, oldest first",
+    summary: "List the events of a session, oldest first",
     description:
-      "What the server itself has observed. The last event of an unfinished session is its expiry, past or future.",
+      "Only what the server itself has observed. The last event of an unfinished session is its expiry, past or future.",
     ids: { id: "the session" },
     success: Schema.Struct({ events: Schema.Array(TimelineEvent) }),
     errors: [sessionNotFound],

@@ -15,11 +15,13 @@ export const TimelineEvent = Schema.Union(
   }),
   event(["progress"], { steps: Schema.Array(Schema.String) }).annotations({
     description:
-      "The steps whose answers have been saved, in the order of the workflow, at the time when the session last changed: the time of each step is not stored."
+      "The steps whose answers have been saved, in the order of the workflow. The event's time is the last change of the session, because the time of each step is not stored."
   }),
   event(["captcha_verified"], { score: Schema.NullOr(Schema.Number) }),
   event(["dedup_checked"], {
-    matchFound: Schema.Boolean.annotations({ description: "Whether another session had it before." })
+    matchFound: Schema.Boolean.annotations({
+      description: "Whether another session had the same key hash before."
+    })
   }),
   event(["file_stored"], {
     file_id: Schema.String,
@@ -29,6 +31,8 @@ export const TimelineEvent = Schema.Union(
   event(["handoff_created", "handoff_claimed", "handoff_confirmed", "handoff_refused", "handoff_cancelled"], {
     handoff_id: Schema.String,
     device: Schema.NullOr(Device)
-  }).annotations({ description: "Moving to another device; `device` is known once the hand-off is claimed." })
+  }).annotations({
+    description: "A hand-off to another device; `device` is known once the hand-off is claimed."
+  })
 ).annotations({ identifier: "KycTimelineEvent" })
 export type TimelineEvent = typeof TimelineEvent.Type

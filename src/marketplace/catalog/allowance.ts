@@ -28,10 +28,10 @@ export class Allowance {
   }
 }
 
-/** Steps for one document. A real document of 1 MiB takes a tenth of them, and all of them take seconds. */
+/** Steps for one document. A real document of 1 MiB takes a tenth of them; using all of them takes seconds. */
 export const stepsOfDocument = (): Allowance => new Allowance("steps", 50_000_000)
 
-/** Maximum bytes of a document in the description, and of all documents of one publisher together. */
+/** Maximum bytes of one document in the description, and of all documents of one publisher. */
 export const maxExportedSize = 4_194_304
 
 /** Maximum bytes produced while exporting a document. Some count again as part of a longer name. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { anybody, fails } from "../../http/contract/answers.ts"
+import { anybody, fails } from "../../http/contract/error-responses.ts"
 import { pageLimit, pageOffset } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject } from "../../shared/schemas.ts"
@@ -15,23 +15,22 @@ const ListApis = Schema.Struct({
 const apiNotFound = fails(ApiNotFound, 404, "API not found")
 
 const aboutDescriptions =
-  "Servers, paths and security are those of the gateway. `ETag` and `If-None-Match` are served. A version without a document " +
-  "is there as a tag alone. Of one publisher there are 4 MiB, its newest versions first, of all 16 MiB, publishers in the " +
-  "order they came; `x-doorlock-omitted` names the versions that are left out, and why."
+  "Servers, paths and security are those of the gateway. Supports `ETag` and `If-None-Match`. A version without a document " +
+  "appears only as a tag. The response contains at most 4 MiB per publisher, newest versions first, and 16 MiB in total, oldest " +
+  "publishers first; `x-doorlock-omitted` names the omitted versions and the reason for each."
 
 /** The published APIs, for everybody (contract.md#published-apis). */
 export class CatalogApi extends routeGroup(
   "api-catalog",
   {
     title: "API catalog",
-    description:
-      "APIs that companies publish. They are called through the gateway, with a key of a subscription.",
+    description: "APIs that companies publish. Call them through the gateway with a subscription's key.",
     caller: anybody,
     anyOrigin: true,
     examples
   },
   route("list", "GET /api/api-marketplace/apis", {
-    summary: "List the published APIs, those published last first",
+    summary: "List the published APIs, most recently published first",
     query: ListApis,
     success: Schema.Struct({
       apis: Schema.Array(ListedApi),
@@ -57,7 +56,7 @@ export class CatalogApi extends routeGroup(
     compressed: true
   }),
   route("describe", "GET /api/api-marketplace/apis/:apiId/openapi.json", {
-    summary: "Describe a published API, all its versions, as an OpenAPI 3.1 document",
+    summary: "Describe all versions of a published API as one OpenAPI 3.1 document",
     description: aboutDescriptions,
     ids: { apiId: "the API" },
     success: JsonObject,

@@ -17,10 +17,10 @@ export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.g
   const { refused, set_aside, unchecked } = yield* (yield* DocumentStates).find
   const problems = [
     ...listed("OpenAPI documents that are left out of the description of published APIs", refused),
-    ...listed("OpenAPI documents that were set aside, since they could not be checked", set_aside)
+    ...listed("OpenAPI documents that were set aside because they could not be checked", set_aside)
   ]
   const advice = [
-    "Tell their publishers; a version's document never changes, a new version can have another. Calls go on as before.",
+    "Tell their publishers. A version's document cannot be changed, but a new version can have another one. Calls are not affected.",
     ...(set_aside.length === 0
       ? []
       : [
@@ -33,7 +33,7 @@ export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.g
         `OpenAPI documents that have not been checked yet: ${unchecked}.`,
         "A running service checks them one by one. Until then, it describes the APIs as before, or without these documents."
       )
-    : well("All OpenAPI documents have been checked and are good.")
+    : well("All OpenAPI documents have been checked and are valid.")
 })
 
 export const checks: ReadonlyArray<Check> = [

@@ -26,7 +26,7 @@ const maxOmitted = 1_000
 const lateMillis = 60_000
 
 /** How long to wait for a new description before serving the previous one. */
-export class DescriptionPatience extends Context.Reference<DescriptionPatience>()("DescriptionPatience", {
+export class DescriptionTimeout extends Context.Reference<DescriptionTimeout>()("DescriptionTimeout", {
   defaultValue: () => Duration.seconds(1)
 }) {}
 
@@ -71,7 +71,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     const repo = yield* CatalogRepo
     const { choose, wordsOf } = yield* descriptionParts
     const { gatewayUrl } = yield* Config
-    const patience = yield* DescriptionPatience
+    const timeout = yield* DescriptionTimeout
     const changes = yield* Changes
     const cache = yield* fencedCache<Described>(changes, {
       name: "api_descriptions",
@@ -176,7 +176,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const made = Deferred.await(
         yield* (name === catalogName ? catalogs : singles).of(name, makeAnew(name, make))
       )
-      const inTime = last.has(name) ? yield* Effect.timeoutOption(made, patience) : Option.none()
+      const inTime = last.has(name) ? yield* Effect.timeoutOption(made, timeout) : Option.none()
       // Read after the wait, since the description may have been withdrawn by now.
       const before = last.get(name)
       const described = Option.isSome(inTime)

@@ -21,7 +21,7 @@ export class SlugTooSimilar extends Data.TaggedError("SlugTooSimilar") {}
 /** Another publisher has the slug, or another API of this publisher. */
 export class SlugTaken extends Data.TaggedError("SlugTaken") {}
 
-/** The operator took the API off the market and has not allowed it again. */
+/** The operator has taken the API down and not allowed it again. */
 export class ApiTakenDown extends Data.TaggedError("ApiTakenDown") {}
 
 export class VersionExists extends Data.TaggedError("VersionExists") {}

@@ -7,7 +7,7 @@ export interface Makings<A> {
   readonly changed: () => void
 }
 
-/** Makes values one at a time, shared by all callers. Per name, one is in progress and at most one waits. */
+/** Builds values one at a time, shared by all callers. Per name, one is in progress and at most one waits. */
 export const makings = <A>(): Effect.Effect<Makings<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope

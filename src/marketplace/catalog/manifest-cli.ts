@@ -58,7 +58,7 @@ const overridden = (own: JsonObject, given: Overrides): JsonObject => ({
 /** Adds the file and the path to a message about a field. */
 const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: string): string => {
   const place = path.map(String).join(".")
-  if (message.startsWith("is unexpected")) return `${file}: there is no field ${place} in a manifest.`
+  if (message.startsWith("is unexpected")) return `${file}: a manifest has no field ${place}.`
   const section = path.slice(0, -1).map(String).join(".")
   return `${file}: ${section === "" ? "" : `${section}: `}${message}.`
 }
@@ -67,10 +67,11 @@ const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: stri
 export const readManifest = (file: string, given: Overrides): Effect.Effect<Manifest, CommandFailed> =>
   Effect.gen(function* () {
     const content = yield* readDocument(file)
-    if (!isJsonObject(content)) return yield* misused(`${file} must hold a manifest or an OpenAPI document.`)
+    if (!isJsonObject(content))
+      return yield* misused(`${file} must contain a manifest or an OpenAPI document.`)
     const manifest = overridden(isDescription(content) ? fromDescription(content) : content, given)
     if (typeof manifest.version === "number") {
-      return yield* misused(`${file}: version must be text, in quotes: 1.10 and 1.1 are one number.`)
+      return yield* misused(`${file}: version must be text, in quotes: 1.10 and 1.1 are the same number.`)
     }
     const { openapi } = manifest
     const described =

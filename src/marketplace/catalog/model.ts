@@ -59,7 +59,7 @@ export type ListedApi = typeof ListedApi.Type
 
 const ApiStatus = Schema.Literal("draft", "published")
 
-/** When and why the operator took an API off the market. */
+/** When and why the operator took an API down. */
 const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annotations({
   identifier: "ApiTakenDown"
 })
@@ -86,7 +86,7 @@ export const OwnApi = Schema.Struct({
   ...common,
   status: ApiStatus,
   taken_down: Schema.NullOr(TakenDown).annotations({
-    description: "Why the operator took it off the market. It cannot be published while this is not null."
+    description: "Why the operator took the API down. It cannot be published while this is not null."
   }),
   versions: Schema.Array(OwnApiVersion),
   plans: Schema.Array(ApiPlan)

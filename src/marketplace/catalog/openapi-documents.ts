@@ -79,7 +79,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
               Effect.catchAll(() => Effect.succeed(undefined)),
               // A fault of the thread must not fail anybody's description.
               Effect.catchAllDefect((defect) =>
-                Effect.logError("The words of APIs could not be made", defect).pipe(Effect.as(undefined))
+                Effect.logError("The texts of APIs could not be built", defect).pipe(Effect.as(undefined))
               )
             )
     }

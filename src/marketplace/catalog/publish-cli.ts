@@ -22,7 +22,9 @@ const planFrom = (text: string) =>
     const [name = "", minute, month, ...rest] = text.split(":")
     const [requestsPerMinute, requestsPerMonth] = [limit(minute), limit(month)]
     return requestsPerMinute === undefined || requestsPerMonth === undefined || rest.length > 0
-      ? yield* misused(`A --plan is name:requests a minute:requests a month, which ${oneLine(text)} is not.`)
+      ? yield* misused(
+          `A --plan is name:requests per minute:requests per month, which ${oneLine(text)} is not.`
+        )
       : { name, requestsPerMinute, requestsPerMonth }
   })
 
@@ -45,13 +47,13 @@ const words =
           outcome === "unchanged" ? outcome : paint("green", outcome)
         ])
       ),
-      `Called at ${gatewayUrl}/...`
+      `Call it at ${gatewayUrl}/...`
     ].join("\n")
 
 /** `publish`: publishes an API from a file. It is safe to repeat. */
 export const publish = command(
   "publish",
-  "Publish an API from a manifest, or from an OpenAPI document and options. Parts that exist already are left alone.",
+  "Publish an API from a manifest, or from an OpenAPI document and options. Existing parts are not changed.",
   {
     file: Args.text({ name: "file" }).pipe(
       Args.withDescription("A manifest or an OpenAPI document, JSON or YAML; - is standard input.")
@@ -59,12 +61,12 @@ export const publish = command(
     company: companyOption,
     given: {
       publisher: {
-        slug: override("publisher", "slug", "The first part of the API's address, which is the company's."),
-        name: override("publisher-name", "text", "What the publisher is called. Default: as the company is.")
+        slug: override("publisher", "slug", "The publisher's slug: the first part of the API's address."),
+        name: override("publisher-name", "text", "The publisher's name. Default: the company's name.")
       },
       api: {
         slug: override("api", "slug", "The second part of the API's address."),
-        name: override("name", "text", "What the API is called. Default: the document's title.")
+        name: override("name", "text", "The API's name. Default: the document's title.")
       },
       version: override("api-version", "text", "The version's name. Default: the document's version."),
       upstreamUrl: override("upstream", "url", "Where calls go: the version's base URL."),

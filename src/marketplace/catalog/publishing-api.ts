@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails, tooManyRequests } from "../../http/contract/answers.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
 import {
@@ -55,14 +55,14 @@ export class PublishingApi extends routeGroup(
   "api-publishing",
   {
     title: "API publishing",
-    description: "The company's side of the APIs it publishes: versions, upstreams, plans.",
+    description: "Routes for publishers: APIs, versions, upstreams and plans.",
     examples
   },
   route("becomePublisher", "POST /api/api-marketplace/publishers", {
-    summary: "Make the company a publisher; the paths of its APIs begin with its slug",
+    summary: "Make the company a publisher",
     description:
-      "Slugs that look like a well-known brand, like a role of this service such as `admin`, or like another publisher's slug are refused.",
-    guard: DashboardMember,
+      "The gateway paths of its APIs begin with its slug. A slug is refused if it resembles a well-known brand, a role of this service such as `admin`, or another publisher's slug.",
+    guard: DashboardWriter,
     body: BecomePublisher,
     success: created(Schema.Struct({ publisher: Publisher })),
     errors: [
@@ -81,15 +81,15 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to get publisher"
   }),
   route("list", "GET /api/api-marketplace/publisher/apis", {
-    summary: "List the company's own APIs, newest first, drafts and upstreams too",
+    summary: "List the company's own APIs, newest first, with drafts and upstreams",
     guard: DashboardSession,
     success: Schema.Struct({ apis: Schema.Array(OwnApi) }),
     errors: [publisherNotFound],
     unexpected: "Failed to list APIs"
   }),
   route("addApi", "POST /api/api-marketplace/apis", {
-    summary: "Add an API, as a draft",
-    guard: DashboardMember,
+    summary: "Create an API as a draft",
+    guard: DashboardWriter,
     body: CreateApi,
     success: created(Schema.Struct({ api: NewApi })),
     errors: [
@@ -105,7 +105,7 @@ export class PublishingApi extends routeGroup(
     summary: "Change an API's name and description",
     description:
       "Omitted fields stay as they are. The slug cannot be changed, because it is part of the API's URLs.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     body: ChangeApi,
     success: Schema.Struct({ api: OwnApi }),
@@ -115,12 +115,12 @@ export class PublishingApi extends routeGroup(
   route("addVersion", "POST /api/api-marketplace/apis/:apiId/versions", {
     summary: "Add a version; it cannot be changed later",
     description:
-      "A call of `<gateway>/<publisher>/<api>/v/<version>/<rest>` goes to `<upstreamUrl>/<rest>`, one with a test key to " +
-      "`<sandboxUpstreamUrl>/<rest>`. `openapi` is an OpenAPI 3.0 or 3.1 document whose references all point into itself. " +
-      "Its paths are those below `upstreamUrl`; when the path of its first server continues that of `upstreamUrl`, the " +
-      "rest of it comes before them. It is published with the gateway's addresses, security and answers in place of the " +
+      "The gateway forwards `<gateway>/<publisher>/<api>/v/<version>/<rest>` to `<upstreamUrl>/<rest>`, and a call with a " +
+      "test key to `<sandboxUpstreamUrl>/<rest>`. `openapi` is an OpenAPI 3.0 or 3.1 document without references to other " +
+      "documents. Its paths are relative to `upstreamUrl`; if the path of its first server extends that of `upstreamUrl`, the " +
+      "extra part is prepended to them. The published copy has the gateway's addresses, security and errors instead of the " +
       "upstream's.",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     body: CreateVersion,
     success: created(Schema.Struct({ version: ApiVersion })),
@@ -149,7 +149,7 @@ export class PublishingApi extends routeGroup(
   }),
   route("addPlan", "POST /api/api-marketplace/apis/:apiId/plans", {
     summary: "Add a plan; it cannot be changed later",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     body: CreatePlan,
     success: created(Schema.Struct({ plan: ApiPlan })),
@@ -161,10 +161,10 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to create plan"
   }),
   route("publish", "POST /api/api-marketplace/apis/:apiId/publish", {
-    summary: "Publish an API: it is listed, and the gateway serves it",
+    summary: "Publish an API in the catalog and on the gateway",
     description:
-      "409 while `taken_down` of the API is not null: the operator took it off the market, and must allow it first.",
-    guard: DashboardMember,
+      "Fails with 409 while the API's `taken_down` is not null: the operator has taken it down and must allow it again first.",
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,
     errors: [notFound, fails(ApiTakenDown, 409, "API was taken down by the operator")],
@@ -172,8 +172,8 @@ export class PublishingApi extends routeGroup(
   }),
   route("unpublish", "POST /api/api-marketplace/apis/:apiId/unpublish", {
     summary:
-      "Make an API a draft again; its subscriptions stay, but allow no calls until it is published again",
-    guard: DashboardMember,
+      "Make an API a draft again; its subscriptions stay, but the gateway refuses calls until it is published again",
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,
     errors: [notFound],

@@ -41,7 +41,7 @@ const ChangedApiRow = Schema.Struct({
 })
 const PublishedRow = Schema.Struct({
   name: Schema.String,
-  /** Whether the operator has taken it off the market. */
+  /** Whether the operator has taken it down. */
   taken_down: Schema.Boolean,
   changed: Schema.Boolean
 })

@@ -74,7 +74,7 @@ export const CreateVersion = Schema.Struct({
   openapi: optionalNullable(Document)
 }).annotations({ identifier: "CreateApiVersion" })
 
-/** Why the operator takes an API off the market. No route accepts it. */
+/** Why the operator takes an API down. No route accepts it. */
 export const TakedownReason = trimmedText("reason", 1000).pipe(
   Schema.filter(showsSomething, { message: () => "reason is required" })
 )

@@ -15,7 +15,7 @@ import {
 /** A page, with its items as JSON. */
 const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
 
-/** The inputs of a description, except for the documents, which may be large. */
+/** The inputs of a description, except the documents, which may be large. */
 export const PublishedVersion = Schema.Struct({
   id: Schema.String,
   api_id: Schema.String,
@@ -56,7 +56,7 @@ export const plansOf = `(
 export const takenDownOf = `case when a.taken_down_at is null then null
   else json_build_object('at', a.taken_down_at, 'reason', a.taken_down_reason) end`
 
-/** Notifies every process that the API with the `id` in scope has changed, and with it the catalog. */
+/** Notifies every process that the API with the `id` in scope has changed, and so has the catalog. */
 export const tellApiChanged = fragment(
   ...notify(apiChangedTopic, fragment(literal("id::text"))).segments,
   literal(", "),
@@ -78,7 +78,7 @@ const versionsOf = `(
   ) one
   where v.api_id = a.id)`
 
-/** What everybody may read. Only published APIs, except in `uncheckedOrRefused` and `document`. */
+/** The public catalog: only published APIs, except in `uncheckedOrRefused` and `document`. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -116,7 +116,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           where ${which})`)
 
     return {
-      /** Most recently published first. As text: a page may exceed a megabyte, and nothing here reads it. */
+      /** Most recently published first. A page is text: it may exceed a megabyte, and nothing here reads it. */
       list: (limit: number, offset: number) =>
         decodePage(sql`
           select (select count(*)::int from apis where status = 'published') as total,

@@ -24,7 +24,7 @@ export const checkStored = Effect.gen(function* () {
 export const layer = Layer.scopedDiscard(
   checkStored.pipe(
     Effect.catchAllCause((cause) =>
-      Effect.logWarning("Stored documents could not be checked; it is tried again later", cause)
+      Effect.logWarning("Stored documents could not be checked; trying again later", cause)
     ),
     Effect.zipRight(Effect.sleep(interval)),
     Effect.forever,

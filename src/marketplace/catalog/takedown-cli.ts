@@ -40,7 +40,7 @@ const list = command(
 )
 
 const address = Args.text({ name: "address" }).pipe(
-  Args.withDescription("The slugs of publisher and API, as api list shows them: acme/weather.")
+  Args.withDescription("The slugs of publisher and API, from api list: acme/weather.")
 )
 
 const addressFrom = (text: string) => {
@@ -54,8 +54,8 @@ const noSuchApi = (text: string) => () => Effect.fail(refused(`There is no API $
 
 const unpublish = command(
   "unpublish",
-  "Take an API off the market. Every running doorlock refuses its calls within a second. Its publisher sees why, and cannot publish it again until you allow it.",
-  { address, reason: option("reason", "text", "Why; its publisher reads it.") },
+  "Take an API down. Every running doorlock refuses its calls within a second. Its publisher sees why, and cannot publish it again until you allow it.",
+  { address, reason: option("reason", "text", "The reason, which the publisher sees.") },
   (given) =>
     Effect.gen(function* () {
       const { TakedownReason } = yield* Effect.promise(() => import("./publishing-requests-api.ts"))
@@ -66,15 +66,14 @@ const unpublish = command(
       ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
       return {
         value: { ok: true, changed },
-        words: () =>
-          changed ? "The API is off the market." : "The API was already taken down for this reason."
+        words: () => (changed ? "The API is taken down." : "The API was already taken down for this reason.")
       }
     })
 )
 
 const allow = command(
   "allow",
-  "Let a publisher publish an API again that you took off the market. It stays a draft until then.",
+  "Allow the publisher to publish an API again that you took down. Until they do, it stays a draft.",
   { address },
   (given) =>
     Effect.gen(function* () {

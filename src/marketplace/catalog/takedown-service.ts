@@ -13,7 +13,7 @@ interface ApiAddress {
   readonly slug: string
 }
 
-/** Takes APIs off the market, and allows them again. Every process drops the API within a second. */
+/** Takes APIs down, and allows them again. Every process drops the API within a second. */
 export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
   effect: Effect.gen(function* () {
     const repo = yield* TakedownRepo

@@ -6,10 +6,10 @@ const findingOf = (url: Redacted.Redacted): Effect.Effect<Finding> =>
   Effect.scoped(
     Effect.map(sharedCounts(url), ({ isUp }) =>
       isUp()
-        ? well("Redis answers and can be written.")
+        ? well("Redis responds and is writable.")
         : failed(
             "Redis at REDIS_URL does not answer, or does not let doorlock write.",
-            "Until it does, each process counts the limits of plans by itself: look at REDIS_URL and the server."
+            "Until it does, each process counts the limits of plans on its own. Check REDIS_URL and the server."
           )
     )
   )

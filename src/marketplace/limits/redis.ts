@@ -3,7 +3,7 @@ import type { Over, Plan, Standing } from "./model.ts"
 import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
 
 /** Milliseconds after which Redis counts as lost, for a reply and for a connection. */
-export class RedisPatience extends Context.Reference<RedisPatience>()("doorlock/marketplace/RedisPatience", {
+export class RedisTimeout extends Context.Reference<RedisTimeout>()("doorlock/marketplace/RedisTimeout", {
   defaultValue: () => ({ answer: 500, connect: 1_000 })
 }) {}
 
@@ -98,19 +98,19 @@ const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
 const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
 
 /**
- * Reconnects by itself, as Bun gives up after some tries. Never fails. Slow replies (`RedisPatience`) count
+ * Reconnects by itself, as Bun gives up after some tries. Never fails. Slow replies (`RedisTimeout`) count
  * as loss. Calls must not wait for a connection, so Bun's offline queue is off.
  */
 export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const patience = yield* RedisPatience
+    const timeout = yield* RedisTimeout
     const client = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
           new Bun.RedisClient(Redacted.value(url), {
             autoReconnect: false,
             enableOfflineQueue: false,
-            connectionTimeout: patience.connect
+            connectionTimeout: timeout.connect
           })
       ),
       (open) => Effect.sync(() => open.close())
@@ -124,7 +124,7 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
     }
 
     const ask = async (command: string, args: ReadonlyArray<string>): Promise<unknown> => {
-      const timer = setTimeout(giveUp, patience.answer)
+      const timer = setTimeout(giveUp, timeout.answer)
       try {
         return await client.send(command, [...args])
       } finally {

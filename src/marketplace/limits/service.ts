@@ -12,7 +12,7 @@ import { type SharedCounts, sharedCounts } from "./redis.ts"
 const idleMillis = 90_000
 
 /** How long an account's first call waits for the database to return the month's count. */
-const loadPatience = Duration.seconds(1)
+const loadTimeout = Duration.seconds(1)
 
 interface Fields {
   /** The `RateLimit` field of the response; undefined if the plan has no limits. */
@@ -110,7 +110,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         account.loading = done
         const { first } = account.month
         return recorder.used(call.account, first).pipe(
-          Effect.timeout(loadPatience),
+          Effect.timeout(loadTimeout),
           Effect.map((used) => account.learn(first, used)),
           Effect.catchAllCause((cause) =>
             Effect.logWarning(

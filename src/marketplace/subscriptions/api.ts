@@ -1,6 +1,6 @@
 import { identity, Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
@@ -18,21 +18,20 @@ import { listedEnded, Subscribed, Subscription } from "./model.ts"
 
 const IdempotencyKey = refusing(
   parsedText(Schema.String, parseIdempotencyKey, identity, {
-    description: "A UUID of the caller's choosing, also in quotes. The same again is the same request."
+    description: "A UUID that the caller chooses, with or without quotes. Repeat it to retry the request."
   }),
   "Idempotency-Key header must be a UUID"
 )
 
 export const Subscribe = Schema.Struct({
   planId: required(Schema.String.pipe(Schema.filter((id) => id !== "")), "planId is required"),
-  name: required(nameText("name")).annotations({ description: "Of the first key." })
+  name: required(nameText("name")).annotations({ description: "The name of the first key." })
 }).annotations({ identifier: "Subscribe" })
 
 export const SubscribeAnswer = Schema.Struct({
   ...Subscribed.fields,
   token: Schema.String.annotations({
-    description:
-      "The first key's secret. Only the same request with the same Idempotency-Key returns it again."
+    description: "The first key's secret token. Only a retry with the same Idempotency-Key returns it again."
   })
 }).annotations({ identifier: "Subscribed" })
 
@@ -43,22 +42,22 @@ export class SubscriptionsApi extends routeGroup(
   "marketplace-subscriptions",
   {
     title: "Marketplace subscriptions",
-    description: "The company's rights to call published APIs, each by a plan.",
+    description: "The company's rights to call published APIs, each under a plan.",
     examples
   },
   route("subscribe", "POST /api/api-marketplace/apis/:apiId/subscribe", {
-    summary: "Subscribe to a plan of a published API, and get a first key",
+    summary: "Subscribe to a plan of a published API, and create a first key",
     description:
-      "Safe to repeat: the same request with the same Idempotency-Key, within 24 hours, gets the same " +
-      "answer with the same token, even if the first answer was lost. Errors are not stored. " +
-      "A company has one active subscription to an API at most, and may subscribe to its own.",
-    guard: DashboardMember,
+      "Safe to retry: for 24 hours, the same request with the same Idempotency-Key returns the same " +
+      "response with the same token, even if the first response was lost. Errors are not stored. " +
+      "A company has at most one active subscription to an API, and may subscribe to its own APIs.",
+    guard: DashboardWriter,
     ids: { apiId: "the API" },
     headers: Schema.Struct({ "idempotency-key": required(IdempotencyKey) }),
     body: Subscribe,
     success: created(SubscribeAnswer),
-    answerHeaders: {
-      "Idempotent-Replayed": { description: "`true` when this is the answer to an earlier request." }
+    responseHeaders: {
+      "Idempotent-Replayed": { description: "`true` if this response repeats that of an earlier request." }
     },
     errors: [
       fails(ApiNotFound, 404, "API not found"),
@@ -71,7 +70,7 @@ export class SubscriptionsApi extends routeGroup(
   }),
   route("list", "GET /api/api-marketplace/subscriptions", {
     summary: "List the company's subscriptions, newest first",
-    description: `All active ones, and the newest ${listedEnded} of those that were cancelled. An older one is still read by its id.`,
+    description: `All active subscriptions, and the newest ${listedEnded} cancelled ones. Older ones can still be read by id.`,
     guard: DashboardSession,
     success: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
     unexpected: "Failed to list subscriptions",
@@ -88,8 +87,8 @@ export class SubscriptionsApi extends routeGroup(
   route("cancel", "POST /api/api-marketplace/subscriptions/:id/cancel", {
     summary: "Cancel a subscription, permanently and at once",
     description:
-      "Its keys stop working. The company's calls to the API in this minute and this month also count against a later subscription to it.",
-    guard: DashboardMember,
+      "Its keys stop working. The company's calls to the API in this minute and month still count if it subscribes again.",
+    guard: DashboardWriter,
     ids: { id: "the subscription" },
     success: Ok,
     errors: [notFound],

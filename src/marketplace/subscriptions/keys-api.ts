@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { integer, nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
@@ -24,13 +24,13 @@ const CreateKey = Schema.Struct({
 const RotateKey = Schema.Struct({
   graceSeconds: optionalNullable(integer("graceSeconds", 0, 604_800)).annotations({
     default: 86_400,
-    description: "How long the old key keeps working."
+    description: "How many seconds the old key keeps working."
   })
 }).annotations({ identifier: "RotateMarketplaceKey" })
 
 const CreatedKey = Schema.Struct({
   apiKey: MarketplaceKey,
-  token: Schema.String.annotations({ description: "The secret. It is shown here and never again." })
+  token: Schema.String.annotations({ description: "The key's secret token. It is returned only once." })
 }).annotations({ identifier: "CreatedMarketplaceKey" })
 
 const subscriptionNotFound = fails(SubscriptionNotFound, 404, "Subscription not found")
@@ -42,7 +42,7 @@ export class MarketplaceKeysApi extends routeGroup(
   "marketplace-keys",
   {
     title: "Marketplace keys",
-    description: "Keys with which the company's servers call an API through the gateway.",
+    description: "Keys for the company's servers to call an API through the gateway.",
     examples
   },
   route("list", "GET /api/api-marketplace/subscriptions/:id/keys", {
@@ -56,9 +56,10 @@ export class MarketplaceKeysApi extends routeGroup(
     compressed: true
   }),
   route("create", "POST /api/api-marketplace/subscriptions/:id/keys", {
-    summary: "Create a key; only this answer carries the secret",
-    description: "`dk_live_` keys go to an API's upstream, `dk_test_` keys to its sandbox, when it has one.",
-    guard: DashboardMember,
+    summary: "Create a key; only this response contains its token",
+    description:
+      "Calls with `dk_live_` keys go to the API's upstream, calls with `dk_test_` keys to its sandbox if it has one.",
+    guard: DashboardWriter,
     ids: { id: "the subscription" },
     body: CreateKey,
     success: created(CreatedKey),
@@ -71,7 +72,7 @@ export class MarketplaceKeysApi extends routeGroup(
   }),
   route("revoke", "POST /api/api-marketplace/keys/:id/revoke", {
     summary: "Revoke a key, permanently and at once",
-    guard: DashboardMember,
+    guard: DashboardWriter,
     ids: { id: "the key" },
     success: Ok,
     errors: [keyNotFound],
@@ -80,9 +81,9 @@ export class MarketplaceKeysApi extends routeGroup(
   route("rotate", "POST /api/api-marketplace/keys/:id/rotate", {
     summary: "Replace a key with a new one; the old one keeps working for a while",
     description:
-      "The new key has the name and mode of the old one and lives no longer than it would have. " +
-      "The old one expires after `graceSeconds`, at once if that is 0, and never later than it would have.",
-    guard: DashboardMember,
+      "The new key has the name and mode of the old one, and expires no later than the old one would have. " +
+      "The old key expires after `graceSeconds` (at once if 0), and never later than without rotation.",
+    guard: DashboardWriter,
     ids: { id: "the key" },
     body: RotateKey,
     success: created(CreatedKey),

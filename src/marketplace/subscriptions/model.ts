@@ -16,7 +16,7 @@ const common = {
   created_at: Timestamp
 }
 
-/** As in the response that creates it (contract.md#subscribing). */
+/** A subscription in the response that creates it (contract.md#subscribing). */
 export const NewSubscription = Schema.Struct(common).annotations({ identifier: "NewSubscription" })
 export type NewSubscription = typeof NewSubscription.Type
 
@@ -28,7 +28,7 @@ const SubscribedApi = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   published: Schema.Boolean.annotations({
-    description: "While it is not, the gateway does not serve it, and the subscription rests."
+    description: "If false, the gateway refuses calls to the API, also those of this subscription."
   })
 }).annotations({ identifier: "SubscribedApi" })
 
@@ -62,10 +62,10 @@ export const MarketplaceKey = Schema.Struct({
   name: Schema.String,
   mode: KeyMode,
   expiresAt: Schema.NullOr(Timestamp).annotations({
-    description: "The end of its grace, once it has been rotated."
+    description: "When a rotated key stops working."
   }),
   activeNow: Schema.Boolean.annotations({
-    description: "Not revoked, not expired, and of an active subscription."
+    description: "Whether the key is neither revoked nor expired, and its subscription is active."
   }),
   token_prefix: Schema.String,
   created_at: Timestamp,

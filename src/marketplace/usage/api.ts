@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DashboardSession } from "../../accounts/guards.ts"
-import { fails } from "../../http/contract/answers.ts"
+import { fails } from "../../http/contract/error-responses.ts"
 import { optional, pageLimit, pageOffset, parsedText, refusing } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
@@ -19,44 +19,44 @@ const day = (field: string, description: string) =>
   )
 
 const period = {
-  from: day("from", "The first day, UTC; the first of the month of `to` by default."),
-  to: day("to", "The last day, UTC; today by default.")
+  from: day("from", "The first day, in UTC. Default: the first day of the month of `to`."),
+  to: day("to", "The last day, in UTC. Default: today.")
 }
 
 const reversed = fails(PeriodReversed, 400, "from must not be after to")
 const tooLong = fails(PeriodTooLong, 400, "from must be less than 366 days before to")
 
 const outcomesText = `
-A call is counted once its subscription is known, on the day it came (UTC), by what became of it:
+A call is counted once its subscription is known, under the day when it arrived (UTC) and its outcome:
 
-| outcome | the answer | billed |
+| outcome | the response | billed |
 | --- | --- | --- |
 | \`2xx\`, \`3xx\` | the upstream's | yes |
-| \`4xx\` | the upstream's, but for 401, 403 and 429 | yes |
+| \`4xx\` | the upstream's, except 401, 403 and 429 | yes |
 | \`5xx\` | the upstream's own | yes |
 | \`denied\` | the upstream's 401, 403 or 429 | no |
-| \`client_closed\` | none: the client left when the upstream had been asked | yes |
-| \`gateway_error\` | the gateway's: nothing usable came from the upstream, or it was not asked | no |
+| \`client_closed\` | none: the client disconnected after the gateway had started sending the request to the upstream | yes |
+| \`gateway_error\` | the gateway's: the upstream's response was missing or invalid, or the gateway did not send the request | no |
 | \`rate_limited\` | 429 \`Rate limit exceeded\` | no |
 | \`quota_exceeded\` | 429 \`Monthly quota exceeded\` | no |
 
-Calls with test keys are in \`calls\` and in \`outcomes\`, never in \`billed\`. Against the plan count those calls, of live keys and
-of test keys, whose outcome is one that is billed: of a company to an API, over all its keys and subscriptions, cancelled ones too.
-Calls that go to a sandbox count by themselves. What is counted shows after about a second;
-a process that is killed loses what it had not written by then, one that is stopped nothing.`
+Calls with test keys are included in \`calls\` and \`outcomes\`, never in \`billed\`. A call counts against the plan if its outcome is
+one that is billed, whether its key is a live or a test key. The plan's limits apply to all calls of a company to an API, over all its
+keys and subscriptions, including cancelled ones. Calls to a sandbox are counted separately. Counts appear after about a second. A process
+that is killed loses the counts that it has not yet written; one that is stopped loses none.`
 
 /** The usage of calls through the gateway. */
 export class UsageApi extends routeGroup(
   "marketplace-usage",
   {
     title: "Marketplace usage",
-    description: "What has been called through the gateway, and what of it is billed.",
+    description: "The counts of calls through the gateway, and how many of them are billed.",
     guard: DashboardSession,
     examples
   },
   route("subscription", "GET /api/api-marketplace/subscriptions/:id/usage", {
-    summary: "Usage of a subscription, for the subscriber",
-    description: `Of the present month by default, and of 366 days at most.\n${outcomesText}`,
+    summary: "Read the usage of a subscription, as its subscriber",
+    description: `The current month by default; at most 366 days.\n${outcomesText}`,
     ids: { id: "the subscription" },
     query: Schema.Struct(period),
     success: Schema.Struct({ usage: SubscriberUsage }),
@@ -65,9 +65,9 @@ export class UsageApi extends routeGroup(
     compressed: true
   }),
   route("api", "GET /api/api-marketplace/apis/:id/usage", {
-    summary: "Usage of an API, for its publisher",
+    summary: "Read the usage of an API, as its publisher",
     description:
-      "The same numbers as the subscribers see, added up over all of them and by subscription; of a subscriber the publisher sees the company's name and the plan, no more.",
+      "The same counts as the subscribers see, in total and by subscription. A publisher sees only a subscriber's company name and plan.",
     ids: { id: "the API" },
     query: Schema.Struct({
       ...period,

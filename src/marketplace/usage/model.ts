@@ -72,8 +72,8 @@ export interface CallSource {
 const Count = Schema.NonNegativeInt
 
 const counts = {
-  calls: Count.annotations({ description: "All calls, of live and of test keys." }),
-  billed: Count.annotations({ description: "Those of live keys with a billed outcome." }),
+  calls: Count.annotations({ description: "All calls, with live and test keys." }),
+  billed: Count.annotations({ description: "Calls with live keys and a billed outcome." }),
   outcomes: Schema.Struct(byOutcome(() => Count)).annotations({ identifier: "UsageOutcomes" })
 }
 
@@ -90,7 +90,7 @@ const period = {
   from: Day,
   to: Day,
   days: Schema.Array(UsageDay).annotations({
-    description: "Every day of the period, also those without calls."
+    description: "Every day of the period, including days without calls."
   }),
   total: UsageCounts
 }
@@ -110,10 +110,10 @@ export const SubscriberUsage = Schema.Struct({
   month: Schema.Struct({
     used: Count.annotations({
       description:
-        "What counts in the present month, whatever the period: calls of the company to the live upstream of the API, by all its keys and subscriptions, cancelled ones too."
+        "The calls that count against the plan in the current month, whatever the period: the company's calls to the API's live upstream, over all keys and subscriptions, including cancelled ones."
     }),
     limit: Schema.NullOr(Count).annotations({
-      description: "The plan's requests per month; null: unlimited."
+      description: "The plan's requests per month; null if unlimited."
     }),
     resets_at: Timestamp
   })
@@ -123,7 +123,7 @@ export type SubscriberUsage = typeof SubscriberUsage.Type
 export const SubscriptionUsage = Schema.Struct({
   id: Schema.String,
   status: Schema.Literal("active", "cancelled"),
-  company_name: Schema.String.annotations({ description: "The subscriber's." }),
+  company_name: Schema.String.annotations({ description: "The subscriber's company name." }),
   plan: Schema.Struct({ id: Schema.String, name: Schema.String }),
   ...counts
 }).annotations({ identifier: "SubscriptionUsage" })
@@ -135,7 +135,7 @@ export const PublisherUsage = Schema.Struct({
   subscriptions: Schema.Array(SubscriptionUsage).annotations({
     description: "One page of the subscriptions with calls in the period, oldest first."
   }),
-  total_subscriptions: Count.annotations({ description: "On all pages." }),
+  total_subscriptions: Count.annotations({ description: "The number of subscriptions on all pages." }),
   limit: Count,
   offset: Count
 }).annotations({ identifier: "PublisherUsage" })

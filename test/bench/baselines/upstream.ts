@@ -1,4 +1,4 @@
-/** An upstream that answers a small JSON body at once. */
+/** An upstream that responds at once with a small JSON body. */
 const body = JSON.stringify({ id: 42, name: "an answer of the usual size", items: [1, 2, 3], ok: true })
 
 const server = Bun.serve({

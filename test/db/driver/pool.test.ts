@@ -9,7 +9,7 @@ import { ConnectionPool } from "../../../src/db/driver/pool.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
-import { patient, withConnectPatience } from "../../support/run/patience.ts"
+import { patient, withConnectTimeout } from "../../support/run/timeouts.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
@@ -114,7 +114,7 @@ it.scopedLive("values of every kind arrive as they are", () =>
   })
 )
 
-it.scopedLive("short reads of one turn leave together; nothing goes with what may take its time", () =>
+it.scopedLive("short reads of one turn are sent together, and never with a long statement", () =>
   Effect.gen(function* () {
     const sql = yield* open(5)
     yield* sql`create table books (id int, title text)`
@@ -299,7 +299,7 @@ it.scopedLive("transactions and statements share few connections, and all come t
 
 it.scopedLive("when all connections are taken, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
-    const sql = yield* withConnectPatience(open(1))
+    const sql = yield* withConnectTimeout(open(1))
     const taken = yield* Deferred.make<void>()
     const holder = yield* Effect.fork(
       sql.withTransaction(Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))
@@ -312,7 +312,7 @@ it.scopedLive("when all connections are taken, a waiting statement fails instead
   })
 )
 
-it.scopedLive("the end of a transaction that is interrupted comes to nobody else, however late", () =>
+it.scopedLive("the late end of an interrupted transaction never reaches another query", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* openOn(url, 2)
@@ -375,7 +375,7 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
   })
 )
 
-it.scopedLive("whoever gives up what has failed by then leaves the others in line", () =>
+it.scopedLive("a caller that gives up a failed query leaves the others in the queue", () =>
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(
       Effect.sync(
@@ -383,7 +383,7 @@ it.scopedLive("whoever gives up what has failed by then leaves the others in lin
           new ConnectionPool({
             open: () => new PipelinedClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }, () => {}),
             maxConnections: 1,
-            patience: 10_000,
+            timeout: 10_000,
             answerTimeout: 10_000,
             onLost: () => {}
           })

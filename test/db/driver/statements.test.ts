@@ -1,4 +1,4 @@
-/** What is told of a statement from its text and from how long it has taken. */
+/** What a statement's text and its execution times reveal about it. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -38,31 +38,33 @@ const telling = [
   "uuidv7"
 ]
 
-it.scopedLive("a read calls none of the database's functions that may do something", () =>
+it.scopedLive("a read calls no function with side effects", () =>
   Effect.gen(function* () {
-    // With those of the migrations.
+    // Including those of the migrations.
     const functions = yield* execute(
       yield* freshDatabase,
       `select distinct proname as name from pg_proc
         where provolatile = 'v' and prokind = 'f' and prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
           and prorettype::regtype::text !~ 'handler$' and not 'internal'::regtype = any(proargtypes)`
     )
-    const acting = functions.map(({ name }) => String(name)).filter((name) => !telling.includes(name))
-    expect(acting).toEqual(
+    const withSideEffects = functions
+      .map(({ name }) => String(name))
+      .filter((name) => !telling.includes(name))
+    expect(withSideEffects).toEqual(
       expect.arrayContaining(["nextval", "pg_notify", "set_config", "pg_advisory_lock", "lo_unlink"])
     )
-    expect(acting.filter((name) => reads(`select 1, ${name}($1)`))).toEqual([])
+    expect(withSideEffects.filter((name) => reads(`select 1, ${name}($1)`))).toEqual([])
     expect(telling.filter((name) => !reads(`select 1, ${name}($1)`))).toEqual([])
   })
 )
 
-it("a read begins with select, takes no lock and makes nothing", () => {
+it("a read begins with select, takes no lock and writes nothing", () => {
   const reading = [
     "select id from books where id = $1",
     "\n  SELECT count(*), pg_backend_pid() from books where title = $1",
     "select settings, next_value, low from pg_books where id = $1"
   ]
-  const acting = [
+  const withSideEffects = [
     "insert into books values ($1) returning id",
     "update books set title = $1 returning id",
     "with gone as (delete from books where id = $1 returning id) select id from gone",
@@ -72,7 +74,7 @@ it("a read begins with select, takes no lock and makes nothing", () => {
     'select pg_catalog."nextval"($1)',
     "select pg_cancel_backend($1)"
   ]
-  expect([...reading, ...acting].filter(reads)).toEqual(reading)
+  expect([...reading, ...withSideEffects].filter(reads)).toEqual(reading)
 })
 
 const timed = (text: string, ...millis: ReadonlyArray<number>) => {

@@ -5,7 +5,7 @@ import { SecretKey } from "../../../src/secrets/secret-key.ts"
 import { field, send, text } from "../../support/client.ts"
 import { rejection, site, success, verify } from "../../support/kyc/captcha.ts"
 import { askChallenge, forge, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -22,12 +22,12 @@ const challengeSecret = Effect.map(SecretKey, (key) =>
 const inFiveMinutes = () => new Date(Date.now() + 300_000)
 
 suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
-  it.effect("challenge: 200, made for the site and the session, for five minutes", () =>
+  it.effect("challenge: 200, for the site and the session, valid for five minutes", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const before = Math.floor(Date.now() / 1000)
       const answer = yield* askChallenge(server, { siteKey: site, sessionId: "s-1" })
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 200,
         body: {
           challenge: {
@@ -62,7 +62,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
     it.effect(`challenge: 400 ${error}: ${query}`, () =>
       Effect.gen(function* () {
         const { server } = yield* Partner
-        expect(gist(yield* send(server, "GET", `/api/kyc/captcha/challenge${query}`))).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `/api/kyc/captcha/challenge${query}`))).toStrictEqual(
           refusal(400, error)
         )
       })
@@ -78,19 +78,19 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       expect(solution.counter).toBeGreaterThanOrEqual(300)
       expect(solution.counter).toBeLessThanOrEqual(800)
       const redeemed = yield* redeem(given.server, challenge, solution)
-      expect(gist(redeemed)).toStrictEqual({ status: 200, body: { token: expect.any(String) } })
+      expect(statusAndBody(redeemed)).toStrictEqual({ status: 200, body: { token: expect.any(String) } })
       const token = text(redeemed.body, "token")
       expect(decodeProtectedHeader(token)).toStrictEqual({ alg: "HS256", typ: "JWT" })
       const { exp = 0, iat = 0, ...claims } = decodeJwt(token)
       expect(exp - iat).toBe(300)
       const jti = challenge.parameters.nonce
       expect(claims).toStrictEqual({ siteKey: site, score: 0.7, sub: session.id, jti })
-      expect(gist(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
-      expect(gist(yield* verify(given, session, token, { siteKey: "site-2" }))).toStrictEqual(
+      expect(statusAndBody(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
+      expect(statusAndBody(yield* verify(given, session, token, { siteKey: "site-2" }))).toStrictEqual(
         rejection("SITE_MISMATCH")
       )
-      expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.7))
-      expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
       const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
         verified: true,
@@ -110,8 +110,8 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       for (const solution of solutions) {
         const token = text((yield* redeem(given.server, challenge, solution)).body, "token")
         jtis.add(decodeJwt(token).jti)
-        expect(gist(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
-        expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+        expect(statusAndBody(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
+        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
       }
       expect(jtis.size).toBe(1)
     })
@@ -137,7 +137,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         { parameters, signature: "" },
         { parameters }
       ]) {
-        expect(gist(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
+        expect(statusAndBody(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
       }
       for (const wrong of [
         { ...solution, derivedKey: "0".repeat(64) },
@@ -148,7 +148,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         { ...solution, counter: 1.5 },
         { ...solution, counter: 1e300 }
       ]) {
-        expect(gist(yield* redeem(server, good, wrong))).toStrictEqual(notSolved)
+        expect(statusAndBody(yield* redeem(server, good, wrong))).toStrictEqual(notSolved)
       }
       expect((yield* redeem(server, good, solution)).status).toBe(200)
     })
@@ -166,7 +166,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         yield* forge(ours, inFiveMinutes(), { siteKey: site }),
         yield* forge("another secret, of 32 bytes or more", inFiveMinutes(), data)
       ]) {
-        expect(gist(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
+        expect(statusAndBody(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
       }
     })
   )
@@ -180,7 +180,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       })
       const { parameters } = challenge
       for (const wrong of [undefined, null, "x", 1, [], {}, { parameters: {} }, { parameters: [] }]) {
-        expect(gist(yield* redeem(server, wrong, solution))).toStrictEqual(incomplete)
+        expect(statusAndBody(yield* redeem(server, wrong, solution))).toStrictEqual(incomplete)
       }
       for (const bad of [
         { cost: "5000" },
@@ -191,10 +191,10 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         { keySignature: null }
       ]) {
         const mistyped = { ...challenge, parameters: { ...parameters, ...bad } }
-        expect(gist(yield* redeem(server, mistyped, solution))).toStrictEqual(incomplete)
+        expect(statusAndBody(yield* redeem(server, mistyped, solution))).toStrictEqual(incomplete)
       }
       for (const wrong of [undefined, null, "x", 1, [], {}, { ...solution, counter: "5" }]) {
-        expect(gist(yield* redeem(server, challenge, wrong))).toStrictEqual(incomplete)
+        expect(statusAndBody(yield* redeem(server, challenge, wrong))).toStrictEqual(incomplete)
       }
     })
   )
@@ -220,15 +220,17 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         { data: { siteKey: "\u0000", sessionId: "\ud800" } }
       ]) {
         const hostile = { ...challenge, parameters: { ...parameters, ...changes } }
-        expect(gist(yield* redeem(server, hostile, solution))).toStrictEqual(notSolved)
+        expect(statusAndBody(yield* redeem(server, hostile, solution))).toStrictEqual(notSolved)
       }
       for (const derivedKey of ["\u0000", "\ud800", "zz", "0".repeat(900_000), "F".repeat(64), "é"]) {
-        expect(gist(yield* redeem(server, challenge, { ...solution, derivedKey }))).toStrictEqual(notSolved)
+        expect(statusAndBody(yield* redeem(server, challenge, { ...solution, derivedKey }))).toStrictEqual(
+          notSolved
+        )
       }
       const infinite = JSON.stringify({ challenge, solution }).replace(/"counter":\d+/, '"counter":1e400')
       const headers = { "content-type": "application/json" }
       const answer = yield* send(server, "POST", "/api/kyc/captcha/redeem", { body: infinite, headers })
-      expect(gist(answer)).toStrictEqual(notSolved)
+      expect(statusAndBody(answer)).toStrictEqual(notSolved)
     })
   )
 })

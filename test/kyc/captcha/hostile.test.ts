@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { CompactEncrypt } from "jose"
 import { send } from "../../support/client.ts"
 import { claims, handmade, Issuers, rejection, secret, success, verify } from "../../support/kyc/captcha.ts"
-import { gist } from "../../support/kyc/partner.ts"
+import { statusAndBody } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url")
@@ -89,7 +89,7 @@ suite(Issuers.layer)("Hostile captcha tokens are never a 500", (it) => {
     it.effect(what, () =>
       Effect.gen(function* () {
         const { plain } = yield* Issuers
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token()))).toStrictEqual(answer)
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token()))).toStrictEqual(answer)
       })
     )
   }
@@ -103,7 +103,7 @@ suite(Issuers.layer)("Hostile captcha tokens are never a 500", (it) => {
           .encrypt(new TextEncoder().encode(secret).slice(0, 32))
       )
       expect(token.split(".")).toHaveLength(5)
-      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(malformed)
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(malformed)
     })
   )
 
@@ -113,11 +113,11 @@ suite(Issuers.layer)("Hostile captcha tokens are never a 500", (it) => {
       for (const siteKey of ["\u0000", "\ud800", "x".repeat(100_000)]) {
         const session = yield* plain.newSession()
         const other = signed(hs256, text({}))
-        expect(gist(yield* verify(plain, session, other, { siteKey }))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, session, other, { siteKey }))).toStrictEqual(
           rejection("SITE_MISMATCH")
         )
         const own = signed(hs256, text({ siteKey }))
-        expect(gist(yield* verify(plain, session, own, { siteKey }))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(plain, session, own, { siteKey }))).toStrictEqual(success(0.9))
       }
     })
   )

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { exportSPKI } from "jose"
 import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
 import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/kyc/key-set.ts"
-import { gist } from "../../support/kyc/partner.ts"
+import { statusAndBody } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -49,7 +49,9 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       Effect.gen(function* () {
         const { given, key } = yield* KeySet
         const token = yield* Effect.promise(() => key(alg).token())
-        expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
+          success(0.9)
+        )
       })
     )
   }
@@ -61,7 +63,7 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
         const token = yield* Effect.flatMap(issuerKey(alg, alg), (other) =>
           Effect.promise(() => other.token())
         )
-        expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
           rejection("INVALID_SIGNATURE")
         )
       }
@@ -76,11 +78,13 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
         const session = yield* given.newSession()
         for (const kid of ["unknown", "ES256", "", "__proto__"]) {
           const token = yield* Effect.promise(() => key("RS256").token(claims(), { kid }))
-          expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+          expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
+            rejection("INVALID_SIGNATURE")
+          )
         }
         for (const kid of [7, null, ["RS256"], { a: 1 }]) {
           expect(
-            gist(yield* verify(given, session, handmade({ alg: "RS256", kid }, claims())))
+            statusAndBody(yield* verify(given, session, handmade({ alg: "RS256", kid }, claims())))
           ).toStrictEqual(rejection("INVALID_SIGNATURE"))
         }
       })
@@ -93,7 +97,9 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       const session = yield* given.newSession()
       for (const header of [{ jwk: own.jwk }, { jku: `${keys.url}?mine` }, { x5u: keys.url }]) {
         const token = yield* Effect.promise(() => own.token(claims(), header))
-        expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
+          rejection("INVALID_SIGNATURE")
+        )
       }
     })
   )
@@ -108,7 +114,9 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
         for (const header of [{}, { kid: "RS256" }]) {
           const signing = { key: new TextEncoder().encode(text), header }
           const token = yield* Effect.promise(() => sign(claims(), signing))
-          expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+          expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
+            rejection("INVALID_SIGNATURE")
+          )
         }
       }
     })
@@ -118,7 +126,7 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
     Effect.gen(function* () {
       const { given } = yield* KeySet
       const token = handmade({ alg: "none", kid: "RS256" }, claims(), "")
-      expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
+      expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
         rejection("INVALID_SIGNATURE")
       )
     })
@@ -130,12 +138,14 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       const session = yield* given.newSession()
       const late = claims({ exp: nowSeconds() - 1, siteKey: "site-2" })
       const expired = yield* Effect.promise(() => key("ES256").token(late))
-      expect(gist(yield* verify(given, session, expired))).toStrictEqual(rejection("EXPIRED"))
+      expect(statusAndBody(yield* verify(given, session, expired))).toStrictEqual(rejection("EXPIRED"))
       const foreign = yield* Effect.promise(() => key("ES256").token(late, { kid: "unknown" }))
-      expect(gist(yield* verify(given, session, foreign))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+      expect(statusAndBody(yield* verify(given, session, foreign))).toStrictEqual(
+        rejection("INVALID_SIGNATURE")
+      )
       const { jti, ...anonymous } = late
       const malformed = yield* Effect.promise(() => key("ES256").token(anonymous, { kid: "unknown" }))
-      expect(gist(yield* verify(given, session, malformed))).toStrictEqual(rejection("MALFORMED"))
+      expect(statusAndBody(yield* verify(given, session, malformed))).toStrictEqual(rejection("MALFORMED"))
     })
   )
 
@@ -146,7 +156,7 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
         const { given, keys, key } = yield* KeySet
         const session = yield* given.newSession()
         const good = yield* Effect.promise(() => key("EdDSA").token())
-        expect(gist(yield* verify(given, session, good))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(given, session, good))).toStrictEqual(success(0.9))
         const stray = yield* Effect.promise(() => key("EdDSA").token(claims(), { kid: "unknown" }))
         const fetches = Effect.gen(function* () {
           const before = keys.requests()

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { KeySetPatience } from "../../../src/kyc/captcha/key-set.ts"
+import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
 import { eventually } from "../../support/eventually.ts"
 import { captchaRefusal, claims, nowSeconds, rejection, success, verify } from "../../support/kyc/captcha.ts"
 import { issuerKey, startWithKeys } from "../../support/kyc/key-set.ts"
-import { gist } from "../../support/kyc/partner.ts"
+import { statusAndBody } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
 
 it.scopedLive("the key set is rotated: the new key is found, the old one is forgotten", () =>
@@ -12,7 +12,7 @@ it.scopedLive("the key set is rotated: the new key is found, the old one is forg
     const { given, keys } = yield* startWithKeys
     const [first, second] = [yield* issuerKey("ES256", "first"), yield* issuerKey("ES256", "second")]
     const session = yield* given.newSession()
-    const verdict = (token: string) => Effect.map(verify(given, session, token), gist)
+    const verdict = (token: string) => Effect.map(verify(given, session, token), statusAndBody)
     const [old, fresh] = yield* Effect.promise(() => Promise.all([first.token(), second.token()]))
     keys.publish(first)
     expect(yield* verdict(old)).toStrictEqual(success(0.9))
@@ -37,12 +37,12 @@ it.scopedLive("a token that names none of several keys is tried with each", () =
     const session = yield* given.newSession()
     for (const key of [first, second]) {
       const token = yield* Effect.promise(() => key.token())
-      expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.9))
       const late = yield* Effect.promise(() => key.token(claims({ exp: nowSeconds() - 1 })))
-      expect(gist(yield* verify(given, session, late))).toStrictEqual(rejection("EXPIRED"))
+      expect(statusAndBody(yield* verify(given, session, late))).toStrictEqual(rejection("EXPIRED"))
     }
     const token = yield* Effect.promise(() => stranger.token())
-    expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+    expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
   })
 )
 
@@ -70,7 +70,7 @@ const unpublished = Effect.gen(function* () {
   const key = yield* issuerKey("ES256", "k")
   const session = yield* given.newSession()
   const token = yield* Effect.promise(() => key.token())
-  return { given, key, keys, session, verdict: Effect.map(verify(given, session, token), gist) }
+  return { given, key, keys, session, verdict: Effect.map(verify(given, session, token), statusAndBody) }
 })
 
 /** That the set is fetched once it is there, and then still good without its server. */
@@ -101,7 +101,7 @@ it.scopedLive(
         expect(yield* verdict, what).toStrictEqual(failed)
       }
       // What can be told without the keys still is.
-      expect(gist(yield* verify(given, session, "nonsense"))).toStrictEqual(rejection("MALFORMED"))
+      expect(statusAndBody(yield* verify(given, session, "nonsense"))).toStrictEqual(rejection("MALFORMED"))
       yield* expectRecovery(all)
     })
 )
@@ -114,7 +114,7 @@ it.scopedLive("500 Failed to verify captcha token: the key server hangs; then it
       expect(yield* all.verdict, what).toStrictEqual(failed)
       yield* expectRecovery(all)
     })
-  ).pipe(Effect.provideService(KeySetPatience, 200))
+  ).pipe(Effect.provideService(KeySetTimeout, 200))
 )
 
 it.scopedLive("500 Failed to verify captcha token: the key that the token names is unusable", () =>
@@ -123,6 +123,6 @@ it.scopedLive("500 Failed to verify captcha token: the key that the token names 
     const key = yield* issuerKey("ES256", "k")
     keys.publish({ ...key, jwk: { ...key.jwk, x: "!" } })
     const token = yield* Effect.promise(() => key.token())
-    expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(failed)
+    expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(failed)
   })
 )

@@ -14,7 +14,7 @@ import {
   tokenWith,
   verify
 } from "../../support/kyc/captcha.ts"
-import { type Company, gist } from "../../support/kyc/partner.ts"
+import { type Company, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -32,7 +32,7 @@ const sessions = (given: Company, count: number) =>
     { concurrency: 10 }
   )
 
-/** Changes the session in a transaction that commits only once `meanwhile` waits for it, or has answered. */
+/** Changes the session in a transaction that commits only when `meanwhile` waits for it or has completed. */
 const changedUnder = <A, E>(
   given: Company,
   session: TestSession,
@@ -70,7 +70,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const session = yield* plain.newSession()
       expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
       const token = yield* Effect.promise(() => tokenWith({ score: 0.7 }))
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.7))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.7))
       expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.7, at: anInstant })
     })
   )
@@ -80,19 +80,19 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
       const token = yield* Effect.promise(() => tokenWith({ siteKey: "site-2" }))
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
       expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
     })
   )
 
-  it.effect("the same session with the same token again: success again, recorded as it was", () =>
+  it.effect("the same session with the same token again: success again, and the record is unchanged", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
       const token = yield* Effect.promise(() => tokenWith())
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
       const recorded = yield* captchaOf(plain, session)
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
       expect(yield* captchaOf(plain, session)).toStrictEqual(recorded)
     })
   )
@@ -102,10 +102,10 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const { plain } = yield* Issuers
       const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]
       const token = yield* Effect.promise(() => tokenWith())
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
-      expect(gist(yield* verify(plain, other, token))).toStrictEqual(rejection("DUPE"))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(plain, other, token))).toStrictEqual(rejection("DUPE"))
       expect(yield* captchaOf(plain, other)).toStrictEqual(unverified)
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
     })
   )
 
@@ -113,12 +113,16 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
       const token = yield* Effect.promise(() => tokenWith())
-      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(success(0.9))
-      expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(rejection("DUPE"))
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        success(0.9)
+      )
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+        rejection("DUPE")
+      )
     })
   )
 
-  it.effect("DUPE: another token with the same jti, kept for as long as the later of them is good", () =>
+  it.effect("DUPE: another token with the same jti, until the later of them expires", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -126,10 +130,12 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const long = { ...short, exp: nowSeconds() + 600 }
       for (const payload of [short, long, short]) {
         const token = yield* Effect.promise(() => sign(payload))
-        expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
       }
       const token = yield* Effect.promise(() => sign(long))
-      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(rejection("DUPE"))
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        rejection("DUPE")
+      )
       const kept = yield* execute(
         plain.server.databaseUrl,
         "select extract(epoch from expires_at)::int as until from kyc_captcha_tokens where session_id = $1",
@@ -139,24 +145,24 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("the jti is consumed last: no mismatch burns a good token", () =>
+  it.effect("the jti is consumed last: a mismatch does not use up a valid token", () =>
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
       const session = yield* plain.newSession()
       const changes = { sub: session.id, score: 0.4 }
       const token = yield* Effect.promise(() => tokenWith(changes))
-      expect(gist(yield* verify(plain, session, token, { siteKey: "site-2" }))).toStrictEqual(
+      expect(statusAndBody(yield* verify(plain, session, token, { siteKey: "site-2" }))).toStrictEqual(
         rejection("SITE_MISMATCH")
       )
-      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
         rejection("SESSION_MISMATCH")
       )
       const low = yield* Effect.promise(() => tokenWith({ score: 0.4 }))
-      expect(gist(yield* verify(strict, yield* strict.newSession(), low))).toStrictEqual(
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), low))).toStrictEqual(
         rejection("LOW_SCORE")
       )
-      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.4))
-      expect(gist(yield* verify(plain, session, low))).toStrictEqual(success(0.4))
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.4))
+      expect(statusAndBody(yield* verify(plain, session, low))).toStrictEqual(success(0.4))
     })
   )
 
@@ -167,7 +173,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const scores = [0.3, 0.8, 0.5]
       for (const score of scores) {
         const token = yield* Effect.promise(() => tokenWith({ score }))
-        expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(score))
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(score))
       }
       expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.8, at: anInstant })
     })
@@ -179,7 +185,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const all = yield* sessions(plain, 50)
       const token = yield* Effect.promise(() => tokenWith())
       const answers = yield* Effect.all(
-        all.map((session) => Effect.map(verify(plain, session, token), gist)),
+        all.map((session) => Effect.map(verify(plain, session, token), statusAndBody)),
         { concurrency: "unbounded" }
       )
       const winners = all.filter((_, index) => Bun.deepEquals(answers[index], success(0.9)))
@@ -196,7 +202,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
       const session = yield* plain.newSession()
       const token = yield* Effect.promise(() => tokenWith())
       const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => Effect.map(verify(plain, session, token), gist)),
+        Array.from({ length: 50 }, () => Effect.map(verify(plain, session, token), statusAndBody)),
         { concurrency: "unbounded" }
       )
       expect(answers).toStrictEqual(Array.from({ length: 50 }, () => success(0.9)))
@@ -214,12 +220,12 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
         const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]
         const token = yield* Effect.promise(() => tokenWith())
         const answered = yield* changedUnder(plain, session, change, verify(plain, session, token))
-        expect(gist(answered)).toStrictEqual(answer)
+        expect(statusAndBody(answered)).toStrictEqual(answer)
         const kept = answer.status === 200
         expect(yield* captchaOf(plain, session)).toStrictEqual(
           kept ? { verified: true, score: 0.9, at: anInstant } : unverified
         )
-        expect(gist(yield* verify(plain, other, token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, other, token))).toStrictEqual(
           kept ? rejection("DUPE") : success(0.9)
         )
       })

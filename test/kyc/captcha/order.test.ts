@@ -11,7 +11,7 @@ import {
   success,
   verify
 } from "../../support/kyc/captcha.ts"
-import { type Company, gist, unknownId } from "../../support/kyc/partner.ts"
+import { type Company, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 /** In the order of the checks: the claims that fail each, for which no two need the same claim. */
@@ -33,7 +33,7 @@ const usedJti = (given: Company) =>
   Effect.gen(function* () {
     const good = claims()
     const token = yield* Effect.promise(() => sign(good))
-    expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(success(0.9))
+    expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(success(0.9))
     return good.jti
   })
 
@@ -53,7 +53,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
       Effect.gen(function* () {
         const { strict } = yield* Issuers
         const token = yield* tokenFailing(strict, [first])
-        expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
           rejection(first.error)
         )
       })
@@ -64,7 +64,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
         Effect.gen(function* () {
           const { strict } = yield* Issuers
           const token = yield* tokenFailing(strict, [first, second])
-          expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+          expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
             rejection(first.error)
           )
         })
@@ -78,7 +78,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
       const session = yield* plain.newSession()
       for (const siteKey of ["site-2", undefined, null, 1, ["site-1"], "Site-1", "site-1 "]) {
         const token = yield* Effect.promise(() => sign(claims({ siteKey })))
-        expect(gist(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
       }
     })
   )
@@ -88,10 +88,12 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
       const { plain, strict } = yield* Issuers
       const token = yield* Effect.promise(() => sign(claims({ siteKey: "site-2" })))
       const body = { siteKey: "site-2" }
-      expect(gist(yield* verify(strict, yield* strict.newSession(), token, body))).toStrictEqual(
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token, body))).toStrictEqual(
         rejection("SITE_MISMATCH")
       )
-      expect(gist(yield* verify(plain, yield* plain.newSession(), token, body))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token, body))).toStrictEqual(
+        success(0.9)
+      )
     })
   )
 
@@ -100,10 +102,10 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
       const { plain, strict } = yield* Issuers
       for (const score of [0, 0.49, 2, "1", undefined]) {
         const token = yield* Effect.promise(() => sign(claims({ score })))
-        expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
           rejection("LOW_SCORE")
         )
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
           success(score === 0.49 ? 0.49 : 0)
         )
       }
@@ -124,8 +126,8 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
       const edited = yield* strict.newSession()
       yield* strict.asMember("PATCH", path, { config: restored })
       const token = yield* Effect.promise(() => sign(claims({ score: 0.1 })))
-      expect(gist(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
-      expect(gist(yield* verify(strict, edited, token))).toStrictEqual(success(0.1))
+      expect(statusAndBody(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
+      expect(statusAndBody(yield* verify(strict, edited, token))).toStrictEqual(success(0.1))
     })
   )
 })

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rejection, secret, site, success, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { askChallenge, earnToken, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
-import { companyOn, gist, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { companyOn, refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
 import { sharedServer, startServer, startServerOn } from "../../support/server.ts"
 
 const purpose = { siteKey: site, sessionId: "s-1" }
@@ -18,10 +18,10 @@ for (const [variable, value] of [
       const other = yield* startServer({ [variable]: value })
       const challenge = yield* newChallenge(builtIn, purpose)
       const solution = yield* solve(challenge)
-      expect(gist(yield* askChallenge(other, purpose))).toStrictEqual(notInUse)
-      expect(gist(yield* redeem(other, challenge, solution))).toStrictEqual(notInUse)
-      expect(gist(yield* askChallenge(other, {}))).toStrictEqual(refusal(400, "siteKey is required"))
-      expect(gist(yield* redeem(other, {}, solution))).toStrictEqual(
+      expect(statusAndBody(yield* askChallenge(other, purpose))).toStrictEqual(notInUse)
+      expect(statusAndBody(yield* redeem(other, challenge, solution))).toStrictEqual(notInUse)
+      expect(statusAndBody(yield* askChallenge(other, {}))).toStrictEqual(refusal(400, "siteKey is required"))
+      expect(statusAndBody(yield* redeem(other, {}, solution))).toStrictEqual(
         refusal(400, "challenge and solution are required")
       )
     })
@@ -44,14 +44,16 @@ it.scopedLive("challenges and tokens are good on every replica, and on no other 
     const challenge = yield* newChallenge(one.server, { siteKey: site, sessionId: session.id })
     const solution = yield* solve(challenge)
     expect((yield* redeem(replica, challenge, solution)).status).toBe(200)
-    expect(gist(yield* redeem(stranger, challenge, solution))).toStrictEqual(
+    expect(statusAndBody(yield* redeem(stranger, challenge, solution))).toStrictEqual(
       refusal(400, "Challenge is not solved")
     )
     const [own, foreign] = yield* Effect.all(
       [replica, stranger].map((server) => earnToken(server, { siteKey: site, sessionId: session.id }))
     )
-    expect(gist(yield* verify(one, session, foreign ?? ""))).toStrictEqual(rejection("INVALID_SIGNATURE"))
-    expect(gist(yield* verify(one, session, own ?? ""))).toStrictEqual(success(0.7))
+    expect(statusAndBody(yield* verify(one, session, foreign ?? ""))).toStrictEqual(
+      rejection("INVALID_SIGNATURE")
+    )
+    expect(statusAndBody(yield* verify(one, session, own ?? ""))).toStrictEqual(success(0.7))
   })
 )
 
@@ -60,12 +62,14 @@ it.scopedLive("only the configured issuer is trusted", () =>
     const builtIn = yield* companyOn(yield* sharedServer)
     const shared = yield* startCompany({ CAPTCHA_JWT_SECRET: secret })
     const foreign = yield* Effect.promise(() => tokenWith())
-    expect(gist(yield* verify(builtIn, yield* builtIn.newSession(), foreign))).toStrictEqual(
+    expect(statusAndBody(yield* verify(builtIn, yield* builtIn.newSession(), foreign))).toStrictEqual(
       rejection("INVALID_SIGNATURE")
     )
     const session = yield* shared.newSession()
     const minted = yield* earnToken(builtIn.server, { siteKey: site, sessionId: session.id })
-    expect(gist(yield* verify(shared, session, minted))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+    expect(statusAndBody(yield* verify(shared, session, minted))).toStrictEqual(
+      rejection("INVALID_SIGNATURE")
+    )
   })
 )
 
@@ -77,6 +81,6 @@ it.scopedLive(
       const strict = yield* companyOn(server, { config: { captcha: { provider: "another", minScore: 0.8 } } })
       const session = yield* strict.newSession()
       const token = yield* earnToken(server, { siteKey: site, sessionId: session.id })
-      expect(gist(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
+      expect(statusAndBody(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
     })
 )

@@ -14,7 +14,7 @@ import {
   tokenWith,
   verify
 } from "../../support/kyc/captcha.ts"
-import { gist } from "../../support/kyc/partner.ts"
+import { statusAndBody } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
@@ -23,7 +23,9 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
       Effect.gen(function* () {
         const { plain } = yield* Issuers
         const token = yield* Effect.promise(() => tokenWith({ siteKey: undefined, [spelling]: site }))
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+          success(0.9)
+        )
       })
     )
   }
@@ -45,7 +47,9 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
       Effect.gen(function* () {
         const { plain } = yield* Issuers
         const token = yield* Effect.promise(() => tokenWith({ score }))
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(success(read))
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+          success(read)
+        )
       })
     )
   }
@@ -57,7 +61,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
         const session = yield* plain.newSession()
         const changes = { sub: spell(session.id), nbf: nowSeconds() - 5, iat: nowSeconds() }
         const token = yield* Effect.promise(() => tokenWith(changes))
-        expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
       }
     })
   )
@@ -66,7 +70,9 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
     Effect.gen(function* () {
       const { strict } = yield* Issuers
       const token = yield* Effect.promise(() => tokenWith({ score: 0.5 }))
-      expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(success(0.5))
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+        success(0.5)
+      )
     })
   )
 
@@ -85,7 +91,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
       Effect.gen(function* () {
         const { plain } = yield* Issuers
         const token = handmade({ alg: "HS256" }, claims(changes))
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
           rejection("MALFORMED")
         )
       })
@@ -106,9 +112,11 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
         `${header}.${payload}.${signature.slice(0, -4)}`,
         `${header}.${payload}.`
       ]) {
-        expect(gist(yield* verify(plain, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(
+          rejection("INVALID_SIGNATURE")
+        )
       }
-      expect(gist(yield* verify(plain, session, good))).toStrictEqual(success(0.9))
+      expect(statusAndBody(yield* verify(plain, session, good))).toStrictEqual(success(0.9))
     })
   )
 
@@ -118,7 +126,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
         const { plain } = yield* Issuers
         const key = new TextEncoder().encode(secret.repeat(2))
         const token = yield* Effect.promise(() => sign(claims(), { alg, key }))
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
           rejection("INVALID_SIGNATURE")
         )
       })
@@ -132,7 +140,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
         const { privateKey, publicKey } = yield* Effect.promise(() => generateKeyPair(alg))
         const pem = yield* Effect.promise(() => exportSPKI(publicKey))
         const token = yield* Effect.promise(() => sign(claims(), { alg, key: privateKey, header: { pem } }))
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
           rejection("INVALID_SIGNATURE")
         )
       })
@@ -145,9 +153,9 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
         const { plain } = yield* Issuers
         const session = yield* plain.newSession()
         for (const signature of ["", "c2lnbmF0dXJl"]) {
-          expect(gist(yield* verify(plain, session, handmade({ alg }, claims(), signature)))).toStrictEqual(
-            rejection("INVALID_SIGNATURE")
-          )
+          expect(
+            statusAndBody(yield* verify(plain, session, handmade({ alg }, claims(), signature)))
+          ).toStrictEqual(rejection("INVALID_SIGNATURE"))
         }
       })
     )
@@ -163,7 +171,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
       Effect.gen(function* () {
         const { plain } = yield* Issuers
         const token = yield* Effect.promise(() => tokenWith(changes))
-        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
           rejection("EXPIRED")
         )
       })

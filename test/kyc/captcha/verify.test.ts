@@ -12,7 +12,7 @@ import {
   verify,
   verifyRaw
 } from "../../support/kyc/captcha.ts"
-import { gist, Partner, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { Partner, startCompany, statusAndBody, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 const json = { "content-type": "application/json" }
@@ -33,7 +33,9 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
         Effect.gen(function* () {
           const given = yield* Partner
           const session = yield* given.newSession()
-          expect(gist(yield* verify(given, session, "a.b.c", { [name]: value }))).toStrictEqual(missing)
+          expect(statusAndBody(yield* verify(given, session, "a.b.c", { [name]: value }))).toStrictEqual(
+            missing
+          )
         })
       )
     }
@@ -52,7 +54,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
       Effect.gen(function* () {
         const given = yield* Partner
         const { path } = yield* given.newSession()
-        expect(gist(yield* verifyRaw(given, path, options))).toStrictEqual(missing)
+        expect(statusAndBody(yield* verifyRaw(given, path, options))).toStrictEqual(missing)
       })
     )
   }
@@ -64,7 +66,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
       const answer = yield* send(given.server, "POST", `${path}/captcha/verify?token=${token}`, {
         json: { captchaToken: "a.b.c", siteKey: "s" }
       })
-      expect(gist(answer)).toStrictEqual(missing)
+      expect(statusAndBody(answer)).toStrictEqual(missing)
     })
   )
 
@@ -73,7 +75,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
       Effect.gen(function* () {
         const given = yield* Partner
         const { path } = yield* given.newSession()
-        expect(gist(yield* verifyRaw(given, path, { body, headers: json }))).toStrictEqual(
+        expect(statusAndBody(yield* verifyRaw(given, path, { body, headers: json }))).toStrictEqual(
           captchaRefusal(400, "Request body must be a JSON object")
         )
       })
@@ -97,7 +99,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
         { ...session, path: "/api/kyc/public/sessions/not-a-uuid" },
         { ...session, path: "/api/kyc/public/sessions/%00" }
       ]) {
-        expect(gist(yield* verify(given, wrong, "a.b.c"))).toStrictEqual(
+        expect(statusAndBody(yield* verify(given, wrong, "a.b.c"))).toStrictEqual(
           captchaRefusal(404, "Session not found")
         )
       }
@@ -110,7 +112,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
         const given = yield* Partner
         const { path } = yield* given.newSession()
         const answer = yield* verifyRaw(given, path, {}, method)
-        expect(gist(answer)).toStrictEqual(captchaRefusal(405, "Method not allowed"))
+        expect(statusAndBody(answer)).toStrictEqual(captchaRefusal(405, "Method not allowed"))
         expect(answer.headers.get("allow")).toBe("POST")
       })
     )
@@ -124,7 +126,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
           const session = yield* given.newSession()
           yield* given.complete(session, { status })
           if (late) yield* given.expire(session)
-          expect(gist(yield* verify(given, session, "a.b.c"))).toStrictEqual(
+          expect(statusAndBody(yield* verify(given, session, "a.b.c"))).toStrictEqual(
             captchaRefusal(409, "Session already completed")
           )
         })
@@ -139,7 +141,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
         const session = yield* given.newSession()
         yield* given.progress(session, { status })
         yield* given.expire(session)
-        expect(gist(yield* verify(given, session, "a.b.c"))).toStrictEqual(
+        expect(statusAndBody(yield* verify(given, session, "a.b.c"))).toStrictEqual(
           captchaRefusal(410, "Session expired")
         )
       })
@@ -152,9 +154,11 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
       const { path } = yield* given.newSession()
       const body = JSON.stringify({ token: "x".repeat(1_048_576) })
       const tooLarge = captchaRefusal(413, "Request body is too large")
-      expect(gist(yield* verifyRaw(given, path, { body, headers: json }))).toStrictEqual(tooLarge)
+      expect(statusAndBody(yield* verifyRaw(given, path, { body, headers: json }))).toStrictEqual(tooLarge)
       const stream = new Blob([body]).stream()
-      expect(gist(yield* verifyRaw(given, path, { body: stream, headers: json }))).toStrictEqual(tooLarge)
+      expect(statusAndBody(yield* verifyRaw(given, path, { body: stream, headers: json }))).toStrictEqual(
+        tooLarge
+      )
     })
   )
 
@@ -164,7 +168,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
         const given = yield* Partner
         const { path } = yield* given.newSession()
         expect(
-          gist(yield* verifyRaw(given, path, { body: "{}", headers: { "content-type": type } }))
+          statusAndBody(yield* verifyRaw(given, path, { body: "{}", headers: { "content-type": type } }))
         ).toStrictEqual(captchaRefusal(415, "Content-Type must be application/json"))
       })
     )
@@ -177,14 +181,14 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
       yield* given.complete(finished)
       const open = yield* given.newSession()
       const wrong = { ...finished, token: open.token }
-      expect(gist(yield* verify(given, wrong, ""))).toStrictEqual(missing)
-      expect(gist(yield* verify(given, wrong, "nonsense"))).toStrictEqual(
+      expect(statusAndBody(yield* verify(given, wrong, ""))).toStrictEqual(missing)
+      expect(statusAndBody(yield* verify(given, wrong, "nonsense"))).toStrictEqual(
         captchaRefusal(404, "Session not found")
       )
-      expect(gist(yield* verify(given, finished, "nonsense"))).toStrictEqual(
+      expect(statusAndBody(yield* verify(given, finished, "nonsense"))).toStrictEqual(
         captchaRefusal(409, "Session already completed")
       )
-      expect(gist(yield* verify(given, open, "nonsense"))).toStrictEqual(rejection("MALFORMED"))
+      expect(statusAndBody(yield* verify(given, open, "nonsense"))).toStrictEqual(rejection("MALFORMED"))
     })
   )
 })
@@ -196,13 +200,15 @@ it.scopedLive("500 Failed to verify captcha token: the database is away; then it
     const given = yield* startCompany({ CAPTCHA_JWT_SECRET: secret })
     const session = yield* given.newSession()
     const token = yield* Effect.promise(() => tokenWith())
-    expect(gist(yield* withoutDatabase(given.server, verify(given, session, token)))).toStrictEqual(failed)
+    expect(statusAndBody(yield* withoutDatabase(given.server, verify(given, session, token)))).toStrictEqual(
+      failed
+    )
     yield* eventually(
       "captcha/verify works again",
       30_000,
       Effect.map(verify(given, session, token), ({ status }) => status === 200)
     )
-    expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.9))
+    expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.9))
   })
 )
 
@@ -212,7 +218,7 @@ it.scopedLive("500 Failed to verify captcha token: it cannot be recorded; nothin
     const [session, other] = [yield* given.newSession(), yield* given.newSession()]
     const token = yield* Effect.promise(() => tokenWith())
     expect(
-      gist(yield* withoutTable(given.server, "kyc_captcha_tokens", verify(given, session, token)))
+      statusAndBody(yield* withoutTable(given.server, "kyc_captcha_tokens", verify(given, session, token)))
     ).toStrictEqual(failed)
     const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
     expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
@@ -220,6 +226,6 @@ it.scopedLive("500 Failed to verify captcha token: it cannot be recorded; nothin
       score: null,
       at: null
     })
-    expect(gist(yield* verify(given, other, token))).toStrictEqual(success(0.9))
+    expect(statusAndBody(yield* verify(given, other, token))).toStrictEqual(success(0.9))
   })
 )

@@ -7,11 +7,11 @@ import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash, seen } from "../../support/kyc/dedup.ts"
 import {
   companyOn,
-  gist,
   milliseconds,
   Partner,
   refusal,
   startCompany,
+  statusAndBody,
   strayToken,
   unknownId
 } from "../../support/kyc/partner.ts"
@@ -19,14 +19,14 @@ import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
-  it.effect("200: first sight", () =>
+  it.effect("200: a new hash", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
       const before = yield* databaseNow(given.server.databaseUrl)
       const answer = yield* check(given, session, newKeyHash())
       const after = yield* databaseNow(given.server.databaseUrl)
-      expect(gist(answer)).toStrictEqual(seen(1, session))
+      expect(statusAndBody(answer)).toStrictEqual(seen(1, session))
       expect(field(answer.body, "firstSeenAt")).toBe(field(answer.body, "lastSeenAt"))
       expect(milliseconds(answer.body, "firstSeenAt")).toBeGreaterThanOrEqual(Math.floor(before))
       expect(milliseconds(answer.body, "firstSeenAt")).toBeLessThanOrEqual(Math.ceil(after))
@@ -39,9 +39,9 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
       const session = yield* given.newSession()
       const keyHash = newKeyHash()
       const first = yield* check(given, session, keyHash)
-      expect(gist(first)).toStrictEqual(seen(1, session))
+      expect(statusAndBody(first)).toStrictEqual(seen(1, session))
       for (let again = 0; again < 3; again++) {
-        expect(gist(yield* check(given, session, keyHash))).toStrictEqual(gist(first))
+        expect(statusAndBody(yield* check(given, session, keyHash))).toStrictEqual(statusAndBody(first))
       }
     })
   )
@@ -59,13 +59,13 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
         [a.id]
       )
       const second = yield* check(given, b, keyHash)
-      expect(gist(second)).toStrictEqual(seen(2, a, b))
+      expect(statusAndBody(second)).toStrictEqual(seen(2, a, b))
       const began = milliseconds(first.body, "firstSeenAt") - 3_600_000
       expect(milliseconds(second.body, "firstSeenAt")).toBe(began)
       expect(milliseconds(second.body, "lastSeenAt")).toBeGreaterThanOrEqual(began + 3_600_000)
-      expect(gist(yield* check(given, a, keyHash))).toStrictEqual(gist(second))
-      expect(gist(yield* check(given, b, keyHash))).toStrictEqual(gist(second))
-      expect(gist(yield* check(given, c, keyHash))).toStrictEqual(seen(3, a, c))
+      expect(statusAndBody(yield* check(given, a, keyHash))).toStrictEqual(statusAndBody(second))
+      expect(statusAndBody(yield* check(given, b, keyHash))).toStrictEqual(statusAndBody(second))
+      expect(statusAndBody(yield* check(given, c, keyHash))).toStrictEqual(seen(3, a, c))
     })
   )
 
@@ -75,19 +75,19 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
       const [a, b] = [yield* given.newSession(), yield* given.newSession()]
       const keyHash = newKeyHash()
       const first = yield* check(given, a, keyHash.toUpperCase())
-      expect(gist(first)).toStrictEqual(seen(1, a))
+      expect(statusAndBody(first)).toStrictEqual(seen(1, a))
       const mixed = keyHash.replace(/[a-f]/, (letter) => letter.toUpperCase())
-      expect(gist(yield* check(given, a, mixed))).toStrictEqual(gist(first))
-      expect(gist(yield* check(given, b, keyHash))).toStrictEqual(seen(2, a, b))
+      expect(statusAndBody(yield* check(given, a, mixed))).toStrictEqual(statusAndBody(first))
+      expect(statusAndBody(yield* check(given, b, keyHash))).toStrictEqual(seen(2, a, b))
     })
   )
 
-  it.effect("200: other hashes of one session are apart", () =>
+  it.effect("200: different hashes of one session are independent", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
       for (let other = 0; other < 3; other++) {
-        expect(gist(yield* check(given, session, newKeyHash()))).toStrictEqual(seen(1, session))
+        expect(statusAndBody(yield* check(given, session, newKeyHash()))).toStrictEqual(seen(1, session))
       }
     })
   )
@@ -98,30 +98,30 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
       const other = yield* companyOn(given.server)
       const [own, foreign] = [yield* given.newSession(), yield* other.newSession()]
       const keyHash = newKeyHash()
-      expect(gist(yield* check(given, own, keyHash))).toStrictEqual(seen(1, own))
-      expect(gist(yield* check(other, foreign, keyHash))).toStrictEqual(seen(1, foreign))
+      expect(statusAndBody(yield* check(given, own, keyHash))).toStrictEqual(seen(1, own))
+      expect(statusAndBody(yield* check(other, foreign, keyHash))).toStrictEqual(seen(1, foreign))
     })
   )
 
-  it.effect("200: prod and dev are apart", () =>
+  it.effect("200: prod and dev sessions never match", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [prod, dev] = [yield* given.newSession(), yield* given.newSession({ mode: "dev" })]
       const keyHash = newKeyHash()
-      expect(gist(yield* check(given, prod, keyHash))).toStrictEqual(seen(1, prod))
-      expect(gist(yield* check(given, dev, keyHash))).toStrictEqual(seen(1, dev))
+      expect(statusAndBody(yield* check(given, prod, keyHash))).toStrictEqual(seen(1, prod))
+      expect(statusAndBody(yield* check(given, dev, keyHash))).toStrictEqual(seen(1, dev))
       const again = yield* given.newSession({ mode: "dev" })
-      expect(gist(yield* check(given, again, keyHash))).toStrictEqual(seen(2, dev, again))
+      expect(statusAndBody(yield* check(given, again, keyHash))).toStrictEqual(seen(2, dev, again))
     })
   )
 
   for (const status of ["completed", "failed", "cancelled"]) {
-    it.effect(`200: a session that is ${status}, before its time has passed`, () =>
+    it.effect(`200: a session that is ${status}, before it expires`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
         yield* given.complete(session, { status })
-        expect(gist(yield* check(given, session, newKeyHash()))).toStrictEqual(seen(1, session))
+        expect(statusAndBody(yield* check(given, session, newKeyHash()))).toStrictEqual(seen(1, session))
       })
     )
   }
@@ -151,11 +151,11 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
         const given = yield* Partner
         const session = yield* given.newSession()
         for (const keyHash of [newKeyHash(), "nonsense", undefined]) {
-          expect(gist(yield* check(given, session, keyHash, { token }))).toStrictEqual(
+          expect(statusAndBody(yield* check(given, session, keyHash, { token }))).toStrictEqual(
             refusal(400, "token is required")
           )
         }
-        expect(gist(yield* send(given.server, "POST", `${session.path}/dedup-check`))).toStrictEqual(
+        expect(statusAndBody(yield* send(given.server, "POST", `${session.path}/dedup-check`))).toStrictEqual(
           refusal(400, "token is required")
         )
       })
@@ -179,12 +179,12 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     ["letters that lower to ASCII", `${hash.slice(1)}\u212a`],
     ["full-width digits", "０".repeat(64)]
   ] as const) {
-    it.effect(`400 keyHash must be a sha256 hex string: ${what}, also before the session is looked at`, () =>
+    it.effect(`400 keyHash must be a sha256 hex string: ${what}, before the token is checked`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
         for (const fields of [{}, { token: "kyc_sess_nonsense" }]) {
-          expect(gist(yield* check(given, session, keyHash, fields))).toStrictEqual(
+          expect(statusAndBody(yield* check(given, session, keyHash, fields))).toStrictEqual(
             refusal(400, "keyHash must be a sha256 hex string")
           )
         }
@@ -205,9 +205,11 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
         { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
         { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
       ]) {
-        expect(gist(yield* check(given, wrong, keyHash))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* check(given, wrong, keyHash))).toStrictEqual(
+          refusal(404, "Session not found")
+        )
       }
-      expect(gist(yield* check(given, other, keyHash))).toStrictEqual(seen(1, other))
+      expect(statusAndBody(yield* check(given, other, keyHash))).toStrictEqual(seen(1, other))
     })
   )
 
@@ -220,8 +222,10 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
         else yield* given.progress(session, { status })
         yield* given.expire(session)
         const keyHash = newKeyHash()
-        expect(gist(yield* check(given, session, keyHash))).toStrictEqual(refusal(410, "Session expired"))
-        expect(gist(yield* check(given, other, keyHash))).toStrictEqual(seen(1, other))
+        expect(statusAndBody(yield* check(given, session, keyHash))).toStrictEqual(
+          refusal(410, "Session expired")
+        )
+        expect(statusAndBody(yield* check(given, other, keyHash))).toStrictEqual(seen(1, other))
       })
     )
   }
@@ -229,22 +233,24 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
 
 const failed = refusal(500, "Failed to check dedup")
 
-it.scopedLive("500 Failed to check dedup: the database is away, or half of it; then it recovers", () =>
+it.scopedLive("500 Failed to check dedup: without the database, or without a table; then it recovers", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()
     const keyHash = newKeyHash()
-    expect(gist(yield* withoutDatabase(given.server, check(given, session, keyHash)))).toStrictEqual(failed)
+    expect(statusAndBody(yield* withoutDatabase(given.server, check(given, session, keyHash)))).toStrictEqual(
+      failed
+    )
     yield* eventually(
       "dedup-check works again",
       30_000,
       Effect.map(given.read(session), ({ status }) => status === 200)
     )
     for (const table of ["kyc_dedup_records", "kyc_dedup_sightings"]) {
-      expect(gist(yield* withoutTable(given.server, table, check(given, session, keyHash)))).toStrictEqual(
-        failed
-      )
+      expect(
+        statusAndBody(yield* withoutTable(given.server, table, check(given, session, keyHash)))
+      ).toStrictEqual(failed)
     }
-    expect(gist(yield* check(given, session, keyHash))).toStrictEqual(seen(1, session))
+    expect(statusAndBody(yield* check(given, session, keyHash))).toStrictEqual(seen(1, session))
   })
 )

@@ -2,14 +2,14 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, field, type TestSession } from "../../support/client.ts"
 import { check, insertSessions, newKeyHash, seen } from "../../support/kyc/dedup.ts"
-import { type Company, gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { type Company, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 const tooMany = refusal(429, "Too many dedup checks")
 
 const atOnce = (requests: ReadonlyArray<Effect.Effect<Answer>>) =>
-  Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(gist))
+  Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(statusAndBody))
 
 const at = <A>(items: ReadonlyArray<A>, index: number): A => {
   const item = items[index]
@@ -41,7 +41,7 @@ suite(Partner.layer)("Dedup checks at once (contract.md#dedup)", (it) => {
       const last = at(sessions, counts.indexOf(1000))
       // Each was the last one when it was counted.
       expect(answers).toStrictEqual(sessions.map((session, index) => seen(at(counts, index), first, session)))
-      expect(gist(yield* check(given, first, keyHash))).toStrictEqual(seen(1000, first, last))
+      expect(statusAndBody(yield* check(given, first, keyHash))).toStrictEqual(seen(1000, first, last))
     })
   )
 
@@ -63,18 +63,22 @@ suite(Partner.layer)("Dedup checks at once (contract.md#dedup)", (it) => {
       const [session, other] = [yield* given.newSession(), yield* given.newSession()]
       const known = Array.from({ length: 20 }, newKeyHash)
       for (const keyHash of known) {
-        expect(gist(yield* check(given, session, keyHash))).toStrictEqual(seen(1, session))
+        expect(statusAndBody(yield* check(given, session, keyHash))).toStrictEqual(seen(1, session))
       }
       const unknown = newKeyHash()
-      expect(gist(yield* check(given, session, unknown))).toStrictEqual(tooMany)
-      expect(gist(yield* check(given, session, unknown))).toStrictEqual(tooMany)
+      expect(statusAndBody(yield* check(given, session, unknown))).toStrictEqual(tooMany)
+      expect(statusAndBody(yield* check(given, session, unknown))).toStrictEqual(tooMany)
       for (const keyHash of known) {
-        expect(gist(yield* check(given, session, keyHash.toUpperCase()))).toStrictEqual(seen(1, session))
+        expect(statusAndBody(yield* check(given, session, keyHash.toUpperCase()))).toStrictEqual(
+          seen(1, session)
+        )
       }
       // The refused check left nothing behind, and refuses nobody else.
-      expect(gist(yield* check(given, other, unknown))).toStrictEqual(seen(1, other))
+      expect(statusAndBody(yield* check(given, other, unknown))).toStrictEqual(seen(1, other))
       yield* given.expire(session)
-      expect(gist(yield* check(given, session, newKeyHash()))).toStrictEqual(refusal(410, "Session expired"))
+      expect(statusAndBody(yield* check(given, session, newKeyHash()))).toStrictEqual(
+        refusal(410, "Session expired")
+      )
     })
   )
 

@@ -1,5 +1,5 @@
 /**
- * What the service accepts of images and PDFs, and what the partner reads of an image: a copy without metadata, or the
+ * Which images and PDFs the service accepts, and what the partner reads: a copy of the image without metadata, or the
  * original.
  */
 import { rm } from "node:fs/promises"
@@ -9,7 +9,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { vi } from "vitest"
 import { bounded, ExaminationTime } from "../../../src/kyc/files/examination.ts"
-import { hardMaxBytes, mostPixels } from "../../../src/kyc/files/examination-model.ts"
+import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../../src/kyc/files/pdf.ts"
@@ -43,7 +43,7 @@ import {
   secretPlace,
   webpWith
 } from "../../support/kyc/images.ts"
-import { gist, refusal } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { pngChunk } from "../../support/kyc/pictures.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
@@ -56,7 +56,7 @@ const { jpeg, png, webp } = await photos()
 const anyType = {
   capture: {
     mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"],
-    maxBytes: hardMaxBytes
+    maxBytes: maxFileBytes
   }
 }
 
@@ -136,7 +136,7 @@ const sizeOf = (bytes: Uint8Array) =>
     ({ height, width }) => [width, height]
   )
 
-/** The upright pixels, without anything else. */
+/** Only the upright pixels. */
 const pixelsOf = (bytes: Uint8Array) => Effect.promise(() => new Bun.Image(bytes).png().bytes())
 
 suite(Given.layer)("Images", (it) => {
@@ -170,21 +170,21 @@ suite(Given.layer)("Images", (it) => {
     )
   }
 
-  it.effect("a copy that would have more than 20 MiB is drawn smaller; the original stays as it came", () =>
+  it.effect("a copy that would exceed 20 MiB is scaled down; the original is unchanged", () =>
     Effect.gen(function* () {
       const bytes = pngWith(noiseInColours(4400), 6)
-      expect(bytes.length).toBeLessThan(hardMaxBytes)
+      expect(bytes.length).toBeLessThan(maxFileBytes)
       const asLarge = yield* Effect.promise(() => new Bun.Image(bytes).png().bytes())
-      expect(asLarge.length).toBeGreaterThan(hardMaxBytes)
+      expect(asLarge.length).toBeGreaterThan(maxFileBytes)
       const { path } = yield* uploaded(bytes)
       const copy = yield* read(path)
       expect(yield* sizeOf(copy.bytes)).toEqual([2236, 2236])
-      expect(copy.bytes.length).toBeLessThanOrEqual(hardMaxBytes)
+      expect(copy.bytes.length).toBeLessThanOrEqual(maxFileBytes)
       expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
     })
   )
 
-  it.effect("the copy of a WebP of more than 16 megapixels is drawn smaller", () =>
+  it.effect("the copy of a WebP of more than 16 megapixels is scaled down", () =>
     Effect.gen(function* () {
       const large = new Bun.Image(png).resize(8192, 4096)
       const { path } = yield* uploaded(yield* Effect.promise(() => large.webp().bytes()))
@@ -192,62 +192,58 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("the largest picture is taken, also when it is coded so that it takes the most memory", () =>
+  it.effect("the largest image is accepted, even in the coding that takes the most memory", () =>
     Effect.gen(function* () {
-      const edge = Math.sqrt(mostPixels)
+      const edge = Math.sqrt(maxPixels)
       const { path } = yield* uploaded(hungryJpeg(edge))
       expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([edge, edge])
     })
   )
 
-  it.effect(
-    "an image from before there were copies is copied once, for all who read it at the same time",
-    () =>
-      Effect.gen(function* () {
-        const { server } = yield* Given
-        const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
-        const copy = yield* read(path)
-        yield* execute(
-          server.databaseUrl,
-          "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
-          [id]
-        )
-        const spawned = vi.spyOn(Bun, "spawn")
-        const examinations = () =>
-          spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
-        yield* Effect.gen(function* () {
-          const leaves = new AbortController()
-          const first = yield* Effect.fork(
-            Effect.ignore(
-              Effect.flatMap(Given, ({ key }) =>
-                Effect.tryPromise(() =>
-                  fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
-                )
+  it.effect("an image uploaded before copies existed is copied once, even for concurrent readers", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Given
+      const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
+      const copy = yield* read(path)
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
+        [id]
+      )
+      const spawned = vi.spyOn(Bun, "spawn")
+      const examinations = () =>
+        spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
+      yield* Effect.gen(function* () {
+        const leaves = new AbortController()
+        const first = yield* Effect.fork(
+          Effect.ignore(
+            Effect.flatMap(Given, ({ key }) =>
+              Effect.tryPromise(() =>
+                fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
               )
             )
           )
-          yield* eventually(
-            "the copy is being made",
-            30_000,
-            Effect.sync(() => examinations() === 1)
-          )
-          const others = yield* Effect.fork(
-            Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" })
-          )
-          // The first client disconnects.
-          leaves.abort()
-          yield* Fiber.join(first)
-          for (const other of yield* Fiber.join(others)) {
-            expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
-          }
-          expect(examinations()).toBe(1)
-          yield* read(path)
-          expect(examinations()).toBe(1)
-        }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
-      })
+        )
+        yield* eventually(
+          "the copy is being made",
+          30_000,
+          Effect.sync(() => examinations() === 1)
+        )
+        const others = yield* Effect.fork(Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" }))
+        // The first client disconnects.
+        leaves.abort()
+        yield* Fiber.join(first)
+        for (const other of yield* Fiber.join(others)) {
+          expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
+        }
+        expect(examinations()).toBe(1)
+        yield* read(path)
+        expect(examinations()).toBe(1)
+      }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
+    })
   )
 
-  it.effect("each of the eight ways in which a picture can be turned is made upright", () =>
+  it.effect("each of the eight Exif orientations is made upright", () =>
     Effect.gen(function* () {
       const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
       const lossless = yield* Effect.promise(() => new Bun.Image(asStored).webp({ lossless: true }).bytes())
@@ -263,7 +259,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
+  it.effect("HEIC: read with its metadata overwritten and its pixels unchanged", () =>
     Effect.gen(function* () {
       const bytes = heic()
       expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(12)
@@ -287,7 +283,7 @@ suite(Given.layer)("Images", (it) => {
         )
         const { key, session } = yield* onboard(server)
         const answer = yield* upload(server, session, jpeg)
-        expect(gist(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
         expect(answer.headers.get("retry-after")).toBe("10")
         const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
           headers: { "x-api-key": key.token }
@@ -297,7 +293,7 @@ suite(Given.layer)("Images", (it) => {
         const begun = "select files_begun from kyc_sessions where id = $1"
         expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
 
-        // But a session with nothing but such uploads soon has to wait.
+        // But a session with only such uploads soon has to wait.
         for (let time = 1; time < 5; time++) {
           expect((yield* upload(server, session, jpeg)).status).toBe(503)
         }
@@ -308,12 +304,12 @@ suite(Given.layer)("Images", (it) => {
       })
   )
 
-  it.effect("413 Image has too many pixels, by what the header says, and nothing is kept", () =>
+  it.effect("413 Image has too many pixels, according to the header; nothing is stored", () =>
     Effect.gen(function* () {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
-      const edge = Math.sqrt(mostPixels)
-      // A picture composed of others, with its size in its own data.
+      const edge = Math.sqrt(maxPixels)
+      // An image composed of others, with its size in its own data.
       const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
         claimingPng(60_000, 60_000),
@@ -324,7 +320,7 @@ suite(Given.layer)("Images", (it) => {
         heic({ width: 8, height: 8, set: parameterSet(9000, 8000) }),
         grid
       ]) {
-        expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
+        expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(413, "Image has too many pixels")
         )
       }
@@ -337,7 +333,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("415 File type is not accepted: what begins as an image and cannot be decoded", () =>
+  it.effect("415 File type is not accepted: an image that cannot be decoded", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* newSession
@@ -351,14 +347,14 @@ suite(Given.layer)("Images", (it) => {
         manyScans(jpeg, 101),
         latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
       ]) {
-        expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
+        expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(415, "File type is not accepted")
         )
       }
     })
   )
 
-  it.effect("the original is for a key with the scope kyc:files:original, and for owners and members", () =>
+  it.effect("only a key with the scope kyc:files:original, owners and members may read the original", () =>
     Effect.gen(function* () {
       const { member, server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg))
@@ -392,7 +388,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("however the query is spelled, nobody gets the original who may only read copies", () =>
+  it.effect("no spelling of the query returns the original to somebody who may only read copies", () =>
     Effect.gen(function* () {
       const { key, member, server } = yield* Given
       const { path } = yield* uploaded(jpegWith(jpeg))
@@ -419,14 +415,14 @@ suite(Given.layer)("Images", (it) => {
       const { asPartner } = yield* Given
       const { path } = yield* uploaded(samples.pdf)
       for (const value of ["maybe", "", "TRUE", "1"]) {
-        expect(gist(yield* asPartner(`${path}?original=${value}`))).toStrictEqual(
+        expect(statusAndBody(yield* asPartner(`${path}?original=${value}`))).toStrictEqual(
           refusal(400, "original must be true or false")
         )
       }
     })
   )
 
-  it.effect("an image from before there were copies gets one when it is read", () =>
+  it.effect("an image uploaded before copies existed is copied when it is read", () =>
     Effect.gen(function* () {
       const { asPartner, dataDir, server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
@@ -453,7 +449,7 @@ suite(Given.layer)("Images", (it) => {
       yield* forget
       yield* Effect.promise(() => Bun.write(join(stored, id), jpeg.subarray(0, 30)))
       yield* execute(server.databaseUrl, "update kyc_files set size = 30 where id = $1", [id])
-      expect(gist(yield* asPartner(path))).toStrictEqual(
+      expect(statusAndBody(yield* asPartner(path))).toStrictEqual(
         refusal(409, "File can only be read with original=true")
       )
       expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
@@ -461,18 +457,18 @@ suite(Given.layer)("Images", (it) => {
       expect(yield* execute(server.databaseUrl, known, [id])).toEqual([
         { copy_size: null, has_no_copy: true }
       ])
-      // The copy is not tried again, even if it would succeed now.
+      // It is not copied again, even if that would succeed now.
       yield* Effect.promise(() => Bun.write(join(stored, id), jpegWith(jpeg, 6)))
       expect((yield* read(path)).status).toBe(409)
     })
   )
 
-  it.effect("415 for a PDF that can act or is encrypted; one that cannot is read as it came", () =>
+  it.effect("415 for a PDF with active content or encryption; any other is returned unchanged", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* newSession
       const active = latin("%PDF-1.7\n1 0 obj\n<< /S /JavaScript /JS (app.alert\\(1\\)) >>\nendobj\n")
-      expect(gist(yield* upload(server, session, active))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, active))).toStrictEqual(
         refusal(415, "PDF must not be encrypted or contain scripts, actions or attached files")
       )
       const { path } = yield* uploaded(samples.pdf)
@@ -506,14 +502,14 @@ const compressed = "/Type /ObjStm /Filter /FlateDecode"
 const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
 const address = "<< /S /URI /URI (https://x.test/) >>"
 
-describe("PDFs that can act", () => {
+describe("PDFs with active content", () => {
   for (const [what, bytes] of [
     ["a script", pdf(`1 0 obj ${script} endobj`)],
     ["a script, its name in hex digits", pdf("1 0 obj << /S /Java#53cript >> endobj")],
     ["a program to be started", pdf("1 0 obj << /S /Launch /F (cmd.exe) >> endobj")],
     ["an attached file", pdf("1 0 obj << /Type /EmbeddedFile >> stream\nx\nendstream")],
     ["a name tree of attached files", pdf("1 0 obj << /Names << /EmbeddedFiles 2 0 R >> >> endobj")],
-    ["a form that is sent", pdf("1 0 obj << /S/SubmitForm/F(https://x.test)>> endobj")],
+    ["a form that is submitted", pdf("1 0 obj << /S/SubmitForm/F(https://x.test)>> endobj")],
     ["a form with scripts of its own", pdf("1 0 obj << /AcroForm << /XFA 2 0 R >> >> endobj")],
     ["an encrypted one", pdf("trailer << /Encrypt 5 0 R /Root 1 0 R >>")],
     ["a script in an object stream", pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", script))],
@@ -538,7 +534,10 @@ describe("PDFs that can act", () => {
       pdf(objectStream("/Type /ObjStm /Filter [/FlateDecode /FlateDecode]", "x"))
     ],
     ["an object stream whose filter is elsewhere", pdf(objectStream("/Type /ObjStm /Filter 9 0 R", "x"))],
-    ["an object stream in another coding", pdf(objectStream("/Type /ObjStm /Filter /LZWDecode", "x"))],
+    [
+      "an object stream with an unsupported filter",
+      pdf(objectStream("/Type /ObjStm /Filter /LZWDecode", "x"))
+    ],
     [
       "an object stream with a predictor",
       pdf(objectStream("/Type /ObjStm /Filter /FlateDecode /DecodeParms << /Predictor 12 >>", "x"))
@@ -548,12 +547,12 @@ describe("PDFs that can act", () => {
       pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", "x".repeat(17_000_000)))
     ],
     [
-      "an object stream that is none",
+      "an object stream that is invalid",
       pdf("7 0 obj << /Type /ObjStm /Filter /FlateDecode >> stream\nnot compressed")
     ],
     ["a script that stands where a link could", pdf("1 0 obj << /URI (1 0 obj<</S/JavaScript>>) >> endobj")],
-    ["dictionaries that are in one another", pdf("obj<<".repeat(100_000))],
-    ["dictionaries too deep in one another", pdf(`1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`)],
+    ["nested dictionaries", pdf("obj<<".repeat(100_000))],
+    ["dictionaries nested too deeply", pdf(`1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`)],
     ...[")", ">", "<41<42>", "[ >> ]", "{", "(x"].map(
       (stray) =>
         [
@@ -578,7 +577,7 @@ describe("PDFs that can act", () => {
     ...["GoToR", "GoToE", "Rendition", "ImportData"].map(
       (name) => [name, pdf(`1 0 obj << /A << /S /${name} >> >> endobj`)] as const
     ),
-    ["a script of a model in space", pdf("1 0 obj << /Subtype /U3D /OnInstantiate 9 0 R >> endobj")],
+    ["a script of a 3D model", pdf("1 0 obj << /Subtype /U3D /OnInstantiate 9 0 R >> endobj")],
     ["an address that opens by itself", pdf(`1 0 obj << /OpenAction ${address} >> endobj`)],
     [
       "an address that opens by itself, elsewhere",
@@ -670,7 +669,7 @@ describe("PDFs that can act", () => {
     ["a page of another file", pdf("1 0 obj <</Subtype/Form/Ref<</F(x.pdf)/Page 0>>>>stream\n\nendstream")],
     ["a page of another file, elsewhere", pdf("1 0 obj <</Subtype/Form/Ref 2 0 R>>stream\n\nendstream")],
     [
-      "a picture that a press takes from elsewhere",
+      "an image that a printing press takes from elsewhere",
       pdf("1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream")
     ],
     ...(
@@ -781,7 +780,7 @@ describe("PDFs that can act", () => {
     ],
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
-    it(`taken: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
+    it(`accepted: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
   }
 })
 
@@ -806,7 +805,7 @@ const withProfile = {
 
 const plain = { "image/jpeg": jpeg, "image/png": png, "image/webp": webp } as const
 
-describe("A drawn picture without its colour profile", () => {
+describe("A copy without its colour profile", () => {
   for (const type of ["image/jpeg", "image/png", "image/webp"] as const) {
     it.effect(type, () =>
       Effect.gen(function* () {
@@ -821,7 +820,7 @@ describe("A drawn picture without its colour profile", () => {
 })
 
 describe("The scans of a JPEG", () => {
-  it("are counted up to its end, and not in its metadata", () => {
+  it("are counted up to its end, but not in its metadata", () => {
     const scan = Buffer.from([0xff, 0xda, 0, 2])
     expect(scansOf(Buffer.from(jpeg))).toBe(1)
     expect(scansOf(manyScans(jpeg, 101))).toBe(101)
@@ -841,7 +840,7 @@ describe("The pixels of a HEIC", () => {
   const picture = pictureUnit(latin("the pixels"))
   const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
 
-  it("are those that decoders are told of, whatever else the file says", () => {
+  it("are those that decoders use, whatever else the file says", () => {
     expect(pixelsOf(small)).toBe(64)
     expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
     expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
@@ -853,14 +852,14 @@ describe("The pixels of a HEIC", () => {
     }
   })
 
-  it("are also those of a parameter set that stands in the data of the picture", () => {
+  it("include those of a parameter set in the image data", () => {
     for (const type of ["hvc1", "hev1"]) {
       expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
       expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
     }
   })
 
-  it("are also those of a grid and of an overlay, by their own data", () => {
+  it("include those of a grid and of an overlay, from their own data", () => {
     const grid = Buffer.from([0, 0, 255, 255, 0x23, 0x28, 0x1f, 0x40])
     expect(pixelsOf({ ...small, type: "grid", data: grid })).toBe(72_000_000)
     const overlay = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0x1f, 0x40])
@@ -869,7 +868,7 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
   })
 
-  it("are unknown where readers would find other units: such a file is none", () => {
+  it("are unknown if readers could find other units: such a file is refused", () => {
     const startCode = Buffer.from([0, 0, 1])
     const layer = Buffer.from(large)
     layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
@@ -886,7 +885,7 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
   })
 
-  it("of further layers are not there: nothing of them is kept", () => {
+  it("do not include further layers, which are removed", () => {
     const bytes = heic()
     bytes.write("lhv1", bytes.indexOf("Exif"))
     expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
@@ -894,7 +893,7 @@ describe("The pixels of a HEIC", () => {
 })
 
 describe("HEIC without metadata", () => {
-  it("has no name of an item, of its handler, or of a place elsewhere", () => {
+  it("has no names of items or handlers, and no external references", () => {
     for (const itemVersion of [2, 3] as const) {
       const bytes = heic({ itemVersion })
       const { copy } = withoutMetadata(bytes) ?? {}
@@ -906,7 +905,7 @@ describe("HEIC without metadata", () => {
     }
   })
 
-  it("is none where the picture has a byte of another item, or an item is two", () => {
+  it("is refused if the image shares a byte with another item, or an id names two items", () => {
     const pixels = latin("the pixels")
     expect(withoutMetadata(heic({ pixels }))).toBeDefined()
     for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
@@ -929,7 +928,7 @@ describe("HEIC without metadata", () => {
     }
   })
 
-  it("is none where another item has a byte of a box that is kept", () => {
+  it("is refused if another item shares a byte with a box that is kept", () => {
     const bytes = heic()
     const coded = bytes.indexOf("how it is coded")
     const place = Buffer.alloc(4)
@@ -938,7 +937,7 @@ describe("HEIC without metadata", () => {
     expect(withoutMetadata(bytes)).toBeUndefined()
   })
 
-  it("of no file, however it is cut or changed, anything is thrown", () => {
+  it("never throws, however the file is cut or changed", () => {
     const bytes = heic()
     for (let length = 0; length < bytes.length; length++) {
       const cut = withoutMetadata(bytes.subarray(0, length))
@@ -958,14 +957,14 @@ describe("The process that examines a file", () => {
   const program = (text: string) => [process.execPath, "-e", text]
   const plenty = { millis: 60_000, cpuMillis: 60_000, bytes: 4_000_000_000 }
 
-  it.live("knows no setting of the service", () =>
+  it.live("receives no setting of the service", () =>
     Effect.gen(function* () {
       const known = 'process.exit(Object.keys(process.env).includes("HOME") || process.cwd() !== "/" ? 1 : 0)'
       expect(yield* bounded(program(known), plenty)).toBe(0)
     })
   )
 
-  it.live("is killed when it takes too long, whatever it does", () =>
+  it.live("is killed if it takes too long, whatever it does", () =>
     Effect.gen(function* () {
       expect(yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 })).toBe("SIGKILL")
     })
@@ -986,7 +985,7 @@ describe("The process that examines a file", () => {
     })
   )
 
-  it.live("is counted by the processor's time that it has used, also when it is killed or left", () =>
+  it.live("is charged for its CPU time, even if it is killed or abandoned", () =>
     Effect.gen(function* () {
       const spent: Array<number> = []
       const spend = (cpuMillis: number) => void spent.push(cpuMillis)
@@ -1002,7 +1001,7 @@ describe("The process that examines a file", () => {
     })
   )
 
-  it.scopedLive("is killed when nobody waits for it any more", () =>
+  it.scopedLive("is killed when nobody waits for it", () =>
     Effect.gen(function* () {
       const note = join(yield* temporaryFolder, "pid")
       const endless = `await Bun.write(${JSON.stringify(note)}, String(process.pid)); for (;;) {}`

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, field, send, text } from "../../support/client.ts"
 import { download, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { companyOn, gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { companyOn, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Given.layer)("Reading files as the partner", (it) => {
@@ -23,10 +23,10 @@ suite(Given.layer)("Reading files as the partner", (it) => {
       const second = yield* upload(server, session, samples.pdf)
       const expected = { status: 200, body: { files: [file, field(second.body, "file")] } }
       for (const ask of [asPartner(path), asMember("GET", path)]) {
-        expect(gist(yield* ask)).toStrictEqual(expected)
+        expect(statusAndBody(yield* ask)).toStrictEqual(expected)
       }
       yield* expire(session)
-      expect(gist(yield* asPartner(path))).toStrictEqual(expected)
+      expect(statusAndBody(yield* asPartner(path))).toStrictEqual(expected)
     })
   )
 
@@ -34,7 +34,7 @@ suite(Given.layer)("Reading files as the partner", (it) => {
     Effect.gen(function* () {
       const { asPartner, newSession } = yield* Given
       const { id } = yield* newSession()
-      expect(gist(yield* asPartner(`/api/kyc/sessions/${id}/files`))).toStrictEqual({
+      expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${id}/files`))).toStrictEqual({
         status: 200,
         body: { files: [] }
       })
@@ -87,20 +87,22 @@ suite(Given.layer)("Reading files as the partner", (it) => {
       const { id, path, session } = yield* uploaded
       const other = yield* newSession()
       for (const name of [unknownId, "x", "%00", `${id}'`, session.id]) {
-        expect(gist(yield* asPartner(`${path}/${name}`))).toStrictEqual(refusal(404, "File not found"))
+        expect(statusAndBody(yield* asPartner(`${path}/${name}`))).toStrictEqual(
+          refusal(404, "File not found")
+        )
       }
-      expect(gist(yield* asPartner(`/api/kyc/sessions/${other.id}/files/${id}`))).toStrictEqual(
+      expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${other.id}/files/${id}`))).toStrictEqual(
         refusal(404, "File not found")
       )
       const stranger = yield* companyOn(server)
       for (const address of [path, `${path}/${id}`, `${path}/${unknownId}`]) {
         for (const ask of [stranger.asPartner(address), stranger.asMember("GET", address)]) {
-          expect(gist(yield* ask)).toStrictEqual(refusal(404, "Session not found"))
+          expect(statusAndBody(yield* ask)).toStrictEqual(refusal(404, "Session not found"))
         }
       }
       for (const name of [unknownId, "x", "%00"]) {
         for (const ask of [asPartner, (address: string) => asMember("GET", address)]) {
-          expect(gist(yield* ask(`/api/kyc/sessions/${name}/files`))).toStrictEqual(
+          expect(statusAndBody(yield* ask(`/api/kyc/sessions/${name}/files`))).toStrictEqual(
             refusal(404, "Session not found")
           )
         }
@@ -130,9 +132,11 @@ suite(Given.layer)("Reading files as the partner", (it) => {
               expect(answer.body).toEqual({ error: "API key does not have the scope kyc:files:read" })
             }
           }
-          expect(gist(yield* send(server, "GET", address))).toStrictEqual(refusal(401, "Unauthorized"))
+          expect(statusAndBody(yield* send(server, "GET", address))).toStrictEqual(
+            refusal(401, "Unauthorized")
+          )
           const asBrowser = { authorization: `Bearer ${session.token}` }
-          expect(gist(yield* send(server, "GET", address, { headers: asBrowser }))).toStrictEqual(
+          expect(statusAndBody(yield* send(server, "GET", address, { headers: asBrowser }))).toStrictEqual(
             refusal(401, "Invalid API key")
           )
         }
@@ -143,9 +147,9 @@ suite(Given.layer)("Reading files as the partner", (it) => {
     Effect.gen(function* () {
       const { asPartner, newSession, server } = yield* Given
       const session = yield* newSession()
-      const before = gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))
+      const before = statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))
       yield* upload(server, session, samples.png)
-      expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(before)
+      expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(before)
     })
   )
 })

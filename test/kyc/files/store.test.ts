@@ -10,7 +10,7 @@ import { FileStore } from "../../../src/kyc/files/store.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { send, text } from "../../support/client.ts"
 import { download, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { gist, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
 import { s3Secret, startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { Environment } from "../../support/server.ts"
@@ -61,7 +61,7 @@ for (const [name, settings] of [
       )
     }
 
-    it.scopedLive("removes, also what is not there; what is not there cannot be got", () =>
+    it.scopedLive("removes even a missing file; a missing file cannot be read", () =>
       withStore((put) =>
         Effect.gen(function* () {
           const store = yield* FileStore
@@ -134,7 +134,7 @@ for (const size of [2_000_000, 12_000_000]) {
       const session = yield* company.newSession()
       bucket.fail("PUT")
       const answer = yield* upload(company.server, session, jpegOf(size))
-      expect(gist(answer)).toStrictEqual(refusal(500, "Failed to store file"))
+      expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
       expect([yield* rows("kyc_files"), yield* rows("kyc_file_uploads")]).toEqual([0, 0])
       expect([bucket.objects.size, bucket.openUploads.size, incoming()]).toEqual([0, 0, []])
       bucket.fail()
@@ -151,9 +151,9 @@ it.scopedLive("S3 cannot be read: 500 Failed to get file, before anything is ans
     const id = text(body, "file", "id")
     const path = `/api/kyc/sessions/${session.id}/files/${id}`
     bucket.objects.clear()
-    expect(gist(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
+    expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
     bucket.fail("GET", "HEAD")
-    expect(gist(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
+    expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}/files`)).status).toBe(200)
   })
 )
@@ -168,7 +168,7 @@ it.scopedLive("Unsigned requests are nothing to the bucket of these tests", () =
   })
 )
 
-it.scopedLive("Disk: content that is gone is a 500, and its row stays", () =>
+it.scopedLive("Disk: missing content is a 500, and its row stays", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const company = yield* startCompany({ DATA_DIR: dataDir })
@@ -179,6 +179,6 @@ it.scopedLive("Disk: content that is gone is a 500, and its row stays", () =>
     yield* Effect.promise(() => access(path))
     yield* Effect.promise(() => Bun.file(path).delete())
     const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}?original=true`)
-    expect(gist(answer)).toStrictEqual(refusal(500, "Failed to get file"))
+    expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to get file"))
   })
 )

@@ -12,7 +12,7 @@ import { withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { open, type RawAnswer } from "../../support/http/raw.ts"
 import { Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { gist, refusal } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -88,7 +88,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("415 as soon as the type can be told, while the rest is still to come", () =>
+  it.scoped("415 as soon as the type is known, before the rest arrives", () =>
     Effect.gen(function* () {
       const session = yield* (yield* Given).newSession()
       const connection = yield* begin(session, "Content-Length: 5000000", "Content-Type: image/jpeg")
@@ -98,7 +98,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("404 while nothing of the body is sent; the connection goes on when it comes after all", () =>
+  it.scoped("404 before any of the body is sent; the connection stays usable if it still arrives", () =>
     Effect.gen(function* () {
       const session = yield* (yield* Given).newSession()
       const connection = yield* begin({ ...session, token: "x" }, "Content-Length: 3000000")
@@ -184,7 +184,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
         const { newSession, server } = yield* Given
         const session = yield* newSession()
         const answer = yield* withoutTable(server, table, upload(server, session, samples.png))
-        expect(gist(answer)).toStrictEqual(refusal(500, "Failed to store file"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
         expect((yield* upload(server, session, samples.png)).status).toBe(201)
       }).pipe(Effect.orDie)
     )

@@ -114,7 +114,7 @@ it.effect(
     })
 )
 
-it.effect("whoever has used the least of a processor's time lately comes first, wherever it comes from", () =>
+it.effect("the lane with the least recent CPU time comes first, from any network", () =>
   Effect.gen(function* () {
     const { ask, begun, end, pass } = queueOf(1)
     /** Lets these wait behind a running file. Returns which one goes first. */

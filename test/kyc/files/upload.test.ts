@@ -9,7 +9,7 @@ import { createInstance, createSession, field, onboard, send, text } from "../..
 import { eventually } from "../../support/eventually.ts"
 import { open } from "../../support/http/raw.ts"
 import { filesBelow, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { gist, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
@@ -30,7 +30,7 @@ suite(Given.layer)("Uploading a file", (it) => {
       const session = yield* newSession()
       const bytes = jpegOf(300_000)
       const answer = yield* upload(server, session, bytes, { "content-type": "text/html" })
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 201,
         body: {
           file: {
@@ -87,7 +87,7 @@ suite(Given.layer)("Uploading a file", (it) => {
             headers: authorization === undefined ? {} : { authorization },
             body: Buffer.from(body)
           })
-          expect(gist(answer)).toStrictEqual(refusal(404, "Session not found"))
+          expect(statusAndBody(answer)).toStrictEqual(refusal(404, "Session not found"))
         }
       }
     })
@@ -98,11 +98,11 @@ suite(Given.layer)("Uploading a file", (it) => {
       const { complete, expire, newSession, server } = yield* Given
       const session = yield* newSession()
       yield* complete(session)
-      expect(gist(yield* upload(server, session, Buffer.from("x")))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, Buffer.from("x")))).toStrictEqual(
         refusal(409, "Session is not updatable")
       )
       yield* expire(session)
-      expect(gist(yield* upload(server, session, samples.jpeg))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, samples.jpeg))).toStrictEqual(
         refusal(409, "Session is not updatable")
       )
     })
@@ -113,7 +113,9 @@ suite(Given.layer)("Uploading a file", (it) => {
       const { expiredSession, server } = yield* Given
       const session = yield* expiredSession()
       for (const body of [samples.jpeg, Buffer.from("x"), Buffer.alloc(0)]) {
-        expect(gist(yield* upload(server, session, body))).toStrictEqual(refusal(410, "Session expired"))
+        expect(statusAndBody(yield* upload(server, session, body))).toStrictEqual(
+          refusal(410, "Session expired")
+        )
       }
     })
   )
@@ -128,7 +130,7 @@ suite(Given.layer)("Uploading a file", (it) => {
           headers,
           ...(body === undefined ? {} : { body })
         })
-        expect(gist(answer)).toStrictEqual(refusal(400, "File is empty"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(400, "File is empty"))
       }
     })
   )
@@ -138,7 +140,7 @@ suite(Given.layer)("Uploading a file", (it) => {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
       expect((yield* upload(server, session, jpegOf(5_242_880))).status).toBe(201)
-      expect(gist(yield* upload(server, session, jpegOf(5_242_881)))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, jpegOf(5_242_881)))).toStrictEqual(
         refusal(413, "File is too large")
       )
     })
@@ -153,11 +155,11 @@ suite(Given.layer)("Uploading a file", (it) => {
       const session = yield* createSession(server, key.token, instance.id)
       yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { config: {} })
       expect((yield* upload(server, session, samples.png)).status).toBe(201)
-      expect(gist(yield* upload(server, session, samples.webp))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, samples.webp))).toStrictEqual(
         refusal(415, "File type is not accepted")
       )
       expect(
-        gist(yield* upload(server, session, Buffer.concat([samples.png, Buffer.alloc(100)])))
+        statusAndBody(yield* upload(server, session, Buffer.concat([samples.png, Buffer.alloc(100)])))
       ).toStrictEqual(refusal(413, "File is too large"))
     })
   )
@@ -167,7 +169,7 @@ suite(Given.layer)("Uploading a file", (it) => {
       const { server } = yield* Given
       const session = yield* sessionOf({ capture: { maxBytes: 20_971_520 } })
       expect((yield* upload(server, session, jpegOf(20_971_520))).status).toBe(201)
-      expect(gist(yield* upload(server, session, jpegOf(20_971_521)))).toStrictEqual(
+      expect(statusAndBody(yield* upload(server, session, jpegOf(20_971_521)))).toStrictEqual(
         refusal(413, "File is too large")
       )
     })
@@ -183,8 +185,10 @@ suite(Given.layer)("Uploading a file", (it) => {
         { concurrency: 8 }
       )
       const refused = answers.filter(({ status }) => status !== 201)
-      expect(refused.map(gist)).toStrictEqual(Array(10).fill(refusal(429, "Too many files")))
-      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      expect(refused.map(statusAndBody)).toStrictEqual(Array(10).fill(refusal(429, "Too many files")))
+      expect(statusAndBody(yield* upload(server, session, samples.png))).toStrictEqual(
+        refusal(429, "Too many files")
+      )
       const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}/files`)
       expect(field(body, "files")).toHaveLength(40)
     })
@@ -200,19 +204,23 @@ suite(Given.layer)("Uploading a file", (it) => {
          select gen_random_uuid(), $1, now() + interval '1 hour' from generate_series(1, 40)`
       )
       yield* ask("update kyc_sessions set files_begun = 40 where id = $1")
-      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      expect(statusAndBody(yield* upload(server, session, samples.png))).toStrictEqual(
+        refusal(429, "Too many files")
+      )
       yield* ask(
         `update kyc_file_uploads set alive_until = now() - interval '1 second'
          where id in (select id from kyc_file_uploads where session_id = $1 limit 2)`
       )
       expect((yield* upload(server, session, samples.png)).status).toBe(201)
       expect((yield* upload(server, session, samples.png)).status).toBe(201)
-      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      expect(statusAndBody(yield* upload(server, session, samples.png))).toStrictEqual(
+        refusal(429, "Too many files")
+      )
       expect(yield* ask("select files_begun from kyc_sessions where id = $1")).toEqual([{ files_begun: 40 }])
     })
   )
 
-  it.effect("what was refused takes no place", () =>
+  it.effect("a refused file does not count", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()

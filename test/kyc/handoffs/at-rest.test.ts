@@ -38,7 +38,7 @@ const formsOf = (text: string) => {
   return [text, bytes.toString("hex"), bytes.toString("base64").replace(/=+$/, "")]
 }
 
-it.scopedLive("at rest there is no secret, no token, no receipt and nothing of what goes along", () =>
+it.scopedLive("the database contains no secret, token or receipt, and no carried data in plain text", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()
@@ -50,7 +50,7 @@ it.scopedLive("at rest there is no secret, no token, no receipt and nothing of w
     )
     const look = Effect.fnUntraced(function* () {
       const text = yield* dump(given)
-      // The search finds what is there.
+      // The search works: it finds stored values.
       expect(text).toContain(createHash("sha256").update(made.secret).digest("hex"))
       for (const form of hidden) expect(text).not.toContain(form)
     })
@@ -74,7 +74,7 @@ it.scopedLive("at rest there is no secret, no token, no receipt and nothing of w
   })
 )
 
-it.scopedLive("whoever may write the database gets nothing by making one row out of two", () =>
+it.scopedLive("combining two rows in the database gains an attacker nothing", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const victim = yield* make(given, yield* given.newSession())

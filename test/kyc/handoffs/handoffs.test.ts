@@ -10,7 +10,6 @@ import {
   confirm,
   create,
   follow,
-  gistOf,
   inspect,
   type Made,
   make,
@@ -18,6 +17,7 @@ import {
   otherThan,
   outlive,
   standing,
+  statusAndBodyOf,
   stored
 } from "../../support/kyc/handoffs.ts"
 import {
@@ -93,13 +93,13 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
       const { made, partner, session } = yield* waiting
       const second = yield* make(partner, session)
       expect(yield* standing(partner, made)).toStrictEqual({ status: "cancelled", device: null, code: null })
-      expect(yield* gistOf(claim(partner, made, newReceipt()))).toStrictEqual(
+      expect(yield* statusAndBodyOf(claim(partner, made, newReceipt()))).toStrictEqual(
         refusal(410, "Handoff cancelled")
       )
       const receipt = newReceipt()
       const code = yield* claimed(partner, second, receipt)
       yield* make(partner, session)
-      expect(yield* gistOf(confirm(partner, second, receipt, code))).toStrictEqual(
+      expect(yield* statusAndBodyOf(confirm(partner, second, receipt, code))).toStrictEqual(
         refusal(410, "Handoff cancelled")
       )
       expect(yield* stored(partner, second)).toStrictEqual({
@@ -127,9 +127,10 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
         ],
         [{ carry: { a: "x".repeat(65_529) } }, "carry is too large"]
       ] as const) {
-        expect(yield* gistOf(create(partner, session, fields)), JSON.stringify(fields)).toStrictEqual(
-          refusal(400, message)
-        )
+        expect(
+          yield* statusAndBodyOf(create(partner, session, fields)),
+          JSON.stringify(fields)
+        ).toStrictEqual(refusal(400, message))
       }
       expect((yield* create(partner, session, { carry: { a: "x".repeat(65_528) } })).status).toBe(201)
     })
@@ -142,7 +143,9 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
         config: { handoff: { enabled: false } }
       })
       const session = yield* createSession(partner.server, partner.key.token, off.id)
-      expect(yield* gistOf(create(partner, session))).toStrictEqual(refusal(403, "Handoff is not enabled"))
+      expect(yield* statusAndBodyOf(create(partner, session))).toStrictEqual(
+        refusal(403, "Handoff is not enabled")
+      )
     })
   )
 
@@ -150,10 +153,10 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     Effect.gen(function* () {
       const { partner, session } = yield* given
       yield* partner.complete(session)
-      expect(yield* gistOf(create(partner, session))).toStrictEqual(finished)
+      expect(yield* statusAndBodyOf(create(partner, session))).toStrictEqual(finished)
       yield* partner.expire(session)
-      expect(yield* gistOf(create(partner, session))).toStrictEqual(finished)
-      expect(yield* gistOf(create(partner, yield* partner.expiredSession()))).toStrictEqual(expired)
+      expect(yield* statusAndBodyOf(create(partner, session))).toStrictEqual(finished)
+      expect(yield* statusAndBodyOf(create(partner, yield* partner.expiredSession()))).toStrictEqual(expired)
     })
   )
 
@@ -162,7 +165,9 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
       const { partner, session } = yield* given
       const all = []
       for (let count = 0; count < 20; count++) all.push(yield* make(partner, session))
-      expect(yield* gistOf(create(partner, session))).toStrictEqual(refusal(429, "Too many handoffs"))
+      expect(yield* statusAndBodyOf(create(partner, session))).toStrictEqual(
+        refusal(429, "Too many handoffs")
+      )
       const last = all.at(-1)
       if (last === undefined) throw new Error("none was made")
       expect(yield* standing(partner, last)).toStrictEqual({ status: "waiting", device: null, code: null })
@@ -175,7 +180,7 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
   it.effect("200: waiting, then claimed with device and code, then confirmed", () =>
     Effect.gen(function* () {
       const { made, partner, receipt, session } = yield* waiting
-      const followed = gistOf(follow(partner, session, made.id))
+      const followed = statusAndBodyOf(follow(partner, session, made.id))
       const body = (status: string, device: string | null, code: unknown) => ({
         status: 200,
         body: { handoff: { ...shown(made, status), device, code } }
@@ -189,7 +194,9 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
       // The first device still asks when the second has finished.
       yield* partner.complete(session)
       expect(yield* followed).toStrictEqual(body("confirmed", "iphone", null))
-      expect(yield* gistOf(follow(partner, session, made.id.toUpperCase()))).toStrictEqual(yield* followed)
+      expect(yield* statusAndBodyOf(follow(partner, session, made.id.toUpperCase()))).toStrictEqual(
+        yield* followed
+      )
     })
   )
 
@@ -209,9 +216,9 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting
       const without = send(partner.server, "GET", `${session.path}/handoffs/${made.id}`)
-      expect(yield* gistOf(without)).toStrictEqual(refusal(400, "token is required"))
+      expect(yield* statusAndBodyOf(without)).toStrictEqual(refusal(400, "token is required"))
       yield* partner.expire(session)
-      expect(yield* gistOf(follow(partner, session, made.id))).toStrictEqual(expired)
+      expect(yield* statusAndBodyOf(follow(partner, session, made.id))).toStrictEqual(expired)
     })
   )
 })
@@ -222,26 +229,26 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
       for (const begun of [Effect.map(waiting, (all) => ({ ...all, code: "11" })), taken]) {
         const { code, made, partner, receipt, session } = yield* begun
         for (let time = 0; time < 2; time++) {
-          expect(yield* gistOf(cancel(partner, session, made.id))).toStrictEqual({
+          expect(yield* statusAndBodyOf(cancel(partner, session, made.id))).toStrictEqual({
             status: 200,
             body: { ok: true }
           })
           expect(yield* standing(partner, made)).toMatchObject({ status: "cancelled", code: null })
         }
         for (const late of [claim(partner, made, receipt), confirm(partner, made, receipt, code)]) {
-          expect(yield* gistOf(late)).toStrictEqual(refusal(410, "Handoff cancelled"))
+          expect(yield* statusAndBodyOf(late)).toStrictEqual(refusal(410, "Handoff cancelled"))
         }
       }
     })
   )
 
-  it.effect("400: token; 409: the session has gone over", () =>
+  it.effect("400: token; 409: the session has moved", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
       const without = send(partner.server, "POST", `${session.path}/handoffs/${made.id}/cancel`, { json: {} })
-      expect(yield* gistOf(without)).toStrictEqual(refusal(400, "token is required"))
+      expect(yield* statusAndBodyOf(without)).toStrictEqual(refusal(400, "token is required"))
       yield* confirm(partner, made, receipt, code)
-      expect(yield* gistOf(cancel(partner, session, made.id))).toStrictEqual(
+      expect(yield* statusAndBodyOf(cancel(partner, session, made.id))).toStrictEqual(
         refusal(409, "Handoff is already confirmed")
       )
     })
@@ -269,7 +276,7 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
       const made = yield* make(partner, session)
       const { body } = yield* partner.read(session)
       for (let time = 0; time < 3; time++) {
-        expect(yield* gistOf(inspect(partner, made))).toStrictEqual({
+        expect(yield* statusAndBodyOf(inspect(partner, made))).toStrictEqual({
           status: 200,
           body: {
             handoff: shown(made, "waiting"),
@@ -314,10 +321,10 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       const good = { status: 200, body: { handoff: shown(made, "claimed") } }
-      expect(yield* gistOf(claim(partner, made, receipt))).toStrictEqual(good)
+      expect(yield* statusAndBodyOf(claim(partner, made, receipt))).toStrictEqual(good)
       const before = yield* standing(partner, made)
       for (let time = 0; time < 5; time++) {
-        expect(yield* gistOf(claim(partner, made, receipt, "curl/8"))).toStrictEqual(good)
+        expect(yield* statusAndBodyOf(claim(partner, made, receipt, "curl/8"))).toStrictEqual(good)
       }
       expect(yield* standing(partner, made)).toStrictEqual(before)
     })
@@ -326,11 +333,11 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
   it.effect("409: a second device, before and after it was confirmed, and the first one afterwards", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
-      const second = gistOf(claim(partner, made, newReceipt()))
+      const second = statusAndBodyOf(claim(partner, made, newReceipt()))
       expect(yield* second).toStrictEqual(refusal(409, "Handoff is already claimed"))
       yield* confirm(partner, made, receipt, code)
       expect(yield* second).toStrictEqual(refusal(409, "Handoff is already claimed"))
-      expect(yield* gistOf(claim(partner, made, receipt))).toStrictEqual(
+      expect(yield* statusAndBodyOf(claim(partner, made, receipt))).toStrictEqual(
         refusal(409, "Handoff is already claimed")
       )
     })
@@ -340,14 +347,16 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       yield* outlive(partner, made)
-      expect(yield* gistOf(claim(partner, made, receipt))).toStrictEqual(refusal(410, "Handoff expired"))
+      expect(yield* statusAndBodyOf(claim(partner, made, receipt))).toStrictEqual(
+        refusal(410, "Handoff expired")
+      )
       expect((yield* stored(partner, made))?.status).toBe("waiting")
     })
   )
 })
 
 suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
-  it.effect("200: the session's token and what goes along, which nothing but this answer tells", () =>
+  it.effect("200: the session's token and the carried data, which only this response contains", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       const carry = { numbers: { doc: "K0307756" }, odd: { __proto__: null, "€": [1.5, null, true] } }
@@ -364,7 +373,7 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
         }
       })
       expect((yield* partner.progress(session, { status: "running" })).status).toBe(200)
-      expect(yield* gistOf(confirm(partner, made, receipt, code))).toStrictEqual(
+      expect(yield* statusAndBodyOf(confirm(partner, made, receipt, code))).toStrictEqual(
         refusal(409, "Handoff is already confirmed")
       )
     })
@@ -377,10 +386,10 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("403: a wrong code ends it at once, and the right one comes too late", () =>
+  it.effect("403: a wrong code ends it at once, and the right one is then too late", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
-      expect(yield* gistOf(confirm(partner, made, receipt, otherThan(code)))).toStrictEqual(
+      expect(yield* statusAndBodyOf(confirm(partner, made, receipt, otherThan(code)))).toStrictEqual(
         refusal(403, "Wrong code")
       )
       expect(yield* standing(partner, made)).toStrictEqual({
@@ -389,7 +398,7 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
         code: null
       })
       for (const late of [confirm(partner, made, receipt, code), claim(partner, made, receipt)]) {
-        expect(yield* gistOf(late)).toStrictEqual(refusal(410, "Handoff cancelled"))
+        expect(yield* statusAndBodyOf(late)).toStrictEqual(refusal(410, "Handoff cancelled"))
       }
     })
   )
@@ -398,14 +407,14 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       const notClaimed = refusal(409, "Handoff is not claimed by this device")
-      expect(yield* gistOf(confirm(partner, made, receipt, "10"))).toStrictEqual(notClaimed)
+      expect(yield* statusAndBodyOf(confirm(partner, made, receipt, "10"))).toStrictEqual(notClaimed)
       const code = yield* claimed(partner, made, receipt)
       const stranger = newReceipt()
       for (const guess of [code, otherThan(code)]) {
-        expect(yield* gistOf(confirm(partner, made, stranger, guess))).toStrictEqual(notClaimed)
+        expect(yield* statusAndBodyOf(confirm(partner, made, stranger, guess))).toStrictEqual(notClaimed)
       }
       expect((yield* confirm(partner, made, receipt, code)).status).toBe(200)
-      expect(yield* gistOf(confirm(partner, made, stranger, code))).toStrictEqual(notClaimed)
+      expect(yield* statusAndBodyOf(confirm(partner, made, stranger, code))).toStrictEqual(notClaimed)
     })
   )
 
@@ -413,7 +422,7 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       yield* outlive(partner, made)
-      expect(yield* gistOf(confirm(partner, made, receipt, code))).toStrictEqual(
+      expect(yield* statusAndBodyOf(confirm(partner, made, receipt, code))).toStrictEqual(
         refusal(410, "Handoff expired")
       )
     })
@@ -431,7 +440,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
       Effect.gen(function* () {
         const { made, session } = yield* waiting
         const refused = Effect.fnUntraced(function* (json: object, message: string) {
-          expect(yield* gistOf(ask(route, session.path, json)), JSON.stringify(json)).toStrictEqual(
+          expect(yield* statusAndBodyOf(ask(route, session.path, json)), JSON.stringify(json)).toStrictEqual(
             refusal(400, message)
           )
         })
@@ -466,9 +475,10 @@ suite(Partner.layer)("the second device's routes", (it) => {
           [session.path, "nonsense"]
         ]
         for (const [path, secret] of ways) {
-          expect(yield* gistOf(ask(route, path, { ...good, secret })), `${path} ${secret}`).toStrictEqual(
-            notFound
-          )
+          expect(
+            yield* statusAndBodyOf(ask(route, path, { ...good, secret })),
+            `${path} ${secret}`
+          ).toStrictEqual(notFound)
         }
         expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
       })
@@ -479,7 +489,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
         const first = yield* waiting
         yield* first.partner.complete(first.session, { status: "cancelled" })
         const asked = ({ made, session }: typeof first) =>
-          gistOf(ask(route, session.path, { ...good, secret: made.secret }))
+          statusAndBodyOf(ask(route, session.path, { ...good, secret: made.secret }))
         expect(yield* asked(first)).toStrictEqual(finished)
         const second = yield* waiting
         yield* second.partner.expire(second.session)
@@ -509,12 +519,12 @@ suite(Partner.layer)("the first device's routes", (it) => {
           cases.push(route(partner, asking, made.id))
         }
       }
-      for (const asked of cases) expect(yield* gistOf(asked)).toStrictEqual(notFound)
+      for (const asked of cases) expect(yield* statusAndBodyOf(asked)).toStrictEqual(notFound)
       expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
     })
   )
 
-  it.scoped("500: each route's own row when its table is gone", () =>
+  it.scoped("500: each route's own row if its table is missing", () =>
     Effect.gen(function* () {
       const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
         waiting,
@@ -533,11 +543,11 @@ suite(Partner.layer)("the first device's routes", (it) => {
             [claim(partner, made, receipt), "Failed to claim handoff"],
             [confirm(partner, made, receipt, "10"), "Failed to confirm handoff"]
           ] as const) {
-            expect(yield* gistOf(asked)).toStrictEqual(refusal(500, message))
+            expect(yield* statusAndBodyOf(asked)).toStrictEqual(refusal(500, message))
           }
         })
       )
-      expect(yield* gistOf(claim(partner, made, receipt))).toMatchObject({ status: 200 })
+      expect(yield* statusAndBodyOf(claim(partner, made, receipt))).toMatchObject({ status: 200 })
     })
   )
 })

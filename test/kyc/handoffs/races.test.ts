@@ -12,12 +12,12 @@ import {
   standing,
   stored
 } from "../../support/kyc/handoffs.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 const atOnce = (requests: ReadonlyArray<Effect.Effect<Answer>>) =>
-  Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(gist))
+  Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(statusAndBody))
 
 const repeated = <A>(times: number, one: (index: number) => A) =>
   Array.from({ length: times }, (_, index) => one(index))
@@ -29,7 +29,7 @@ const open = Effect.gen(function* () {
 })
 
 suite(Partner.layer)("Hand-offs at once", (it) => {
-  it.effect("20 devices claim: one has it, and its code is the one", () =>
+  it.effect("20 devices claim at once: one succeeds, and the desktop shows its code", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -45,7 +45,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("20 claims of one device: all are well, and there is one code", () =>
+  it.effect("20 concurrent claims of one device: all succeed with one code", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -57,7 +57,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("20 confirmations with the right code: the token is given out once", () =>
+  it.effect("20 concurrent confirmations with the right code: the token is returned once", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -71,7 +71,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("all 90 codes tried at once: one try counts", () =>
+  it.effect("all 90 codes at once: only one attempt counts", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -90,7 +90,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("30 new ones: 20 are made, and one is left open", () =>
+  it.effect("30 concurrent creations: 20 succeed, and one handoff stays open", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const answers = yield* atOnce(repeated(30, () => create(partner, session)))
@@ -110,7 +110,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("a claim, a confirmation and a new one at once: never two that go over", () =>
+  it.effect("a claim, a confirmation and a new hand-off at once: the session never moves twice", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       for (let round = 0; round < 8; round++) {
@@ -131,7 +131,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("codes are of 90 kinds, none of them rare", () =>
+  it.effect("codes are evenly distributed over 90 values", () =>
     Effect.gen(function* () {
       const { partner } = yield* open
       const codes: Array<string> = []

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../../support/client.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 const path = "/api/kyc/instances"
@@ -53,8 +53,8 @@ suite(Partner.layer)("Fields of an instance (contract.md#instances)", (it) => {
       Effect.gen(function* () {
         const { asMember } = yield* Partner
         const before = yield* asMember("GET", path)
-        expect(gist(yield* request(method, written))).toStrictEqual(refusal(400, message))
-        expect(gist(yield* asMember("GET", path))).toStrictEqual(gist(before))
+        expect(statusAndBody(yield* request(method, written))).toStrictEqual(refusal(400, message))
+        expect(statusAndBody(yield* asMember("GET", path))).toStrictEqual(statusAndBody(before))
       })
     )
 
@@ -71,7 +71,9 @@ suite(Partner.layer)("Fields of an instance (contract.md#instances)", (it) => {
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       for (const json of [undefined, {}]) {
-        expect(gist(yield* asMember("POST", path, json))).toStrictEqual(refusal(400, "name is required"))
+        expect(statusAndBody(yield* asMember("POST", path, json))).toStrictEqual(
+          refusal(400, "name is required")
+        )
       }
     })
   )

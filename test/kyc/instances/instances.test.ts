@@ -1,7 +1,14 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
-import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  aPublicKey,
+  companyOn,
+  Partner,
+  refusal,
+  statusAndBody,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -18,7 +25,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
         { name: "Onboarding" },
         { name: "  Onboarding\n", config: null, workflow: null, id: unknownId, public_key: "mine" }
       ]) {
-        expect(gist(yield* asMember("POST", path, body))).toStrictEqual({
+        expect(statusAndBody(yield* asMember("POST", path, body))).toStrictEqual({
           status: 201,
           body: {
             instance: {
@@ -50,7 +57,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
       expect(field(made.body, "instance", "config")).toStrictEqual(config)
       expect(field(made.body, "instance", "workflow")).toStrictEqual(workflow)
       const read = yield* asMember("GET", `${path}/${text(made.body, "instance", "id")}`)
-      expect(gist(read)).toStrictEqual({ status: 200, body: made.body })
+      expect(statusAndBody(read)).toStrictEqual({ status: 200, body: made.body })
     })
   )
 
@@ -59,14 +66,14 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
       const { asMember, instance } = yield* newCompany
       const second = yield* asMember("POST", path, { name: "second" })
       const first = yield* asMember("PATCH", `${path}/${instance.id}`, { disabled: true })
-      expect(gist(yield* asMember("GET", path))).toStrictEqual({
+      expect(statusAndBody(yield* asMember("GET", path))).toStrictEqual({
         status: 200,
         body: { instances: [field(second.body, "instance"), field(first.body, "instance")] }
       })
     })
   )
 
-  it.effect("PATCH 200: only what is given changes; null is not given", () =>
+  it.effect("PATCH 200: only the given fields change; null counts as absent", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const made = yield* asMember("POST", path, { name: "a", config: { a: 1 }, workflow: { w: 1 } })
@@ -86,8 +93,8 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
       ] as const) {
         now = { ...now, ...changed }
         const answer = { status: 200, body: { instance: now } }
-        expect(gist(yield* asMember("PATCH", address, change))).toStrictEqual(answer)
-        expect(gist(yield* asMember("GET", address))).toStrictEqual(answer)
+        expect(statusAndBody(yield* asMember("PATCH", address, change))).toStrictEqual(answer)
+        expect(statusAndBody(yield* asMember("GET", address))).toStrictEqual(answer)
       }
     })
   )
@@ -100,7 +107,9 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
       expect(field(disabled.body, "instance", "disabled_at")).toStrictEqual(anInstant)
       expect((yield* create()).status).toBe(404)
       for (const change of [{ disabled: true }, { name: "test" }]) {
-        expect(gist(yield* asMember("PATCH", address, change))).toStrictEqual(gist(disabled))
+        expect(statusAndBody(yield* asMember("PATCH", address, change))).toStrictEqual(
+          statusAndBody(disabled)
+        )
       }
       const enabled = yield* asMember("PATCH", address, { disabled: false })
       expect(enabled.body).toStrictEqual({
@@ -110,7 +119,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCH with the content it has makes no version of its own", () =>
+  it.effect("PATCH without a change creates no version", () =>
     Effect.gen(function* () {
       const { asMember, server } = yield* Partner
       const content = { config: { a: 1 }, workflow: { steps: [] } }
@@ -161,7 +170,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
         const foreign = yield* newCompany
         for (const id of [unknownId, foreign.instance.id, instance.publicKey, "not-a-uuid", "%00"]) {
           const change = method === "GET" ? undefined : { name: "taken over", disabled: true }
-          expect(gist(yield* asMember(method, `${path}/${id}`, change))).toStrictEqual(
+          expect(statusAndBody(yield* asMember(method, `${path}/${id}`, change))).toStrictEqual(
             refusal(404, "Instance not found")
           )
         }
@@ -189,7 +198,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
           { cookie: "dashboard_session=nonsense" }
         ]) {
           const body = method === "GET" ? {} : { json: { name: 7 } }
-          expect(gist(yield* send(server, method, address, { headers, ...body }))).toStrictEqual(
+          expect(statusAndBody(yield* send(server, method, address, { headers, ...body }))).toStrictEqual(
             refusal(401, "Unauthorized")
           )
         }
@@ -203,9 +212,9 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
         const { instance, member, server } = yield* Partner
         const address = method === "POST" ? path : `${path}/${instance.id}`
         const headers = { cookie: member.cookie, origin: "https://evil.example" }
-        expect(gist(yield* send(server, method, address, { headers, json: { name: "evil" } }))).toStrictEqual(
-          refusal(403, "Cross-site request refused")
-        )
+        expect(
+          statusAndBody(yield* send(server, method, address, { headers, json: { name: "evil" } }))
+        ).toStrictEqual(refusal(403, "Cross-site request refused"))
       })
     )
   }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
 import { badSense, good } from "../../support/kyc/instance-documents.ts"
 import { badShape } from "../../support/kyc/instance-shapes.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 const path = "/api/kyc/instances"
@@ -32,7 +32,7 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
     it.effect(`POST, PATCH 400 ${sentence}: ${kind} ${title(json)}`, () =>
       Effect.gen(function* () {
         for (const method of ["POST", "PATCH"] as const) {
-          expect(gist(yield* save(method, kind, json))).toStrictEqual(refusal(400, sentence))
+          expect(statusAndBody(yield* save(method, kind, json))).toStrictEqual(refusal(400, sentence))
         }
       })
     )
@@ -53,11 +53,13 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
     )
   }
 
-  it.effect("The config's problem comes before the workflow's", () =>
+  it.effect("The config's problem is reported before the workflow's", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const body = { name: "n", workflow: { v: 2 }, config: { v: 2 } }
-      expect(gist(yield* asMember("POST", path, body))).toStrictEqual(refusal(400, "config.v must be 1"))
+      expect(statusAndBody(yield* asMember("POST", path, body))).toStrictEqual(
+        refusal(400, "config.v must be 1")
+      )
     })
   )
 
@@ -79,7 +81,9 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
           headers: { "if-none-match": answer.headers.get("etag") ?? "" }
         })
         expect([again.status, again.text]).toStrictEqual([304, ""])
-        expect(gist(yield* send(server, "POST", address))).toStrictEqual(refusal(405, "Method not allowed"))
+        expect(statusAndBody(yield* send(server, "POST", address))).toStrictEqual(
+          refusal(405, "Method not allowed")
+        )
       })
     )
   }

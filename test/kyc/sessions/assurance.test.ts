@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SignJWT } from "jose"
 import { createInstance, createSession, field, send, type TestSession } from "../../support/client.ts"
-import { gist, milliseconds, Partner, startCompany } from "../../support/kyc/partner.ts"
+import { milliseconds, Partner, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -72,7 +72,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     Effect.gen(function* () {
       const { newSession } = yield* Partner
       const session = yield* newSession()
-      expect(gist(yield* verifyCaptcha(session, 0.4))).toStrictEqual({
+      expect(statusAndBody(yield* verifyCaptcha(session, 0.4))).toStrictEqual({
         status: 200,
         body: { ok: true, success: true, score: 0.4 }
       })
@@ -92,7 +92,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     Effect.gen(function* () {
       const { newSession } = yield* Partner
       const session = yield* newSession()
-      expect(gist(yield* verifyCaptcha(session, 1, "other"))).toStrictEqual({
+      expect(statusAndBody(yield* verifyCaptcha(session, 1, "other"))).toStrictEqual({
         status: 200,
         body: { ok: true, success: false, error: "SITE_MISMATCH" }
       })

@@ -1,7 +1,14 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
-import { gist, Partner, refusal, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import {
+  Partner,
+  refusal,
+  startCompany,
+  statusAndBody,
+  strayToken,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -20,7 +27,7 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
           const { complete, newSession, progress, read } = yield* Partner
           const session = yield* newSession()
           yield* progress(session, { status: from })
-          expect(gist(yield* complete(session, { status, result: { seen: true } }))).toStrictEqual(
+          expect(statusAndBody(yield* complete(session, { status, result: { seen: true } }))).toStrictEqual(
             finished(session.id, status ?? "completed")
           )
           const { body } = yield* read(session)
@@ -64,11 +71,11 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
       const session = yield* newSession()
       const { path, token } = session
       for (const json of [{}, { token: "" }, { token: null }, { token: 7 }, { status: "nonsense" }]) {
-        expect(gist(yield* send(server, "POST", `${path}/complete?token=${token}`, { json }))).toStrictEqual(
-          refusal(400, "token is required")
-        )
+        expect(
+          statusAndBody(yield* send(server, "POST", `${path}/complete?token=${token}`, { json }))
+        ).toStrictEqual(refusal(400, "token is required"))
       }
-      expect(gist(yield* send(server, "POST", `${path}/complete`))).toStrictEqual(
+      expect(statusAndBody(yield* send(server, "POST", `${path}/complete`))).toStrictEqual(
         refusal(400, "token is required")
       )
       expect(field((yield* read(session)).body, "session", "status")).toBe("created")
@@ -80,7 +87,7 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
       Effect.gen(function* () {
         const { complete, newSession, read } = yield* Partner
         const session = yield* newSession()
-        expect(gist(yield* complete(session, { status, result: 1 }))).toStrictEqual(
+        expect(statusAndBody(yield* complete(session, { status, result: 1 }))).toStrictEqual(
           refusal(400, "status must be one of completed, failed, cancelled")
         )
         expect(field((yield* read(session)).body, "session", "result")).toBeNull()
@@ -101,7 +108,7 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
         { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
         { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
       ]) {
-        expect(gist(yield* given.complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* given.complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
       }
       expect(field((yield* given.read(session)).body, "session", "status")).toBe("created")
     })
@@ -115,8 +122,12 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
         yield* progress(session, { status })
         yield* expire(session)
         const before = yield* asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(gist(yield* complete(session, { result: 1 }))).toStrictEqual(refusal(410, "Session expired"))
-        expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+        expect(statusAndBody(yield* complete(session, { result: 1 }))).toStrictEqual(
+          refusal(410, "Session expired")
+        )
+        expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
+          statusAndBody(before)
+        )
       })
     )
   }
@@ -136,7 +147,7 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
             `https://example.com/${status === "completed" ? "ok" : "no"}`
           )
           if (by === "complete") {
-            expect(gist(yield* complete(session, { status, result: 1 }))).toStrictEqual(answer)
+            expect(statusAndBody(yield* complete(session, { status, result: 1 }))).toStrictEqual(answer)
           } else {
             yield* progress(session, { status })
           }
@@ -147,12 +158,14 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
             { status: "completed" },
             { status: "failed", result: 2 }
           ]) {
-            expect(gist(yield* complete(session, retry))).toStrictEqual(answer)
+            expect(statusAndBody(yield* complete(session, retry))).toStrictEqual(answer)
           }
-          expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+          expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
+            statusAndBody(before)
+          )
           // Also past its time: only an unfinished session expires here.
           yield* expire(session)
-          expect(gist(yield* complete(session, { status: "completed" }))).toStrictEqual(answer)
+          expect(statusAndBody(yield* complete(session, { status: "completed" }))).toStrictEqual(answer)
         })
       )
     }
@@ -206,7 +219,7 @@ suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
         ] as const) {
           const made = yield* createSession(server, key.token, instance.id, session)
           const answer = finished(made.id, status, url ?? donePage(made.id))
-          expect(gist(yield* complete(made, { status }))).toStrictEqual(answer)
+          expect(statusAndBody(yield* complete(made, { status }))).toStrictEqual(answer)
         }
       })
     )

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
-import { gist, milliseconds, Partner, refusal } from "../../support/kyc/partner.ts"
+import { milliseconds, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -33,7 +33,7 @@ suite(Partner.layer)("Create session: mode", (it) => {
   for (const mode of ["", "test", "PROD", 1, true, {}, ["dev"]]) {
     it.effect(`400 mode must be prod or dev: ${JSON.stringify(mode)}`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* (yield* Partner).create({ mode }))).toStrictEqual(
+        expect(statusAndBody(yield* (yield* Partner).create({ mode }))).toStrictEqual(
           refusal(400, "mode must be prod or dev")
         )
       })
@@ -78,7 +78,7 @@ suite(Partner.layer)("Create session: expiresInSeconds", (it) => {
   ]) {
     it.effect(`400 expiresInSeconds must be a whole number from 1 to 2592000: ${written}`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* createWritten(`"expiresInSeconds":${written}`))).toStrictEqual(
+        expect(statusAndBody(yield* createWritten(`"expiresInSeconds":${written}`))).toStrictEqual(
           refusal(400, "expiresInSeconds must be a whole number from 1 to 2592000")
         )
       })
@@ -113,7 +113,7 @@ suite(Partner.layer)("Create session: externalReference", (it) => {
       `400 externalReference must be a string of at most 255 characters: ${JSON.stringify(externalReference).slice(0, 20)}`,
       () =>
         Effect.gen(function* () {
-          expect(gist(yield* (yield* Partner).create({ externalReference }))).toStrictEqual(
+          expect(statusAndBody(yield* (yield* Partner).create({ externalReference }))).toStrictEqual(
             refusal(400, "externalReference must be a string of at most 255 characters")
           )
         })
@@ -171,7 +171,7 @@ suite(Partner.layer)("Create session: redirect URLs", (it) => {
             const done = yield* complete(yield* newSession({ [fieldName]: url }), { status })
             expect(field(done.body, "redirectUrl")).toBe(url)
           } else {
-            expect(gist(yield* create({ [fieldName]: url }))).toStrictEqual(
+            expect(statusAndBody(yield* create({ [fieldName]: url }))).toStrictEqual(
               refusal(400, `${fieldName} must be an http or https URL`)
             )
           }
@@ -226,7 +226,7 @@ suite(Partner.layer)("Create session: metadata", (it) => {
   for (const metadata of ["text", 7, true, [], [{}]]) {
     it.effect(`400 metadata must be an object or null: ${JSON.stringify(metadata)}`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* (yield* Partner).create({ metadata }))).toStrictEqual(
+        expect(statusAndBody(yield* (yield* Partner).create({ metadata }))).toStrictEqual(
           refusal(400, "metadata must be an object or null")
         )
       })
@@ -240,7 +240,9 @@ suite(Partner.layer)("Create session: metadata", (it) => {
     it.effect(`400 metadata is too large: ${name}`, () =>
       Effect.gen(function* () {
         const { create } = yield* Partner
-        expect(gist(yield* create({ metadata }))).toStrictEqual(refusal(400, "metadata is too large"))
+        expect(statusAndBody(yield* create({ metadata }))).toStrictEqual(
+          refusal(400, "metadata is too large")
+        )
       })
     )
   }

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, send } from "../../support/client.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Partner.layer)("Create session: key", (it) => {
@@ -44,9 +44,11 @@ suite(Partner.layer)("Create session: key", (it) => {
         { cookie: member.cookie },
         { authorization: `Bearer ${member.cookie.slice("dashboard_session=".length)}` }
       ]) {
-        expect(gist(yield* create({}, headers))).toStrictEqual(refusal(401, "Invalid API key"))
+        expect(statusAndBody(yield* create({}, headers))).toStrictEqual(refusal(401, "Invalid API key"))
         // The credential comes before the body.
-        expect(gist(yield* create({ instanceId: 7 }, headers))).toStrictEqual(refusal(401, "Invalid API key"))
+        expect(statusAndBody(yield* create({ instanceId: 7 }, headers))).toStrictEqual(
+          refusal(401, "Invalid API key")
+        )
       }
     })
   )
@@ -62,7 +64,7 @@ suite(Partner.layer)("Create session: key", (it) => {
         expect((yield* withScopes(scopes)).status).toBe(201)
       }
       for (const scopes of [[], ["kyc:sessions:read"], ["ky"], ["kyc:sessions:create:all"]]) {
-        expect(gist(yield* withScopes(scopes))).toStrictEqual(
+        expect(statusAndBody(yield* withScopes(scopes))).toStrictEqual(
           refusal(403, "API key does not have the scope kyc:sessions:create")
         )
       }

@@ -4,7 +4,14 @@ import { Effect } from "effect"
 import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
 import { expire, field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
+import {
+  type Company,
+  companyOn,
+  Partner,
+  refusal,
+  startCompany,
+  statusAndBody
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -47,7 +54,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
         const token = text(again.body, "sessionToken")
         expect(token).toBe(text(first.body, "sessionToken"))
         const read = yield* send(partner.server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
-        expect(gist(read)).toEqual(refusal(410, "Session expired"))
+        expect(statusAndBody(read)).toEqual(refusal(410, "Session expired"))
       })
   )
 
@@ -96,11 +103,11 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       yield* partner.complete(session)
       yield* partner.asMember("PATCH", `/api/kyc/instances/${partner.instance.id}`, { disabled: true })
       expect((yield* createOnce(partner, key)).text).toBe(first.text)
-      expect(gist(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
+      expect(statusAndBody(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
     }).pipe(Effect.scoped)
   )
 
-  it.effect("another body: 422, and nothing is made", () =>
+  it.effect("another body: 422, and nothing is created", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
       const key = newKey()
@@ -117,14 +124,14 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
         { externalReference: "a", successRedirectUrl: "https://example.com/" },
         { externalReference: "a", instanceId: "", instanceKey: partner.instance.publicKey }
       ]) {
-        expect(gist(yield* createOnce(partner, key, other))).toEqual(reused)
+        expect(statusAndBody(yield* createOnce(partner, key, other))).toEqual(reused)
       }
       expect(yield* sessionsOf(partner)).toBe(before)
       expect((yield* createOnce(partner, key, { externalReference: "a" })).text).toBe(first.text)
     })
   )
 
-  it.effect("a key is its company's: another's key of the same value makes another session", () =>
+  it.effect("a key belongs to its company: the same value from another company creates another session", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
       const other = yield* companyOn(partner.server)
@@ -165,10 +172,12 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       const partner = yield* Partner
       const key = newKey()
       const unknown = { instanceId: crypto.randomUUID() }
-      expect(gist(yield* createOnce(partner, key, unknown))).toEqual(refusal(404, "Instance not found"))
+      expect(statusAndBody(yield* createOnce(partner, key, unknown))).toEqual(
+        refusal(404, "Instance not found")
+      )
       expect((yield* createOnce(partner, key, { metadata: 1 })).status).toBe(400)
       const foreign = yield* companyOn(partner.server)
-      expect(gist(yield* createOnce(partner, key, { instanceId: foreign.instance.id }))).toEqual(
+      expect(statusAndBody(yield* createOnce(partner, key, { instanceId: foreign.instance.id }))).toEqual(
         refusal(403, "API key is not allowed for this instance")
       )
       const made = yield* createOnce(partner, key)
@@ -183,12 +192,12 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
         expect((yield* createOnce(partner, key)).status).toBe(201)
       }
       for (const key of ["", "x".repeat(256), "a b", "ä", "a\tb"]) {
-        expect(gist(yield* createOnce(partner, key))).toEqual(malformed)
+        expect(statusAndBody(yield* createOnce(partner, key))).toEqual(malformed)
       }
     })
   )
 
-  it.effect("a bad Idempotency-Key is told of before a bad body", () =>
+  it.effect("an invalid Idempotency-Key is reported before an invalid body", () =>
     Effect.gen(function* () {
       const { key, server } = yield* Partner
       for (const body of ["{", "[]", '{"metadata":1}']) {
@@ -196,7 +205,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
           headers: { "x-api-key": key.token, "idempotency-key": "a b" },
           body: Buffer.from(body)
         })
-        expect(gist(answer)).toEqual(malformed)
+        expect(statusAndBody(answer)).toEqual(malformed)
       }
     })
   )
@@ -242,7 +251,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("of 32 different requests at once one is made, and the others are told", () =>
+  it.effect("of 32 different concurrent requests, one succeeds and the others get 422", () =>
     Effect.gen(function* () {
       const partner = yield* companyOn((yield* Partner).server)
       const key = newKey()
@@ -253,7 +262,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       )
       const refused = answers.filter(({ status }) => status !== 201)
       expect(refused.length).toBe(31)
-      for (const answer of refused) expect(gist(answer)).toEqual(reused)
+      for (const answer of refused) expect(statusAndBody(answer)).toEqual(reused)
       expect(yield* sessionsOf(partner)).toBe(1)
     })
   )
@@ -292,7 +301,7 @@ it.scopedLive(
           headers: { "x-api-key": old.key.token, "idempotency-key": key },
           json: { instanceId: old.instance.id, ...fields }
         })
-        expect(gist(answer)).toEqual(refusal(500, "Failed to create session"))
+        expect(statusAndBody(answer)).toEqual(refusal(500, "Failed to create session"))
       }
       expect(yield* sessionsOf(old)).toBe(1)
     })
@@ -317,7 +326,7 @@ describe("what a request is known again by", () => {
     )
   })
 
-  it("is what was given and is not null, whatever fields there may be besides", () => {
+  it("is the given fields that are not null, whatever other fields there are", () => {
     const same = { ...request, mode: undefined, successRedirectUrl: undefined, aLaterField: null }
     expect(fingerprintOf(key, company, same)).toEqual(fingerprintOf(key, company, request))
     const other = { ...request, metadata: { a: request.metadata.a } }

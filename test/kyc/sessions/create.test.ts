@@ -2,7 +2,14 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createInstance, field, send, signUp, text } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
-import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../../support/kyc/partner.ts"
+import {
+  milliseconds,
+  Partner,
+  refusal,
+  startCompany,
+  statusAndBody,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -16,7 +23,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
       const answer = yield* create()
       const id = text(answer.body, "session", "id")
       const token = text(answer.body, "sessionToken")
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 201,
         body: {
           session: {
@@ -99,11 +106,11 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
       const headers = { "x-api-key": key.token }
       const bodies = [{}, { instanceKey: "", instanceId: "" }, { instanceKey: null }, { instanceId: 7 }]
       for (const json of bodies) {
-        expect(gist(yield* send(server, "POST", path, { headers, json }))).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "POST", path, { headers, json }))).toStrictEqual(
           refusal(400, "instanceKey or instanceId is required")
         )
       }
-      expect(gist(yield* send(server, "POST", path, { headers }))).toStrictEqual(
+      expect(statusAndBody(yield* send(server, "POST", path, { headers }))).toStrictEqual(
         refusal(400, "instanceKey or instanceId is required")
       )
     })
@@ -112,7 +119,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
   it.scoped("400 dev mode is not allowed on this environment (KYC_DEV_MODE=refuse)", () =>
     Effect.gen(function* () {
       const { create, server } = yield* startCompany({ KYC_DEV_MODE: "refuse" })
-      expect(gist(yield* create({ mode: "dev" }))).toStrictEqual(
+      expect(statusAndBody(yield* create({ mode: "dev" }))).toStrictEqual(
         refusal(400, "dev mode is not allowed on this environment")
       )
       expect((yield* create({ mode: "prod" })).status).toBe(201)
@@ -129,7 +136,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
         { instanceId: "", instanceKey: foreign.publicKey },
         { instanceId: foreign.id, instanceKey: foreign.publicKey }
       ]) {
-        expect(gist(yield* create(named))).toStrictEqual(
+        expect(statusAndBody(yield* create(named))).toStrictEqual(
           refusal(403, "API key is not allowed for this instance")
         )
       }
@@ -157,7 +164,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
         { instanceId: disabled.id },
         { instanceId: "", instanceKey: disabled.publicKey }
       ]) {
-        expect(gist(yield* create(named))).toStrictEqual(refusal(404, "Instance not found"))
+        expect(statusAndBody(yield* create(named))).toStrictEqual(refusal(404, "Instance not found"))
       }
       yield* asMember("PATCH", `/api/kyc/instances/${disabled.id}`, { disabled: false })
       expect((yield* create({ instanceId: disabled.id })).status).toBe(201)
@@ -186,7 +193,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
     Effect.gen(function* () {
       const { create } = yield* Partner
       for (const instanceKey of ["kyc_pk_\u0000", "kyc_pk_\ud800"]) {
-        expect(gist(yield* create({ instanceId: "", instanceKey }))).toStrictEqual(
+        expect(statusAndBody(yield* create({ instanceId: "", instanceKey }))).toStrictEqual(
           refusal(400, "instanceKey must not contain U+0000 or lone surrogates")
         )
       }
@@ -198,7 +205,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
       const { create, instance } = yield* Partner
       for (const instanceId of [unknownId, instance.id]) {
         const wrong = { instanceId, externalReference: 7, mode: "test" }
-        expect(gist(yield* create(wrong))).toStrictEqual(
+        expect(statusAndBody(yield* create(wrong))).toStrictEqual(
           refusal(400, "externalReference must be a string of at most 255 characters")
         )
       }

@@ -1,7 +1,14 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createInstance, createSession, field, send, text } from "../../support/client.ts"
-import { type Company, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  type Company,
+  companyOn,
+  Partner,
+  refusal,
+  statusAndBody,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -40,14 +47,14 @@ const allPages = (
 suite(Partner.layer)("The partner's list of sessions", (it) => {
   it.effect("200: none yet", () =>
     Effect.gen(function* () {
-      expect(gist(yield* list(yield* newCompany))).toStrictEqual({
+      expect(statusAndBody(yield* list(yield* newCompany))).toStrictEqual({
         status: 200,
         body: { sessions: [], next_cursor: null }
       })
     })
   )
 
-  it.effect("200: newest first, each as it is read by itself, by key and by dashboard session", () =>
+  it.effect("200: newest first, each as in the route for one session, by key and by dashboard session", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const made = [
@@ -60,8 +67,8 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
       )
       const whole = { status: 200, body: { sessions: alone, next_cursor: null } }
-      expect(gist(yield* list(company))).toStrictEqual(whole)
-      expect(gist(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
+      expect(statusAndBody(yield* list(company))).toStrictEqual(whole)
+      expect(statusAndBody(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
     })
   )
 
@@ -162,7 +169,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
       expect(ids((yield* list(company, { ...query, status: "created" })).body)).toEqual([first.id])
       const stranger = yield* newCompany
       for (const instanceId of [unknownId, "x", "", "\u0000", stranger.instance.id]) {
-        expect(gist(yield* list(company, { instanceId }))).toStrictEqual({
+        expect(statusAndBody(yield* list(company, { instanceId }))).toStrictEqual({
           status: 200,
           body: { sessions: [], next_cursor: null }
         })
@@ -239,7 +246,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
   for (const query of ["expired=", "expired=1", "expired=TRUE", "expired=true&expired=true"]) {
     it.effect(`400 expired must be true or false: ${query}`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
+        expect(statusAndBody(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
           refusal(400, "expired must be true or false")
         )
       })
@@ -249,16 +256,16 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
   it.effect("400 instanceId must be given once", () =>
     Effect.gen(function* () {
       const company = yield* Partner
-      expect(gist(yield* company.asPartner("/api/kyc/sessions?instanceId=a&instanceId=b"))).toStrictEqual(
-        refusal(400, "instanceId must be given once")
-      )
+      expect(
+        statusAndBody(yield* company.asPartner("/api/kyc/sessions?instanceId=a&instanceId=b"))
+      ).toStrictEqual(refusal(400, "instanceId must be given once"))
     })
   )
 
   for (const limit of ["0", "101", "-1", "1.5", "", " 5", "ten", "1e1", "0x10", "NaN", "Infinity"]) {
     it.effect(`400 limit must be a whole number from 1 to 100: "${limit}"`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* list(yield* Partner, { limit }))).toStrictEqual(
+        expect(statusAndBody(yield* list(yield* Partner, { limit }))).toStrictEqual(
           refusal(400, "limit must be a whole number from 1 to 100")
         )
       })
@@ -277,7 +284,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
   ]) {
     it.effect(`400 cursor must be the next_cursor of another page: "${cursor}"`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* list(yield* Partner, { cursor }))).toStrictEqual(
+        expect(statusAndBody(yield* list(yield* Partner, { cursor }))).toStrictEqual(
           refusal(400, "cursor must be the next_cursor of another page")
         )
       })
@@ -301,7 +308,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
   for (const status of ["", "expired", "CREATED", "created,running"]) {
     it.effect(`400 status must be one of created, running, completed, failed, cancelled: "${status}"`, () =>
       Effect.gen(function* () {
-        expect(gist(yield* list(yield* Partner, { status }))).toStrictEqual(
+        expect(statusAndBody(yield* list(yield* Partner, { status }))).toStrictEqual(
           refusal(400, "status must be one of created, running, completed, failed, cancelled")
         )
       })
@@ -312,22 +319,22 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     Effect.gen(function* () {
       const company = yield* Partner
       const tooLong = "externalReference must be a string of at most 255 characters"
-      expect(gist(yield* list(company, { externalReference: "x".repeat(256) }))).toStrictEqual(
+      expect(statusAndBody(yield* list(company, { externalReference: "x".repeat(256) }))).toStrictEqual(
         refusal(400, tooLong)
       )
       expect(
-        gist(yield* company.asPartner("/api/kyc/sessions?externalReference=a&externalReference=b"))
+        statusAndBody(yield* company.asPartner("/api/kyc/sessions?externalReference=a&externalReference=b"))
       ).toStrictEqual(refusal(400, tooLong))
-      expect(gist(yield* list(company, { externalReference: "a\u0000" }))).toStrictEqual(
+      expect(statusAndBody(yield* list(company, { externalReference: "a\u0000" }))).toStrictEqual(
         refusal(400, "externalReference must not contain U+0000 or lone surrogates")
       )
     })
   )
 
-  it.effect("The credential comes before the query", () =>
+  it.effect("The credential is checked before the query", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
-      expect(gist(yield* send(server, "GET", "/api/kyc/sessions?limit=0"))).toStrictEqual(
+      expect(statusAndBody(yield* send(server, "GET", "/api/kyc/sessions?limit=0"))).toStrictEqual(
         refusal(401, "Unauthorized")
       )
     })

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, field, send, signUp, type TestSession } from "../../support/client.ts"
-import { companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { companyOn, Partner, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -21,7 +21,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
       const { asPartner, instance, member, newSession } = yield* Partner
       const session = yield* newSession({ externalReference: "a-1", metadata: { plan: "pro" }, mode: "dev" })
       const answer = yield* asPartner(path(session))
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 200,
         body: {
           session: {
@@ -65,16 +65,16 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     Effect.gen(function* () {
       const { asMember, asPartner, key, member, newSession, server } = yield* Partner
       const session = yield* newSession()
-      const answer = gist(yield* asPartner(path(session)))
+      const answer = statusAndBody(yield* asPartner(path(session)))
       expect(answer.status).toBe(200)
-      expect(gist(yield* asMember("GET", path(session)))).toStrictEqual(answer)
+      expect(statusAndBody(yield* asMember("GET", path(session)))).toStrictEqual(answer)
       for (const authorization of [
         `Bearer ${key.token}`,
         `Bearer ${member.cookie.slice("dashboard_session=".length)}`
       ]) {
-        expect(gist(yield* send(server, "GET", path(session), { headers: { authorization } }))).toStrictEqual(
-          answer
-        )
+        expect(
+          statusAndBody(yield* send(server, "GET", path(session), { headers: { authorization } }))
+        ).toStrictEqual(answer)
       }
     })
   )
@@ -104,8 +104,10 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
       const foreign = yield* (yield* companyOn(server)).newSession()
       for (const id of [unknownId, foreign.id, "not-a-uuid", "%00", `${foreign.id}'`]) {
         const address = `/api/kyc/sessions/${id}`
-        expect(gist(yield* asPartner(address))).toStrictEqual(refusal(404, "Session not found"))
-        expect(gist(yield* asMember("GET", address))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* asPartner(address))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* asMember("GET", address))).toStrictEqual(
+          refusal(404, "Session not found")
+        )
       }
     })
   )
@@ -119,7 +121,7 @@ suite(Partner.layer)("Who may read as the partner", (it) => {
       for (const key of [dashboardToken, "dls_x", "x", ""]) {
         const headers = { "x-api-key": key, cookie: member.cookie }
         const answer = yield* send(server, "GET", "/api/kyc/sessions", { headers })
-        expect(gist(answer)).toStrictEqual(refusal(401, "Invalid API key"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(401, "Invalid API key"))
       }
     })
   )
@@ -137,7 +139,7 @@ suite(Partner.layer)("Who may read as the partner", (it) => {
           expect((yield* get(address, [scope])).status).toBe(200)
         }
         for (const scopes of [[], ["kyc:sessions:create"], ["kyc:sessions:read:all", "kyc:session"]]) {
-          expect(gist(yield* get(address, scopes))).toStrictEqual(
+          expect(statusAndBody(yield* get(address, scopes))).toStrictEqual(
             refusal(403, "API key does not have the scope kyc:sessions:read")
           )
         }
@@ -153,7 +155,7 @@ suite(Partner.layer)("Who may read as the partner", (it) => {
       for (const address of [path(session), "/api/kyc/sessions"]) {
         for (const token of ["", "nonsense", `${key.token}x`, expired.token, session.token]) {
           for (const headers of [{ "x-api-key": token }, { "x-api-key": token, cookie: member.cookie }]) {
-            expect(gist(yield* send(server, "GET", address, { headers }))).toStrictEqual(
+            expect(statusAndBody(yield* send(server, "GET", address, { headers }))).toStrictEqual(
               refusal(401, "Invalid API key")
             )
           }
@@ -176,7 +178,7 @@ suite(Partner.layer)("Who may read as the partner", (it) => {
           { authorization: `Bearer ${gone.cookie.slice("dashboard_session=".length)}` },
           { authorization: "Basic YTpi" }
         ]) {
-          expect(gist(yield* send(server, "GET", address, { headers }))).toStrictEqual(
+          expect(statusAndBody(yield* send(server, "GET", address, { headers }))).toStrictEqual(
             refusal(401, "Unauthorized")
           )
         }

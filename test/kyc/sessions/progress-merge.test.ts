@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send } from "../../support/client.ts"
-import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -97,11 +97,11 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
       yield* progress(session, { progress: { b: 1 } })
       const before = yield* read(session)
       for (const tooLarge of [ofBytes(65_537), ofBytes(65_529), ofBytes(65_537, "ü")]) {
-        expect(gist(yield* progress(session, { progress: tooLarge, status: "running" }))).toStrictEqual(
-          refusal(413, "progress is too large")
-        )
+        expect(
+          statusAndBody(yield* progress(session, { progress: tooLarge, status: "running" }))
+        ).toStrictEqual(refusal(413, "progress is too large"))
       }
-      expect(gist(yield* read(session))).toStrictEqual(gist(before))
+      expect(statusAndBody(yield* read(session))).toStrictEqual(statusAndBody(before))
       // What counts is what would be stored: a large key can be replaced by a small value.
       const full = ofBytes(65_528)
       expect((yield* progress(session, { progress: full })).status).toBe(200)
@@ -112,7 +112,7 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
           [session.id]
         )
       ).toEqual([{ bytes: 65_536 }])
-      expect(gist(yield* progress(session, { progress: { c: 1 } }))).toStrictEqual(
+      expect(statusAndBody(yield* progress(session, { progress: { c: 1 } }))).toStrictEqual(
         refusal(413, "progress is too large")
       )
       // Without progress, the status can still move.

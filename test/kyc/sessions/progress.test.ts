@@ -1,7 +1,14 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send } from "../../support/client.ts"
-import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import {
+  milliseconds,
+  Partner,
+  refusal,
+  statusAndBody,
+  strayToken,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -11,14 +18,14 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
     Effect.gen(function* () {
       const { newSession, progress } = yield* Partner
       const session = yield* newSession()
-      expect(gist(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual({
+      expect(statusAndBody(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual({
         status: 200,
         body: {
           ok: true,
           session: { id: session.id, status: "created", started_at: null, updated_at: anInstant }
         }
       })
-      expect(gist(yield* progress(session, { status: "running" }))).toStrictEqual({
+      expect(statusAndBody(yield* progress(session, { status: "running" }))).toStrictEqual({
         status: 200,
         body: {
           ok: true,
@@ -40,11 +47,11 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         { token: [token] },
         { progress: 1 }
       ]) {
-        expect(gist(yield* send(server, "POST", `${path}/progress?token=${token}`, { json }))).toStrictEqual(
-          refusal(400, "token is required")
-        )
+        expect(
+          statusAndBody(yield* send(server, "POST", `${path}/progress?token=${token}`, { json }))
+        ).toStrictEqual(refusal(400, "token is required"))
       }
-      expect(gist(yield* send(server, "POST", `${path}/progress`))).toStrictEqual(
+      expect(statusAndBody(yield* send(server, "POST", `${path}/progress`))).toStrictEqual(
         refusal(400, "token is required")
       )
     })
@@ -55,7 +62,7 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
       Effect.gen(function* () {
         const { newSession, progress, read } = yield* Partner
         const session = yield* newSession()
-        expect(gist(yield* progress(session, { progress: given, status: "running" }))).toStrictEqual(
+        expect(statusAndBody(yield* progress(session, { progress: given, status: "running" }))).toStrictEqual(
           refusal(400, "progress must be an object")
         )
         const { body } = yield* read(session)
@@ -72,7 +79,7 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         Effect.gen(function* () {
           const { newSession, progress, read } = yield* Partner
           const session = yield* newSession()
-          expect(gist(yield* progress(session, { progress: { a: 1 }, status }))).toStrictEqual(
+          expect(statusAndBody(yield* progress(session, { progress: { a: 1 }, status }))).toStrictEqual(
             refusal(400, "status must be one of created, running, failed, cancelled")
           )
           expect(field((yield* read(session)).body, "session", "progress")).toStrictEqual({})
@@ -93,7 +100,7 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
         { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
       ]) {
-        expect(gist(yield* given.progress(wrong, { progress: { a: 1 } }))).toStrictEqual(
+        expect(statusAndBody(yield* given.progress(wrong, { progress: { a: 1 } }))).toStrictEqual(
           refusal(404, "Session not found")
         )
       }
@@ -109,13 +116,15 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         yield* complete(session, { status })
         const before = yield* asPartner(`/api/kyc/sessions/${session.id}`)
         for (const fields of [{}, { progress: { a: 1 } }, { status: "running" }]) {
-          expect(gist(yield* progress(session, fields))).toStrictEqual(
+          expect(statusAndBody(yield* progress(session, fields))).toStrictEqual(
             refusal(409, "Session is not updatable")
           )
         }
-        expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+        expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
+          statusAndBody(before)
+        )
         yield* expire(session)
-        expect(gist(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual(
+        expect(statusAndBody(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual(
           refusal(409, "Session is not updatable")
         )
       })
@@ -129,9 +138,9 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         const session = yield* newSession()
         yield* progress(session, { status })
         yield* expire(session)
-        expect(gist(yield* progress(session, { progress: { a: 1 }, status: "failed" }))).toStrictEqual(
-          refusal(410, "Session expired")
-        )
+        expect(
+          statusAndBody(yield* progress(session, { progress: { a: 1 }, status: "failed" }))
+        ).toStrictEqual(refusal(410, "Session expired"))
         const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
         expect(field(body, "session", "status")).toBe(status)
         expect(field(body, "session", "progress")).toStrictEqual({})
@@ -149,17 +158,17 @@ suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
       const expired = yield* expiredSession()
       const unknown = { ...finished, path: `/api/kyc/public/sessions/${unknownId}` }
       for (const session of [finished, expired, unknown]) {
-        expect(gist(yield* progress(session, { progress: 7 }))).toStrictEqual(
+        expect(statusAndBody(yield* progress(session, { progress: 7 }))).toStrictEqual(
           refusal(400, "progress must be an object")
         )
-        expect(gist(yield* complete(session, { status: "running" }))).toStrictEqual(
+        expect(statusAndBody(yield* complete(session, { status: "running" }))).toStrictEqual(
           refusal(400, "status must be one of completed, failed, cancelled")
         )
       }
       for (const session of [finished, expired]) {
         const wrong = { ...session, token: "nonsense" }
-        expect(gist(yield* progress(wrong))).toStrictEqual(refusal(404, "Session not found"))
-        expect(gist(yield* complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* progress(wrong))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
       }
     })
   )
@@ -169,10 +178,12 @@ suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
       const { newSession, progress, server } = yield* Partner
       const session = yield* newSession()
       const wrong = { progress: 7, status: "nonsense" }
-      expect(gist(yield* send(server, "POST", `${session.path}/progress`, { json: wrong }))).toStrictEqual(
-        refusal(400, "token is required")
+      expect(
+        statusAndBody(yield* send(server, "POST", `${session.path}/progress`, { json: wrong }))
+      ).toStrictEqual(refusal(400, "token is required"))
+      expect(statusAndBody(yield* progress(session, wrong))).toStrictEqual(
+        refusal(400, "progress must be an object")
       )
-      expect(gist(yield* progress(session, wrong))).toStrictEqual(refusal(400, "progress must be an object"))
     })
   )
 })
@@ -186,7 +197,7 @@ suite(Partner.layer)("Session statuses by progress", (it) => {
           const session = yield* newSession()
           yield* progress(session, { status: from })
           const moved = yield* progress(session, { progress: { a: 1 }, status: to })
-          expect(gist(moved)).toStrictEqual({
+          expect(statusAndBody(moved)).toStrictEqual({
             status: 200,
             body: {
               ok: true,

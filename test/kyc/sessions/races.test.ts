@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { field } from "../../support/client.ts"
-import { gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { Partner, refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -38,7 +38,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
         atOnce
       )
       for (const answer of answers) {
-        expect(gist(answer)).toStrictEqual({
+        expect(statusAndBody(answer)).toStrictEqual({
           status: 200,
           body: {
             ok: true,
@@ -72,7 +72,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
       expect(["completed", "failed", "cancelled"]).toContain(winner)
       expect(field(body, "session", "result")).toBe(winner)
       for (const answer of answers) {
-        expect(gist(answer)).toStrictEqual({
+        expect(statusAndBody(answer)).toStrictEqual({
           status: 200,
           body: {
             ok: true,
@@ -114,7 +114,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
       const kept: Record<string, string> = {}
       for (const [i, answer] of answers.entries()) {
         if (answer.status === 200) kept[`k${i}`] = value
-        else expect(gist(answer)).toStrictEqual(refusal(413, "progress is too large"))
+        else expect(statusAndBody(answer)).toStrictEqual(refusal(413, "progress is too large"))
       }
       // 21 values of 3,000 bytes and their keys are 64 KiB.
       expect(Object.keys(kept).length).toBe(21)
@@ -122,7 +122,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("Progress against complete: what was answered 200 is kept, what came too late is 409", () =>
+  it.effect("Progress against complete: what got a 200 is stored, what was too late gets a 409", () =>
     Effect.gen(function* () {
       const { complete, newSession, progress, read, server } = yield* Partner
       const session = yield* newSession()
@@ -139,7 +139,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
       for (const [i, answer] of answers.entries()) {
         if (i === completion) expect(answer.status).toBe(200)
         else if (answer.status === 200) kept[`k${i}`] = i
-        else expect(gist(answer)).toStrictEqual(refusal(409, "Session is not updatable"))
+        else expect(statusAndBody(answer)).toStrictEqual(refusal(409, "Session is not updatable"))
       }
       const { body } = yield* read(session)
       expect(field(body, "session", "progress")).toStrictEqual(kept)

@@ -3,7 +3,14 @@ import { Effect } from "effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import {
+  milliseconds,
+  Partner,
+  refusal,
+  statusAndBody,
+  strayToken,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -13,7 +20,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
       const { instance, member, newSession, read } = yield* Partner
       const session = yield* newSession({ mode: "dev", externalReference: "a-1", metadata: { plan: "pro" } })
       const answer = yield* read(session)
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 200,
         body: {
           session: {
@@ -48,7 +55,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
       const session = yield* newSession()
       yield* progress(session, { progress: { step: 1 }, status: "running" })
       yield* complete(session, { result: ["anything", { at: "all" }, null] })
-      expect(gist(yield* read(session))).toStrictEqual({
+      expect(statusAndBody(yield* read(session))).toStrictEqual({
         status: 200,
         body: {
           session: {
@@ -93,7 +100,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
         disabled: true
       })
       expect(edited.status).toBe(200)
-      expect(gist(yield* read(before))).toStrictEqual(gist(asRead))
+      expect(statusAndBody(yield* read(before))).toStrictEqual(statusAndBody(asRead))
 
       yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { disabled: false })
       const after = yield* read(yield* createSession(server, key.token, instance.id))
@@ -108,7 +115,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
       const session = yield* newSession()
       const first = yield* read(session)
       yield* read(session)
-      expect(gist(yield* read(session))).toStrictEqual(gist(first))
+      expect(statusAndBody(yield* read(session))).toStrictEqual(statusAndBody(first))
     })
   )
 
@@ -117,13 +124,13 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
       const { newSession, server } = yield* Partner
       const { path, token } = yield* newSession()
       for (const query of ["", "?token=", `?Token=${token}`, `?token=${token}&token=${token}`]) {
-        expect(gist(yield* send(server, "GET", path + query))).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", path + query))).toStrictEqual(
           refusal(400, "token is required")
         )
       }
       // The token is taken from the query alone.
       expect(
-        gist(yield* send(server, "GET", path, { headers: { authorization: `Bearer ${token}` } }))
+        statusAndBody(yield* send(server, "GET", path, { headers: { authorization: `Bearer ${token}` } }))
       ).toStrictEqual(refusal(400, "token is required"))
     })
   )
@@ -148,7 +155,9 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
         `${prefix}/%00?token=${session.token}`,
         `${prefix}/${"a".repeat(2000)}?token=${session.token}`
       ]) {
-        expect(gist(yield* send(server, "GET", path))).toStrictEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(yield* send(server, "GET", path))).toStrictEqual(
+          refusal(404, "Session not found")
+        )
       }
     })
   )
@@ -172,7 +181,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
         30_000,
         Effect.map(read(session), ({ status }) => status !== 200)
       )
-      expect(gist(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
+      expect(statusAndBody(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
       const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
       expect(yield* databaseNow(server.databaseUrl)).toBeGreaterThanOrEqual(
         milliseconds(body, "session", "expires_at")
@@ -193,7 +202,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
         expect(field(moved.body, "session", "status")).toBe(status)
         expect(field((yield* read(session)).body, "session", "status")).toBe(status)
         yield* expire(session)
-        expect(gist(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
+        expect(statusAndBody(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
       })
     )
   }

@@ -10,7 +10,7 @@ const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => 
 const json = { "content-type": "application/json" }
 
 suite(TestServer.layer)("What is stored stays of a size", (it) => {
-  it.effect("result: 1 MiB as Postgres writes it, however short the body said it", () =>
+  it.effect("result: 1 MiB as Postgres prints it, however short it was in the body", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { session } = yield* onboard(server)
@@ -25,7 +25,7 @@ suite(TestServer.layer)("What is stored stays of a size", (it) => {
     })
   )
 
-  it.effect("metadata: 16 KiB as Postgres writes it, however short the body said it", () =>
+  it.effect("metadata: 16 KiB as Postgres prints it, however short it was in the body", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { instance, key } = yield* onboard(server)

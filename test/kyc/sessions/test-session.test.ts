@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { field, join, send, text } from "../../support/client.ts"
 import {
   companyOn,
-  gist,
   milliseconds,
   Partner,
   refusal,
   startCompany,
+  statusAndBody,
   unknownId
 } from "../../support/kyc/partner.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
@@ -21,7 +21,7 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
     Effect.gen(function* () {
       const { asMember, instance, member, server } = yield* Partner
       const answer = yield* asMember("POST", pathOf(instance.id))
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 201,
         body: {
           session: {
@@ -61,7 +61,7 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
         yield* asMember("POST", pathOf(stranger.instance.id)),
         yield* disabled.asMember("POST", pathOf(disabled.instance.id))
       ]) {
-        expect(gist(answer)).toStrictEqual(refusal(404, "Instance not found"))
+        expect(statusAndBody(answer)).toStrictEqual(refusal(404, "Instance not found"))
       }
     })
   )
@@ -70,7 +70,7 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
     Effect.gen(function* () {
       const { instance, key, member, server } = yield* Partner
       const ask = (headers: Record<string, string>) =>
-        Effect.map(send(server, "POST", pathOf(instance.id), { headers }), gist)
+        Effect.map(send(server, "POST", pathOf(instance.id), { headers }), statusAndBody)
       expect(yield* ask({})).toStrictEqual(refusal(401, "Unauthorized"))
       expect(yield* ask({ "x-api-key": key.token })).toStrictEqual(refusal(401, "Unauthorized"))
       const { cookie } = yield* join(server, member, "viewer")
@@ -81,7 +81,7 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
   it.scoped("400 dev mode is not allowed on this environment (KYC_DEV_MODE=refuse)", () =>
     Effect.gen(function* () {
       const { asMember, instance } = yield* startCompany({ KYC_DEV_MODE: "refuse" })
-      expect(gist(yield* asMember("POST", pathOf(instance.id)))).toStrictEqual(
+      expect(statusAndBody(yield* asMember("POST", pathOf(instance.id)))).toStrictEqual(
         refusal(400, "dev mode is not allowed on this environment")
       )
     })

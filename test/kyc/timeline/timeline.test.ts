@@ -6,7 +6,14 @@ import { Issuers, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { cancel, claimed, confirm, make, newReceipt } from "../../support/kyc/handoffs.ts"
-import { companyOn, gist, milliseconds, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  companyOn,
+  milliseconds,
+  Partner,
+  refusal,
+  statusAndBody,
+  unknownId
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -19,7 +26,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
       const company = yield* Partner
       const session = yield* company.newSession()
       const answer = yield* company.asPartner(pathOf(session))
-      expect(gist(answer)).toStrictEqual({
+      expect(statusAndBody(answer)).toStrictEqual({
         status: 200,
         body: {
           events: [
@@ -32,7 +39,9 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
       expect(milliseconds(answer.body, "events", 1, "at")).toBe(
         milliseconds(read.body, "session", "expires_at")
       )
-      expect(gist(yield* company.asMember("GET", pathOf(session)))).toStrictEqual(gist(answer))
+      expect(statusAndBody(yield* company.asMember("GET", pathOf(session)))).toStrictEqual(
+        statusAndBody(answer)
+      )
     })
   )
 
@@ -132,9 +141,11 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
       const session = yield* newSession()
       const { token } = yield* createKey(server, member, { scopes: ["kyc:sessions:create"] })
       expect(
-        gist(yield* send(server, "GET", pathOf(session), { headers: { "x-api-key": token } }))
+        statusAndBody(yield* send(server, "GET", pathOf(session), { headers: { "x-api-key": token } }))
       ).toStrictEqual(refusal(403, "API key does not have the scope kyc:sessions:read"))
-      expect(gist(yield* send(server, "GET", pathOf(session)))).toStrictEqual(refusal(401, "Unauthorized"))
+      expect(statusAndBody(yield* send(server, "GET", pathOf(session)))).toStrictEqual(
+        refusal(401, "Unauthorized")
+      )
     })
   )
 
@@ -145,7 +156,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
       const theirs = yield* stranger.newSession()
       for (const id of [unknownId, "x", "%00", theirs.id]) {
         for (const ask of [company.asPartner, (path: string) => company.asMember("GET", path)]) {
-          expect(gist(yield* ask(pathOf({ id })))).toStrictEqual(refusal(404, "Session not found"))
+          expect(statusAndBody(yield* ask(pathOf({ id })))).toStrictEqual(refusal(404, "Session not found"))
         }
       }
     })

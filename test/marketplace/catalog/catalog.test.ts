@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { grown } from "../../support/http/metrics.ts"
-import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { increases } from "../../support/http/metrics.ts"
+import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
   addPlan,
   addVersion,
@@ -20,11 +20,11 @@ import { suite } from "../../support/suite.ts"
 
 const path = `${marketplace}/apis`
 
-it.scopedLive("GET /apis: the published ones, those published last first, in pages", () =>
+it.scopedLive("GET /apis: published APIs, most recently published first, in pages", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const page = (query = "") => send(server, "GET", path + query)
-    expect(gist(yield* page())).toStrictEqual({
+    expect(statusAndBody(yield* page())).toStrictEqual({
       status: 200,
       body: { apis: [], total: 0, limit: 20, offset: 0 }
     })
@@ -42,7 +42,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
     expect(yield* ids()).toEqual([third.id, second.id, first.id])
     expect(yield* ids("?limit=2")).toEqual([third.id, second.id])
     expect(yield* ids("?limit=2&offset=1")).toEqual([second.id, first.id])
-    expect(gist(yield* page("?limit=1&offset=2"))).toStrictEqual({
+    expect(statusAndBody(yield* page("?limit=1&offset=2"))).toStrictEqual({
       status: 200,
       body: {
         apis: [
@@ -62,12 +62,12 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
       }
     })
     for (const offset of ["3", "9007199254740991"]) {
-      expect(gist(yield* page(`?limit=100&offset=${offset}`))).toStrictEqual({
+      expect(statusAndBody(yield* page(`?limit=100&offset=${offset}`))).toStrictEqual({
         status: 200,
         body: { apis: [], total: 3, limit: 100, offset: Number(offset) }
       })
     }
-    // Published anew, it comes first; published again, nothing changes.
+    // Publishing it again after unpublishing lists it first. Publishing a published API changes nothing.
     yield* acme.ask("POST", `/apis/${first.id}/unpublish`)
     expect(yield* ids()).toEqual([third.id, second.id])
     yield* publish(acme, first)
@@ -81,19 +81,19 @@ suite(TestServer.layer)("catalog", (it) => {
     Effect.gen(function* () {
       const server = yield* TestServer
       for (const bad of ["0", "101", "-1", "1.5", "x", "", "0x10", "%205", "1e1", "1&limit=2"]) {
-        expect(gist(yield* send(server, "GET", `${path}?limit=${bad}`)), bad).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `${path}?limit=${bad}`)), bad).toStrictEqual(
           refusal(400, "limit must be a whole number from 1 to 100")
         )
       }
       for (const bad of ["-1", "1.5", "x", "", "0x10", "9007199254740993", "1&offset=2"]) {
-        expect(gist(yield* send(server, "GET", `${path}?offset=${bad}`)), bad).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `${path}?offset=${bad}`)), bad).toStrictEqual(
           refusal(400, "offset must be a whole number of 0 or more")
         )
       }
     })
   )
 
-  it.effect("GET /apis/:apiId: 200 as it is listed; 404 unknown, not a UUID, a draft", () =>
+  it.effect("GET /apis/:apiId: 200 as in the list; 404 for an unknown id, not a UUID, a draft", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const publisher = yield* publisherOn(server)
@@ -102,11 +102,15 @@ suite(TestServer.layer)("catalog", (it) => {
       const listed = yield* send(server, "GET", `${path}?limit=1`)
       const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
       expect(text(expected.body.api, "id")).toBe(api.id)
-      expect(gist(yield* send(server, "GET", api.path))).toStrictEqual(expected)
-      expect(gist(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(expected)
+      expect(statusAndBody(yield* send(server, "GET", api.path))).toStrictEqual(expected)
+      expect(statusAndBody(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(
+        expected
+      )
       for (const id of [unknownId, "x", "%zz", draft.id]) {
-        expect(gist(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(refusal(404, "API not found"))
-        expect(gist(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
+        expect(statusAndBody(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(
+          refusal(404, "API not found")
+        )
+        expect(statusAndBody(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
           refusal(404, "API not found")
         )
       }
@@ -114,35 +118,35 @@ suite(TestServer.layer)("catalog", (it) => {
   )
 })
 
-describe("a page of the list is made once until something of the catalog changes", () => {
+describe("each page of the list is cached until the catalog changes", () => {
   const counts = [
     ["doorlock_cache_hits_total", { cache: "api_lists" }],
     ["doorlock_cache_misses_total", { cache: "api_lists" }]
   ] as const
 
-  it.scopedLive("for all who ask, and each query has its own", () =>
+  it.scopedLive("for all clients, by query", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       yield* publishedApi(yield* publisherOn(server))
       const ask = (query: string) => send(server, "GET", path + query)
       const first = yield* ask("?limit=1")
-      // As every other answer: without spaces.
+      // Like every other response, without spaces.
       expect(first.text).toBe(JSON.stringify(first.body))
       const again = Effect.forEach(["?limit=1", "?limit=1&offset=0", "?offset=0&limit=1"], ask)
-      // What was published before may be heard of only now.
+      // The notification of the publication may arrive only now.
       yield* eventually(
-        "all three are answered by what was made",
+        "the cache serves all three",
         30_000,
-        Effect.map(grown(server, again, counts), (grew) => Bun.deepEquals(grew, [3, 0]))
+        Effect.map(increases(server, again, counts), (increased) => Bun.deepEquals(increased, [3, 0]))
       )
       for (const { text } of yield* again) expect(text).toBe(first.text)
       expect(
-        yield* grown(server, Effect.forEach(["", "?limit=1&offset=1", "?limit=20"], ask), counts)
+        yield* increases(server, Effect.forEach(["", "?limit=1&offset=1", "?limit=20"], ask), counts)
       ).toEqual([1, 2])
     })
   )
 
-  it.scopedLive("then it is another, at once in the process that changed it, and soon in others", () =>
+  it.scopedLive("a change shows at once in its own process, and soon in others", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const own = yield* startServerOn(databaseUrl)
@@ -164,7 +168,7 @@ describe("a page of the list is made once until something of the catalog changes
         yield* change
         expect(yield* listed(own)).toMatchObject(Object(expected))
         yield* eventually(
-          "the other process hears of it",
+          "the other process receives the change",
           30_000,
           Effect.map(Effect.all([listed(own), listed(other)]), ([one, two]) => Bun.deepEquals(one, two))
         )
@@ -172,7 +176,7 @@ describe("a page of the list is made once until something of the catalog changes
     })
   )
 
-  it.scopedLive("compressed as each client asks, and kept by none", () =>
+  it.scopedLive("compressed as each client accepts, without an ETag", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const publisher = yield* publisherOn(server)

@@ -5,7 +5,7 @@ import { expect, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { vi } from "vitest"
 import { LeaseClock } from "../../../src/db/changes.ts"
-import { DescriptionPatience } from "../../../src/marketplace/catalog/descriptions.ts"
+import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
 import { lintOpenApi, validateOpenApi } from "../../contract/lint.ts"
@@ -25,7 +25,7 @@ import {
   type TestPublisher
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { patientThreads } from "../../support/run/patience.ts"
+import { patientThreads } from "../../support/run/timeouts.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -204,7 +204,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("words are made once for each change of an API, and a publisher's together", () =>
+it.scopedLive("texts are built once per change of an API, and for all APIs of a publisher together", () =>
   Effect.gen(function* () {
     const jobs: Array<number> = []
     const server = yield* startServer().pipe(
@@ -284,7 +284,7 @@ it.scopedLive("an API that is no longer published is not described again, by any
           return started
         }
       }),
-      Effect.provideService(DescriptionPatience, Duration.millis(10))
+      Effect.provideService(DescriptionTimeout, Duration.millis(10))
     )
     const [first, second] = [yield* start, yield* start]
     const publisher = yield* publisherOn(first)
@@ -348,7 +348,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("another process hears of a change by itself", () =>
+it.scopedLive("another process receives a change without a request", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
     const first = yield* startServerOn(databaseUrl)
@@ -389,7 +389,7 @@ it.scopedLive(
           deadlineMillis,
           clock: clock.clock
         }),
-        Effect.provideService(DescriptionPatience, Duration.millis(10)),
+        Effect.provideService(DescriptionTimeout, Duration.millis(10)),
         Effect.provideService(LeaseClock, { now, waits: Clock.make() })
       )
       const publisher = yield* publisherOn(server)

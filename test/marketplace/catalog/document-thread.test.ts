@@ -132,7 +132,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock))
   })
 
-  it.scopedLive("beyond 128 MiB of all companies', the company with most makes room for others", () => {
+  it.scopedLive("beyond 128 MiB for all companies, the company with the most makes room for others", () => {
     const threads: Array<Worker> = []
     const start = () => {
       const made = endlessThread()
@@ -169,7 +169,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("a document that waits is held as text alone, whoever holds it", () =>
+  it.scopedLive("a waiting document is held only as text, everywhere", () =>
     Effect.gen(function* () {
       const server = yield* startServer().pipe(withThreads(steppedClock()))
       const publisher = yield* publisherOn(server)
@@ -226,7 +226,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
   )
 
-  it.scopedLive("ends, and makes room, when who waits gives up", () =>
+  it.scopedLive("ends and makes room when the caller gives up", () =>
     Effect.gen(function* () {
       const thread = yield* documentThread("checks", { own: 40, all: 40 })
       const ask = Effect.zipLeft(

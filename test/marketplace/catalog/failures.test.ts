@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, refusal } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { freshSlug, publishedApi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 
@@ -29,7 +29,7 @@ it.scopedLive("a table fails: each route's own 500, and all is well again with i
     const { id } = yield* publishedApi(publisher)
     for (const [method, path, json, message] of routes(id)) {
       const failed = yield* withoutTable(server, "apis", publisher.ask(method, path, json))
-      expect(gist(failed), path).toStrictEqual(refusal(500, message))
+      expect(statusAndBody(failed), path).toStrictEqual(refusal(500, message))
       expect((yield* publisher.ask(method, path, json)).status, path).toBeLessThan(300)
     }
     for (const [method, path, json, message] of [
@@ -37,7 +37,7 @@ it.scopedLive("a table fails: each route's own 500, and all is well again with i
       ["POST", "/publishers", { slug: "x", name: "x" }, "Failed to create publisher"]
     ] as const) {
       const failed = yield* withoutTable(server, "publishers", publisher.ask(method, path, json))
-      expect(gist(failed), path).toStrictEqual(refusal(500, message))
+      expect(statusAndBody(failed), path).toStrictEqual(refusal(500, message))
     }
     expect((yield* publisher.ask("GET", "/publisher")).status).toBe(200)
   })

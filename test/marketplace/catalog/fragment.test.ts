@@ -267,7 +267,7 @@ describe("references", () => {
     }
   )
 
-  it("other data stays as it is, and so do properties", () => {
+  it("other data is unchanged, and so are properties", () => {
     const data = {
       nullable: true,
       "x-internal-a": 1,
@@ -362,7 +362,7 @@ describe("3.0 becomes 3.1", () => {
     expect(schemaOf(schema, "3.0.3")).toEqual(expected)
   })
 
-  it("and 3.1 stays as it is", () => {
+  it("and 3.1 is unchanged", () => {
     const schema = { type: "string", nullable: true, exclusiveMinimum: 1, format: "byte" }
     expect(schemaOf(schema)).toEqual(schema)
   })
@@ -574,7 +574,7 @@ describe("names at which tools go wrong are left out, and the object around them
     expect(components.schemas).toEqual({ "acme_pets_1.4_hasOwnProperty": {} })
   })
 
-  it("the value of a discriminator that stands for a schema with such a name is not said", () => {
+  it("a discriminator value that names such a schema is omitted", () => {
     const alternatives = {
       oneOf: [{ $ref: "#/components/schemas/hasOwnProperty" }],
       discriminator: { propertyName: "a" }

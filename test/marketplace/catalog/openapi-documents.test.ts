@@ -10,7 +10,7 @@ import { type SpecificationVersion, schemaProblem } from "../../../src/marketpla
 import type { JsonObject } from "../../../src/shared/schemas.ts"
 import { openapi } from "../../support/marketplace/publisher.ts"
 import { watched } from "../../support/marketplace/watched.ts"
-import { patient } from "../../support/run/patience.ts"
+import { patient } from "../../support/run/timeouts.ts"
 
 // A deadline that bounds only hanging: what takes time in proportion to a document is done long before.
 const runtime = ManagedRuntime.make(OpenApiDocuments.Default.pipe(Layer.provide(patient)))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send, signUp, text } from "../../support/client.ts"
-import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
   addVersion,
   askingAs,
@@ -44,13 +44,15 @@ suite(TestServer.layer)("publishing", (it) => {
         const server = yield* TestServer
         const ask = askingAs(server, yield* signUp(server))
         const slug = freshSlug()
-        expect(gist(yield* ask("GET", "/publisher"))).toStrictEqual(refusal(404, "Publisher not found"))
+        expect(statusAndBody(yield* ask("GET", "/publisher"))).toStrictEqual(
+          refusal(404, "Publisher not found")
+        )
         const made = yield* ask("POST", "/publishers", { slug, name: "  Acme Ltd ", id: unknownId })
-        expect(gist(made)).toStrictEqual({
+        expect(statusAndBody(made)).toStrictEqual({
           status: 201,
           body: { publisher: { id: anId, slug, name: "Acme Ltd", created_at: anInstant } }
         })
-        expect(gist(yield* ask("GET", "/publisher"))).toStrictEqual({ status: 200, body: made.body })
+        expect(statusAndBody(yield* ask("GET", "/publisher"))).toStrictEqual({ status: 200, body: made.body })
       })
     )
 
@@ -65,17 +67,17 @@ suite(TestServer.layer)("publishing", (it) => {
       Effect.gen(function* () {
         const { ask } = yield* newPublisher
         for (const slug of [undefined, null, 7, ""]) {
-          expect(gist(yield* ask("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
+          expect(statusAndBody(yield* ask("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
             refusal(400, "slug is required")
           )
         }
         for (const slug of badSlugs) {
-          expect(gist(yield* ask("POST", "/publishers", { slug, name: "x" })), slug).toStrictEqual(
+          expect(statusAndBody(yield* ask("POST", "/publishers", { slug, name: "x" })), slug).toStrictEqual(
             refusal(400, slugForm)
           )
         }
         for (const [name, message] of badNames) {
-          expect(gist(yield* ask("POST", "/publishers", { slug: "x", name }))).toStrictEqual(
+          expect(statusAndBody(yield* ask("POST", "/publishers", { slug: "x", name }))).toStrictEqual(
             refusal(400, message)
           )
         }
@@ -87,11 +89,11 @@ suite(TestServer.layer)("publishing", (it) => {
         const server = yield* TestServer
         const { ask, slug } = yield* newPublisher
         const other = askingAs(server, yield* signUp(server))
-        expect(gist(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
+        expect(statusAndBody(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
           refusal(409, "Slug is already taken")
         )
         for (const again of [slug, freshSlug()]) {
-          expect(gist(yield* ask("POST", "/publishers", { slug: again, name: "x" }))).toStrictEqual(
+          expect(statusAndBody(yield* ask("POST", "/publishers", { slug: again, name: "x" }))).toStrictEqual(
             refusal(409, "Company is already a publisher")
           )
         }
@@ -114,7 +116,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis", () => {
-    it.effect("201: a draft, and nobody else's to see", () =>
+    it.effect("201: a draft that only its company sees", () =>
       Effect.gen(function* () {
         const { ask, server, slug } = yield* newPublisher
         const made = yield* ask("POST", "/apis", { slug: "a-1", name: " Weather ", description: " Rain. " })
@@ -128,14 +130,16 @@ suite(TestServer.layer)("publishing", (it) => {
           versions: [],
           plans: []
         }
-        expect(gist(made)).toStrictEqual({ status: 201, body: { api } })
-        expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual({
+        expect(statusAndBody(made)).toStrictEqual({ status: 201, body: { api } })
+        expect(statusAndBody(yield* ask("GET", "/publisher/apis"))).toStrictEqual({
           status: 200,
           body: { apis: [{ ...Object(field(made.body, "api")), taken_down: null }] }
         })
         const path = `${marketplace}/apis/${text(made.body, "api", "id")}`
         for (const hidden of [path, `${path}/openapi.json`]) {
-          expect(gist(yield* send(server, "GET", hidden))).toStrictEqual(refusal(404, "API not found"))
+          expect(statusAndBody(yield* send(server, "GET", hidden))).toStrictEqual(
+            refusal(404, "API not found")
+          )
         }
       })
     )
@@ -155,7 +159,7 @@ suite(TestServer.layer)("publishing", (it) => {
         const { ask } = yield* newPublisher
         const bad = (fields: object, message: string) =>
           Effect.map(ask("POST", "/apis", { slug: "x", name: "x", ...fields }), (answer) =>
-            expect(gist(answer)).toStrictEqual(refusal(400, message))
+            expect(statusAndBody(answer)).toStrictEqual(refusal(400, message))
           )
         yield* bad({ slug: undefined }, "slug is required")
         for (const slug of badSlugs) yield* bad({ slug }, slugForm)
@@ -171,11 +175,13 @@ suite(TestServer.layer)("publishing", (it) => {
       Effect.gen(function* () {
         const server = yield* TestServer
         const ask = askingAs(server, yield* signUp(server))
-        expect(gist(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
+        expect(statusAndBody(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
           refusal(403, "Company is not a publisher")
         )
-        expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual(refusal(404, "Publisher not found"))
-        expect(gist(yield* ask("POST", "/apis", {}))).toStrictEqual(refusal(400, "slug is required"))
+        expect(statusAndBody(yield* ask("GET", "/publisher/apis"))).toStrictEqual(
+          refusal(404, "Publisher not found")
+        )
+        expect(statusAndBody(yield* ask("POST", "/apis", {}))).toStrictEqual(refusal(400, "slug is required"))
       })
     )
 
@@ -185,7 +191,7 @@ suite(TestServer.layer)("publishing", (it) => {
         const second = yield* newPublisher
         yield* first.newApi({ slug: "same" })
         yield* second.newApi({ slug: "same" })
-        expect(gist(yield* first.ask("POST", "/apis", { slug: "same", name: "x" }))).toStrictEqual(
+        expect(statusAndBody(yield* first.ask("POST", "/apis", { slug: "same", name: "x" }))).toStrictEqual(
           refusal(409, "Slug is already taken")
         )
       })
@@ -204,7 +210,7 @@ suite(TestServer.layer)("publishing", (it) => {
           )
         )
         yield* newApi()
-        expect(gist(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
+        expect(statusAndBody(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
           refusal(409, "A publisher has at most 100 APIs")
         )
         expect(field((yield* ask("GET", "/publisher/apis")).body, "apis")).toHaveLength(100)
@@ -213,7 +219,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("PATCH /apis/:apiId", () => {
-    it.effect("200: what is given changes, for readers of the catalog and its descriptions too", () =>
+    it.effect("200: the given fields change, also in the catalog and the descriptions", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -231,13 +237,13 @@ suite(TestServer.layer)("publishing", (it) => {
           { name: null, description: null },
           { slug: "other" }
         ]) {
-          expect(gist(yield* ask("PATCH", `/apis/${api.id.toUpperCase()}`, fields))).toStrictEqual({
+          expect(statusAndBody(yield* ask("PATCH", `/apis/${api.id.toUpperCase()}`, fields))).toStrictEqual({
             status: 200,
             body: { api: renamed }
           })
         }
         const described = { ...renamed, description: "" }
-        expect(gist(yield* ask("PATCH", `/apis/${api.id}`, { description: "" }))).toStrictEqual({
+        expect(statusAndBody(yield* ask("PATCH", `/apis/${api.id}`, { description: "" }))).toStrictEqual({
           status: 200,
           body: { api: described }
         })
@@ -256,7 +262,7 @@ suite(TestServer.layer)("publishing", (it) => {
         const api = yield* publisher.newApi({ name: "Before" })
         const bad = (fields: object, message: string) =>
           Effect.map(publisher.ask("PATCH", `/apis/${api.id}`, { name: "After", ...fields }), (answer) =>
-            expect(gist(answer)).toStrictEqual(refusal(400, message))
+            expect(statusAndBody(answer)).toStrictEqual(refusal(400, message))
           )
         for (const name of ["", " ", 7, {}]) yield* bad({ name }, "name must not be empty")
         yield* bad({ name: "x".repeat(201) }, "name must be at most 200 characters")
@@ -285,7 +291,7 @@ suite(TestServer.layer)("publishing", (it) => {
           openapi: openapi()
         })
         const shape = { id: anId, version: "1.4.2", created_at: anInstant }
-        expect(gist(first)).toStrictEqual({ status: 201, body: { version: shape } })
+        expect(statusAndBody(first)).toStrictEqual({ status: 201, body: { version: shape } })
         const second = yield* addVersion(publisher, api, { version: "2026-11-20" })
         yield* publish(publisher, api)
         const own = yield* ask("GET", "/publisher/apis")
@@ -314,14 +320,15 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("400 names the field; what is refused leaves nothing", () =>
+    it.effect("400 names the field, and nothing is created", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { id } = yield* publisher.newApi()
         const bad = (fields: object, message: string) =>
           Effect.map(
             publisher.ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }),
-            (answer) => expect(gist(answer), JSON.stringify(fields)).toStrictEqual(refusal(400, message))
+            (answer) =>
+              expect(statusAndBody(answer), JSON.stringify(fields)).toStrictEqual(refusal(400, message))
           )
         for (const version of [undefined, 1, ""]) yield* bad({ version }, "version is required")
         for (const version of [".", "..", "a/b", "a b", "1_0", "1~", "-1", "1.", "é", "v".repeat(65)]) {
@@ -374,7 +381,7 @@ suite(TestServer.layer)("publishing", (it) => {
           const add = (fields: object) =>
             Effect.map(
               publisher.ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }),
-              gist
+              statusAndBody
             )
           for (const host of [
             ...[
@@ -414,14 +421,14 @@ suite(TestServer.layer)("publishing", (it) => {
           { concurrency: "unbounded" }
         )
         expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
-        expect(gist(yield* add("1"))).toStrictEqual(refusal(409, "Version already exists"))
+        expect(statusAndBody(yield* add("1"))).toStrictEqual(refusal(409, "Version already exists"))
         // What is wrong with the body is said before what is in the way of a good one.
         const again = (openapi: object) =>
           publisher.ask("POST", `/apis/${api.id}/versions`, { version: "1", upstreamUrl, openapi })
-        expect(gist(yield* again({}))).toStrictEqual(
+        expect(statusAndBody(yield* again({}))).toStrictEqual(
           refusal(400, "openapi must be an OpenAPI 3.0 or 3.1 document")
         )
-        expect(gist(yield* again(openapi()))).toStrictEqual(refusal(409, "Version already exists"))
+        expect(statusAndBody(yield* again(openapi()))).toStrictEqual(refusal(409, "Version already exists"))
         yield* Effect.orDie(
           execute(
             publisher.server.databaseUrl,
@@ -430,13 +437,13 @@ suite(TestServer.layer)("publishing", (it) => {
             [api.id]
           )
         )
-        expect(gist(yield* add("2"))).toStrictEqual(refusal(409, "An API has at most 50 versions"))
+        expect(statusAndBody(yield* add("2"))).toStrictEqual(refusal(409, "An API has at most 50 versions"))
       })
     )
   })
 
   describe("POST /apis/:apiId/plans", () => {
-    it.effect("201: the plan, unlimited where nothing is said; they are listed as they were made", () =>
+    it.effect("201: the plan, unlimited by default; plans are listed in order of creation", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -451,7 +458,7 @@ suite(TestServer.layer)("publishing", (it) => {
           const name = `plan ${plans.length}`
           const made = yield* ask("POST", `/apis/${api.id}/plans`, { name: ` ${name} `, ...fields })
           const plan = { id: anId, name, requests_per_minute: minute, requests_per_month: month }
-          expect(gist(made)).toStrictEqual({ status: 201, body: { plan } })
+          expect(statusAndBody(made)).toStrictEqual({ status: 201, body: { plan } })
           plans.push(field(made.body, "plan"))
         }
         expect(field((yield* send(server, "GET", api.path)).body, "api", "plans")).toStrictEqual(plans)
@@ -465,7 +472,7 @@ suite(TestServer.layer)("publishing", (it) => {
         const { id } = yield* publisher.newApi()
         const bad = (fields: object, message: string) =>
           Effect.map(publisher.ask("POST", `/apis/${id}/plans`, { name: "x", ...fields }), (answer) =>
-            expect(gist(answer)).toStrictEqual(refusal(400, message))
+            expect(statusAndBody(answer)).toStrictEqual(refusal(400, message))
           )
         for (const [name, message] of badNames) yield* bad({ name }, message)
         for (const value of [0, -1, 1.5, "60", 1_000_000_001]) {
@@ -489,15 +496,15 @@ suite(TestServer.layer)("publishing", (it) => {
         const { id } = yield* publisher.newApi()
         const add = (name: string) => publisher.ask("POST", `/apis/${id}/plans`, { name })
         expect((yield* add("Free")).status).toBe(201)
-        expect(gist(yield* add(" Free "))).toStrictEqual(refusal(409, "Plan name is already taken"))
+        expect(statusAndBody(yield* add(" Free "))).toStrictEqual(refusal(409, "Plan name is already taken"))
         for (let number = 2; number <= 20; number++) expect((yield* add(`p${number}`)).status).toBe(201)
-        expect(gist(yield* add("p21"))).toStrictEqual(refusal(409, "An API has at most 20 plans"))
+        expect(statusAndBody(yield* add("p21"))).toStrictEqual(refusal(409, "An API has at most 20 plans"))
       })
     )
   })
 
   describe("publish, unpublish", () => {
-    it.effect("200 {ok: true}, as often as it is asked; unpublished it is a draft again", () =>
+    it.effect("200 {ok: true}, however often; unpublishing makes it a draft again", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -513,7 +520,7 @@ suite(TestServer.layer)("publishing", (it) => {
           ["unpublish", "draft", 404],
           ["publish", "published", 200]
         ] as const) {
-          expect(gist(yield* ask("POST", `/apis/${api.id}/${action}`))).toStrictEqual({
+          expect(statusAndBody(yield* ask("POST", `/apis/${api.id}/${action}`))).toStrictEqual({
             status: 200,
             body: { ok: true }
           })
@@ -542,7 +549,7 @@ suite(TestServer.layer)("publishing", (it) => {
           ["POST", "/unpublish", {}]
         ] as const) {
           expect(
-            gist(yield* other.ask(method, `/apis/${id}${action}`, body)),
+            statusAndBody(yield* other.ask(method, `/apis/${id}${action}`, body)),
             `${id} ${action}`
           ).toStrictEqual(refusal(404, "API not found"))
         }
@@ -568,7 +575,7 @@ suite(TestServer.layer)("publishing", (it) => {
         ["POST", `/apis/${id}/publish`],
         ["POST", `/apis/${id}/unpublish`]
       ] as const) {
-        expect(gist(yield* send(server, method, marketplace + path)), path).toStrictEqual(
+        expect(statusAndBody(yield* send(server, method, marketplace + path)), path).toStrictEqual(
           refusal(401, "Unauthorized")
         )
       }

@@ -198,7 +198,7 @@ it.scopedLive("those tried least come first, and each waits twice as long after 
   })
 )
 
-it.scopedLive("how a check failed is kept; what was not begun is no try", () =>
+it.scopedLive("the reason of a failed check is stored; a check that did not begin does not count", () =>
   Effect.gen(function* () {
     const hour = 3_600_000
     const failures = (
@@ -249,7 +249,7 @@ it.scopedLive(
         }
         expect(yield* finding).toMatchObject({
           status: "warning",
-          message: `OpenAPI documents that were set aside, since they could not be checked: 1. acme/pets 2: ${checkFailures.unended}.`
+          message: `OpenAPI documents that were set aside because they could not be checked: 1. acme/pets 2: ${checkFailures.unended}.`
         })
         expect(yield* described(server)).toEqual({
           paths: [],
@@ -279,7 +279,7 @@ it.scopedLive(
 const withRevision = (current: number, oldestServed: number = fragmentRevision) =>
   Effect.provideService(FragmentRevisions, { current, oldestServed })
 
-it.scopedLive("a later revision tries anew what the one before has set aside", () =>
+it.scopedLive("a later revision retries what the previous one has set aside", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const api = yield* publishedApi(yield* publisherOn(server))
@@ -297,7 +297,7 @@ it.scopedLive("a later revision tries anew what the one before has set aside", (
   })
 )
 
-it.scopedLive("of an earlier revision: what it made is served until the document was checked again", () =>
+it.scopedLive("of an earlier revision: its output is served until the document is checked again", () =>
   Effect.gen(function* () {
     const before = yield* startServer()
     const publisher = yield* publisherOn(before, "acme")

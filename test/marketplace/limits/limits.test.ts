@@ -44,7 +44,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("are counted for all keys of a subscription together, and for each company by itself", () =>
+    it.scoped("are counted over all keys of a subscription, and separately for each company", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)
@@ -277,7 +277,7 @@ suite(MeteredDatabase.layer)((it) => {
         return yield* subscriptionKey(databaseUrl, { ...api, plan }, renewed)
       })
 
-    it.scoped("goes on counting, by the limits of the new plan", () =>
+    it.scoped("continues to count, with the limits of the new plan", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)

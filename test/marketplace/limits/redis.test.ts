@@ -10,7 +10,7 @@ import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { ask, call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
-import { withRedisPatience } from "../../support/run/patience.ts"
+import { withRedisTimeout } from "../../support/run/timeouts.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -117,7 +117,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("the window slides: what is older than a minute is forgotten slot by slot", () =>
+    it.scoped("the window slides: calls older than a minute are forgotten slot by slot", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { send, url } = yield* redis
@@ -160,7 +160,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("the month begins with what is written, and ends with the calendar's", () =>
+    it.scoped("the month begins with the stored counts, and ends with the calendar month", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis
@@ -174,7 +174,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a Redis that has forgotten everything is told again", () =>
+    it.scoped("a Redis that has lost everything gets the counts again", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { send, url } = yield* redis
@@ -187,7 +187,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("Redis ends: the process counts on by itself, and goes back to it by itself", () =>
+    it.scoped("without Redis, the process counts on its own, and returns to Redis automatically", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis
@@ -215,7 +215,7 @@ suite(MeteredDatabase.layer)((it) => {
         Effect.gen(function* () {
           const databaseUrl = yield* MeteredDatabase
           const server = yield* redis
-          const limits = yield* withRedisPatience(metering(databaseUrl, { REDIS_URL: server.url }))
+          const limits = yield* withRedisTimeout(metering(databaseUrl, { REDIS_URL: server.url }))
           const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
           yield* call(limits, planned)
           yield* server.pause
@@ -242,7 +242,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("no Redis when the process starts: it counts by itself until there is one", () =>
+    it.scoped("no Redis when the process starts: it counts on its own until Redis is available", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis

@@ -48,7 +48,7 @@ describe("the sliding window", () => {
     )
   })
 
-  it("has room again after the wait it tells, and not before", () => {
+  it("has room again after the wait that it returns, and not before", () => {
     fc.assert(
       fc.property(waits, fc.integer({ min: 1, max: 40 }), (steps, limit) => {
         const window = new SlidingWindow()

@@ -1,7 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, field, text } from "../../support/client.ts"
-import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
   aToken,
   aTokenPrefix,
@@ -15,7 +15,7 @@ import { suite } from "../../support/suite.ts"
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 
-/** A fresh key of the defaults, but for `fields`. */
+/** A new key with default values, except for `fields`. */
 const keyOf = (subscriptionId: string, fields: object = {}) => ({
   id: anId,
   subscription_id: subscriptionId,
@@ -44,7 +44,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
         yield* sql("update marketplace_keys set expires_at = now() where id = $1", [expired.id])
         yield* revoke(keyId)
         const answer = yield* keys(id)
-        expect(gist(answer)).toStrictEqual({
+        expect(statusAndBody(answer)).toStrictEqual({
           status: 200,
           body: {
             apiKeys: [
@@ -68,7 +68,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       })
     )
 
-    it.effect("200: all that work, however old, and the newest 100 of those that do not", () =>
+    it.effect("200: all valid keys, however old, and the newest 100 others", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate, sql } = yield* setUp
         const next = createdKey(yield* rotate(keyId))
@@ -101,7 +101,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
         const theirs = yield* setUp
         const { keys } = yield* newSubscriber(yield* TestServer)
         for (const id of [theirs.id, ...oddIds]) {
-          expect(gist(yield* keys(id))).toStrictEqual(refusal(404, "Subscription not found"))
+          expect(statusAndBody(yield* keys(id))).toStrictEqual(refusal(404, "Subscription not found"))
         }
       })
     )
@@ -118,7 +118,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
         Effect.gen(function* () {
           const { createKey, id } = yield* setUp
           const answer = yield* createKey(id.toUpperCase(), { name: " Server ", ...given })
-          expect(gist(answer)).toStrictEqual({
+          expect(statusAndBody(answer)).toStrictEqual({
             status: 201,
             body: {
               apiKey: keyOf(id, { name: "Server", mode, token_prefix: aTokenPrefix(mode) }),
@@ -151,7 +151,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       it.effect(`400 ${error}: ${what}`, () =>
         Effect.gen(function* () {
           const { createKey, id, keys } = yield* setUp
-          expect(gist(yield* createKey(id, fields))).toStrictEqual(refusal(400, error))
+          expect(statusAndBody(yield* createKey(id, fields))).toStrictEqual(refusal(400, error))
           expect(field((yield* keys(id)).body, "apiKeys", "length")).toBe(1)
         })
       )
@@ -162,7 +162,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
         const theirs = yield* setUp
         const { createKey } = yield* newSubscriber(yield* TestServer)
         for (const id of [theirs.id, ...oddIds]) {
-          expect(gist(yield* createKey(id))).toStrictEqual(refusal(404, "Subscription not found"))
+          expect(statusAndBody(yield* createKey(id))).toStrictEqual(refusal(404, "Subscription not found"))
         }
         expect(field((yield* theirs.keys(theirs.id)).body, "apiKeys", "length")).toBe(1)
       })
@@ -172,7 +172,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       Effect.gen(function* () {
         const { cancel, createKey, id, keys } = yield* setUp
         yield* cancel(id)
-        expect(gist(yield* createKey(id))).toStrictEqual(refusal(409, "Subscription is cancelled"))
+        expect(statusAndBody(yield* createKey(id))).toStrictEqual(refusal(409, "Subscription is cancelled"))
         expect(field((yield* keys(id)).body, "apiKeys", "length")).toBe(1)
       })
     )
@@ -186,35 +186,38 @@ suite(TestServer.layer)("marketplace keys", (it) => {
           const refused = answers.filter(({ status }) => status !== 201)
           expect(refused.length).toBe(11)
           const full = refusal(409, "Subscription has 50 active keys, the most it may have")
-          for (const answer of refused) expect(gist(answer)).toStrictEqual(full)
+          for (const answer of refused) expect(statusAndBody(answer)).toStrictEqual(full)
           const rows = sql("select count(*)::int as keys from marketplace_keys where subscription_id = $1", [
             id
           ])
           expect(yield* rows).toStrictEqual([{ keys: 50 }])
 
-          // A rotation leaves their number as it is.
+          // A rotation does not change their number.
           expect((yield* rotate(keyId)).status).toBe(201)
-          expect(gist(yield* createKey(id))).toStrictEqual(full)
+          expect(statusAndBody(yield* createKey(id))).toStrictEqual(full)
           const [made] = answers.filter(({ status }) => status === 201)
           yield* revoke(text(made?.body, "apiKey", "id"))
           expect((yield* createKey(id)).status).toBe(201)
-          expect(gist(yield* createKey(id))).toStrictEqual(full)
+          expect(statusAndBody(yield* createKey(id))).toStrictEqual(full)
         })
     )
   })
 
   describe("POST /api/api-marketplace/keys/:id/revoke", () => {
-    it.effect("200; again changes nothing", () =>
+    it.effect("200; repeating it changes nothing", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, revoke, sql } = yield* setUp
-        expect(gist(yield* revoke(keyId))).toStrictEqual({ status: 200, body: { ok: true } })
+        expect(statusAndBody(yield* revoke(keyId))).toStrictEqual({ status: 200, body: { ok: true } })
         expect((yield* keys(id)).body).toStrictEqual({
           apiKeys: [keyOf(id, { activeNow: false, revoked_at: anInstant })]
         })
         yield* sql("update marketplace_keys set revoked_at = '2026-01-02T03:04:05.678Z' where id = $1", [
           keyId
         ])
-        expect(gist(yield* revoke(keyId.toUpperCase()))).toStrictEqual({ status: 200, body: { ok: true } })
+        expect(statusAndBody(yield* revoke(keyId.toUpperCase()))).toStrictEqual({
+          status: 200,
+          body: { ok: true }
+        })
         expect((yield* keys(id)).body).toStrictEqual({
           apiKeys: [keyOf(id, { activeNow: false, revoked_at: "2026-01-02T03:04:05.678Z" })]
         })
@@ -227,7 +230,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
         const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
         yield* cancel(id)
         for (const key of [keyId, next.id]) {
-          expect(gist(yield* revoke(key))).toStrictEqual({ status: 200, body: { ok: true } })
+          expect(statusAndBody(yield* revoke(key))).toStrictEqual({ status: 200, body: { ok: true } })
         }
         expect((yield* keys(id)).body).toMatchObject({
           apiKeys: [{ revoked_at: anInstant }, { revoked_at: anInstant }]
@@ -244,7 +247,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
           const { member, revoke } = yield* newSubscriber(server)
           const platformKey = yield* createKey(server, member)
           for (const id of [theirs.keyId, theirs.id, platformKey.id, ...oddIds]) {
-            expect(gist(yield* revoke(id))).toStrictEqual(refusal(404, "API key not found"))
+            expect(statusAndBody(yield* revoke(id))).toStrictEqual(refusal(404, "API key not found"))
           }
           expect((yield* theirs.keys(theirs.id)).body).toStrictEqual({ apiKeys: [keyOf(theirs.id)] })
         })

@@ -1,4 +1,4 @@
-/** What one process changes of a key, another hears of by itself. */
+/** A change of a key reaches the other processes without a request. */
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
@@ -87,7 +87,7 @@ const changes: ReadonlyArray<
 suite(Both.layer)((it) => {
   for (const [what, expected, change] of changes) {
     describe(`a key that is ${what}`, () => {
-      it.scoped("is known as such by another process, by itself", () =>
+      it.scoped("is known to another process, without a request", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           let ids: { readonly id: string; readonly keyId: string; readonly token: string } = both

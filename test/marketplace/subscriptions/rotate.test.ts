@@ -1,7 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { text } from "../../support/client.ts"
-import { gist, milliseconds, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { milliseconds, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
   aToken,
   aTokenPrefix,
@@ -35,7 +35,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
         const { createKey, id, rotate } = yield* setUp
         const old = createdKey(yield* createKey(id, { name: "Server", mode }))
         const answer = yield* rotate(old.id.toUpperCase())
-        expect(gist(answer)).toStrictEqual({
+        expect(statusAndBody(answer)).toStrictEqual({
           status: 201,
           body: {
             apiKey: {
@@ -120,7 +120,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       () =>
         Effect.gen(function* () {
           const { id, keyId, keys, rotate } = yield* setUp
-          expect(gist(yield* rotate(keyId, { graceSeconds }))).toStrictEqual(
+          expect(statusAndBody(yield* rotate(keyId, { graceSeconds }))).toStrictEqual(
             refusal(400, "graceSeconds must be a whole number from 0 to 604800")
           )
           expect((yield* keys(id)).body).toMatchObject({ apiKeys: [{ id: keyId, rotated_to: null }] })
@@ -134,7 +134,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
         const theirs = yield* setUp
         const { rotate } = yield* newSubscriber(yield* TestServer)
         for (const id of [theirs.keyId, theirs.id, unknownId, "x", "%00"]) {
-          expect(gist(yield* rotate(id))).toStrictEqual(refusal(404, "API key not found"))
+          expect(statusAndBody(yield* rotate(id))).toStrictEqual(refusal(404, "API key not found"))
         }
         expect((yield* theirs.keys(theirs.id)).body).toMatchObject({
           apiKeys: [{ id: theirs.keyId, expiresAt: null, rotated_to: null }]
@@ -148,7 +148,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       Effect.gen(function* () {
         const { keyId, revoke, rotate } = yield* setUp
         yield* revoke(keyId)
-        expect(gist(yield* rotate(keyId))).toStrictEqual(notRotatable)
+        expect(statusAndBody(yield* rotate(keyId))).toStrictEqual(notRotatable)
       })
     )
 
@@ -156,7 +156,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       Effect.gen(function* () {
         const { keyId, rotate, sql } = yield* setUp
         yield* sql("update marketplace_keys set expires_at = now() where id = $1", [keyId])
-        expect(gist(yield* rotate(keyId))).toStrictEqual(notRotatable)
+        expect(statusAndBody(yield* rotate(keyId))).toStrictEqual(notRotatable)
       })
     )
 
@@ -168,7 +168,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
         yield* rotate(other.id, { graceSeconds: 0 })
         const before = (yield* keys(id)).body
         for (const key of [keyId, other.id]) {
-          expect(gist(yield* rotate(key, { graceSeconds: 604_800 }))).toStrictEqual(notRotatable)
+          expect(statusAndBody(yield* rotate(key, { graceSeconds: 604_800 }))).toStrictEqual(notRotatable)
         }
         expect((yield* keys(id)).body).toStrictEqual(before)
       })
@@ -178,7 +178,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       Effect.gen(function* () {
         const { cancel, id, keyId, rotate } = yield* setUp
         yield* cancel(id)
-        expect(gist(yield* rotate(keyId))).toStrictEqual(refusal(409, "Subscription is cancelled"))
+        expect(statusAndBody(yield* rotate(keyId))).toStrictEqual(refusal(409, "Subscription is cancelled"))
       })
     )
   })
@@ -191,7 +191,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
         const [made, ...others] = answers.filter(({ status }) => status === 201)
         expect(others).toStrictEqual([])
         for (const answer of answers) {
-          if (answer !== made) expect(gist(answer)).toStrictEqual(notRotatable)
+          if (answer !== made) expect(statusAndBody(answer)).toStrictEqual(notRotatable)
         }
         expect((yield* keys(id)).body).toMatchObject({
           apiKeys: [{ id: text(made?.body, "apiKey", "id") }, { id: keyId }]
@@ -206,8 +206,8 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
           const [rotated, revoked] = yield* Effect.all([rotate(keyId), revoke(keyId)], {
             concurrency: "unbounded"
           })
-          expect(gist(revoked)).toStrictEqual({ status: 200, body: { ok: true } })
-          if (rotated.status !== 201) expect(gist(rotated)).toStrictEqual(notRotatable)
+          expect(statusAndBody(revoked)).toStrictEqual({ status: 200, body: { ok: true } })
+          if (rotated.status !== 201) expect(statusAndBody(rotated)).toStrictEqual(notRotatable)
           const old = { id: keyId, activeNow: false, revoked_at: anInstant }
           expect((yield* keys(id)).body).toMatchObject({
             apiKeys: rotated.status === 201 ? [{ id: createdKey(rotated).id, activeNow: true }, old] : [old]
@@ -230,10 +230,10 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
               ],
               { concurrency: "unbounded" }
             )
-            expect(gist(cancelled)).toStrictEqual({ status: 200, body: { ok: true } })
+            expect(statusAndBody(cancelled)).toStrictEqual({ status: 200, body: { ok: true } })
             for (const answer of [rotated, ...created]) {
               if (answer.status !== 201) {
-                expect(gist(answer)).toStrictEqual(refusal(409, "Subscription is cancelled"))
+                expect(statusAndBody(answer)).toStrictEqual(refusal(409, "Subscription is cancelled"))
               }
             }
             const good = [rotated, ...created].filter(({ status }) => status === 201)

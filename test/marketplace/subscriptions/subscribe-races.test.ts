@@ -5,7 +5,7 @@ import { connect } from "../../../src/db/connection.ts"
 import type { Answer } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, refusal } from "../../support/kyc/partner.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import {
   marketplaceOn,
   newSubscriber,
@@ -66,7 +66,8 @@ describe("one Idempotency-Key", () => {
       const fresh = good.filter(({ headers }) => headers.get("idempotent-replayed") === null)
       expect(fresh.length).toBe(1)
       for (const answer of good) expect(answer.text).toBe(fresh[0]?.text)
-      for (const answer of answers) if (answer.status !== 201) expect(gist(answer)).toStrictEqual(inProgress)
+      for (const answer of answers)
+        if (answer.status !== 201) expect(statusAndBody(answer)).toStrictEqual(inProgress)
       expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
 
       for (let i = 0; i < 50; i++) {
@@ -91,7 +92,7 @@ describe("one Idempotency-Key", () => {
         yield* gate.oneWaits
         const [same, other] = [yield* subscribe(api, {}, key), yield* subscribe(api, { name: "x" }, key)]
         // Nobody can know yet what the first one asked for, but it is the same key.
-        for (const answer of [same, other]) expect(gist(answer)).toStrictEqual(inProgress)
+        for (const answer of [same, other]) expect(statusAndBody(answer)).toStrictEqual(inProgress)
         expect(same.headers.get("idempotent-replayed")).toBeNull()
         // The same value from another company is another key, which waits for nothing but the gate.
         const theirs = yield* Effect.fork(stranger.subscribe(api, {}, key))
@@ -104,7 +105,7 @@ describe("one Idempotency-Key", () => {
       })
   )
 
-  it.scopedLive("two requests that differ, at once: one is made, the other is told of it", () =>
+  it.scopedLive("of 20 different concurrent requests, one succeeds; the others get 409 or 422", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const different = refusal(422, "Idempotency-Key was used with a different request")
@@ -115,7 +116,7 @@ describe("one Idempotency-Key", () => {
       })
       expect(answers.filter(({ status }) => status === 201).length).toBe(1)
       for (const answer of answers) {
-        if (answer.status !== 201) expect([different, inProgress]).toContainEqual(gist(answer))
+        if (answer.status !== 201) expect([different, inProgress]).toContainEqual(statusAndBody(answer))
       }
       expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
     })
@@ -133,14 +134,15 @@ describe("two Idempotency-Keys", () => {
       )
       const isGood = ({ status }: Answer) => status === 201
       expect(answers.filter(isGood).length).toBe(1)
-      for (const answer of answers) if (!isGood(answer)) expect(gist(answer)).toStrictEqual(alreadySubscribed)
+      for (const answer of answers)
+        if (!isGood(answer)) expect(statusAndBody(answer)).toStrictEqual(alreadySubscribed)
       expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
     })
   )
 })
 
 describe("a process that dies", () => {
-  it.scopedLive("in the middle of a subscribe: nothing is half-made, and the retry is not blocked", () =>
+  it.scopedLive("in the middle of a subscribe: nothing is partly created, and the retry is not blocked", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const survivor = yield* startServerOn(databaseUrl)
@@ -165,7 +167,7 @@ describe("a process that dies", () => {
         30_000,
         Effect.suspend(() => {
           if (answer.status === 201) return Effect.succeed(true)
-          expect(gist(answer)).toStrictEqual(inProgress)
+          expect(statusAndBody(answer)).toStrictEqual(inProgress)
           return Effect.map(mine.subscribe(mine.api, {}, key), (next) => {
             answer = next
             return next.status === 201
@@ -214,7 +216,7 @@ describe("SECRET_KEY", () => {
         SECRET_KEY: "another secret key, of 32 bytes at least"
       })
       const answer = yield* subscriberOf(changed, mine.member).subscribe(mine.api, {}, key)
-      expect(gist(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
+      expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
       expect((yield* mine.subscribe(mine.api, {}, key)).text).toBe(first.text)
     })
   )

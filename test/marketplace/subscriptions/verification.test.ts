@@ -110,7 +110,7 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("a key that was just made works at once, also when it was asked for before", () =>
+    it.scoped("a new key works at once, even if it was looked up before", () =>
       Effect.gen(function* () {
         const { createKey: newKey, id, verify } = yield* setUp
         for (let i = 0; i < 5; i++) {

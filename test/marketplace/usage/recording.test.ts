@@ -172,7 +172,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a batch that is written again changes nothing, and tells the month as it is", () =>
+    it.scoped("a batch that is written again changes nothing, and returns the month's count", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)

@@ -318,7 +318,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
         expect(summary(yield* ofSubscription(server, subscriber, id))).toStrictEqual(noSubscription)
         expect(summary(yield* ofApi(server, publisher, { ...api, apiId: id }))).toStrictEqual(noApi)
       }
-      // Ended and taken off the market, there is still what was.
+      // Cancelled and taken down, it keeps its earlier usage.
       yield* execute(server.databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
         subscriptionId
       ])

@@ -47,7 +47,7 @@ export interface Visit {
  * How long to wait for a page to show something, in milliseconds. The limit only stops a hanging test; it
  * does not measure the page's speed.
  */
-export const patience = 30_000
+export const timeout = 30_000
 
 /**
  * A browser to visit a server's pages with.
@@ -68,7 +68,7 @@ export const visitor = (
       reducedMotion: "reduce",
       ...options
     })
-    context.setDefaultTimeout(patience)
+    context.setDefaultTimeout(timeout)
     const seen = watch(context, origin)
     const page = yield* Effect.promise(() => context.newPage())
     return { context, page, seen, origin } satisfies Visit

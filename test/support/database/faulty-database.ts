@@ -8,7 +8,7 @@ import { anyBody, type Company, credentialHeaders } from "../credentials.ts"
 import { eventually } from "../eventually.ts"
 import { secret } from "../kyc/captcha.ts"
 import { temporaryFolder } from "../postgres.ts"
-import { withConnectPatience } from "../run/patience.ts"
+import { withConnectTimeout } from "../run/timeouts.ts"
 import { type RunningServer, startServerOn } from "../server.ts"
 import { proxied } from "./tcp-proxy.ts"
 
@@ -54,14 +54,14 @@ export const ask = (server: RunningServer, company: Company, route: ContractRout
 
 /** What a route returns when it cannot reach the database. */
 export const ownFailure = (route: ContractRoute): unknown =>
-  errorOf(route, route.answers?.unexpected ?? "Internal server error")
+  errorOf(route, route.metadata?.unexpected ?? "Internal server error")
 
 /** A server on its own embedded database behind a proxy, and a company. */
 export const start = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder
   const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
   const proxy = yield* proxied(url)
-  const server = yield* withConnectPatience(
+  const server = yield* withConnectTimeout(
     startServerOn(proxy.url, {
       CAPTCHA_JWT_SECRET: secret,
       GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",

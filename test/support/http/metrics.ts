@@ -62,7 +62,7 @@ export const metricsOf = (server: Pick<RunningServer, "url">): Effect.Effect<Met
   })
 
 /** By how much the `wanted` samples increased while `act` ran. */
-export const grown = <A, E, R>(
+export const increases = <A, E, R>(
   server: Pick<RunningServer, "url">,
   act: Effect.Effect<A, E, R>,
   wanted: ReadonlyArray<readonly [name: string, labels?: Readonly<Record<string, string>>]>

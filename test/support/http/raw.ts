@@ -20,7 +20,7 @@ export interface RawConnection {
   readonly closed: Effect.Effect<void>
 }
 
-const patience = "30 seconds"
+const timeout = "30 seconds"
 
 const parse = (received: Buffer, hasBody: boolean): { answer: RawAnswer; length: number } | undefined => {
   const end = received.indexOf("\r\n\r\n")
@@ -77,7 +77,7 @@ const conversation = (socket: Socket): RawConnection => {
         await more()
       }
     }).pipe(
-      Effect.timeoutFail({ duration: patience, onTimeout: () => new Error("No answer came") }),
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new Error("No answer came") }),
       Effect.orDie
     )
   return {
@@ -87,7 +87,7 @@ const conversation = (socket: Socket): RawConnection => {
     closed: Effect.promise(async () => {
       while (!ended) await more()
     }).pipe(
-      Effect.timeoutFail({ duration: patience, onTimeout: () => new Error("The connection stays open") }),
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new Error("The connection stays open") }),
       Effect.orDie
     )
   }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type Answer, send, type TestSession, text } from "../client.ts"
 import { execute } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"
-import { gist } from "./partner.ts"
+import { statusAndBody } from "./partner.ts"
 
 interface On {
   readonly server: RunningServer
@@ -110,4 +110,4 @@ export const stored = ({ server }: On, { id }: Made) =>
     ([found]) => found
   )
 
-export const gistOf = <E, R>(asked: Effect.Effect<Answer, E, R>) => Effect.map(asked, gist)
+export const statusAndBodyOf = <E, R>(asked: Effect.Effect<Answer, E, R>) => Effect.map(asked, statusAndBody)

@@ -26,7 +26,7 @@ export const aPublicKey: unknown = expect.stringMatching(/^kyc_pk_[0-9A-Za-z]{24
  * The part of a response that a test compares: its status and whole body. An error must have the code that
  * belongs to its message.
  */
-export const gist = (answer: Answer) => {
+export const statusAndBody = (answer: Answer) => {
   const { body, status } = answer
   if (status >= 400) expect(answer.headers.get("doorlock-error")).toEqual(codeFor(text(body, "error")))
   return { status, body }

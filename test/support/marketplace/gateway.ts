@@ -6,7 +6,7 @@ import { Trust } from "../../../src/gateway/dial.ts"
 import { CallRefused } from "../../../src/gateway/errors.ts"
 import * as gateway from "../../../src/gateway/http.ts"
 import type { Lookup } from "../../../src/gateway/names.ts"
-import { LookupPatience, Resolver, UpstreamAddresses } from "../../../src/gateway/resolve.ts"
+import { LookupTimeout, Resolver, UpstreamAddresses } from "../../../src/gateway/resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../../src/gateway/routes.ts"
 import type { Caller } from "../../../src/gateway/shares.ts"
 import { upstreamOf } from "../../../src/gateway/upstream.ts"
@@ -43,7 +43,7 @@ export interface RunningGateway extends RunningServer {
 export interface GatewayOptions {
   readonly lookup?: Lookup
   /** The longest name lookup, in milliseconds. */
-  readonly lookupPatience?: number
+  readonly lookupTimeout?: number
   /** The clock for the deadlines of calls. */
   readonly clock?: StoppedDeadlines
   /** A certificate to trust for https upstreams. */
@@ -117,9 +117,7 @@ export const startGateway = (
     Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
     Layer.provide(
-      options.lookupPatience === undefined
-        ? Layer.empty
-        : Layer.succeed(LookupPatience, options.lookupPatience)
+      options.lookupTimeout === undefined ? Layer.empty : Layer.succeed(LookupTimeout, options.lookupTimeout)
     ),
     Layer.provide(
       options.clock === undefined ? Layer.empty : Layer.succeed(DeadlineClock, options.clock.now)

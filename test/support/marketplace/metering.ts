@@ -8,7 +8,7 @@ import type { AdmittedOutcome } from "../../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { BatchDelay, UsageRecorder } from "../../../src/marketplace/usage/recording-service.ts"
 import * as logging from "../../../src/observability/logging.ts"
-import { patient } from "../run/patience.ts"
+import { patient } from "../run/timeouts.ts"
 
 export type Metering = Context.Tag.Service<typeof PlanLimits>
 

@@ -44,7 +44,7 @@ export type Doing = (act: Act) => Effect.Effect<RawAnswer, Failed>
 export type Writer = (act: Doing) => Effect.Effect<never, Failed>
 
 const own500 = new Map(
-  routes.map((route) => [route.name, JSON.stringify(errorOf(route, route.answers?.unexpected ?? ""))])
+  routes.map((route) => [route.name, JSON.stringify(errorOf(route, route.metadata?.unexpected ?? ""))])
 )
 
 const requestOf = ({ body, headers = [], name, path }: Act): ReadonlyArray<string | Uint8Array> => {

@@ -1,8 +1,12 @@
 import type { Role } from "../common/account.ts"
 
 export const roles = {
-  owner: { label: "Owner", article: "an", may: "do everything, including managing members" },
-  member: { label: "Member", article: "a", may: "do everything except managing members" },
+  owner: { label: "Owner", article: "an", may: "do everything, including managing users" },
+  member: {
+    label: "Member",
+    article: "a",
+    may: "do everything except managing users and reading the audit trail"
+  },
   viewer: { label: "Viewer", article: "a", may: "see everything, but change nothing" }
 } as const satisfies Record<Role, unknown>
 

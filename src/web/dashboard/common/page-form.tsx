@@ -1,8 +1,8 @@
 import type { ComponentProps } from "preact"
 import { Form, Submit } from "./form.tsx"
-import { MembersOnly } from "./members-only.tsx"
 import { Link, navigate } from "./router.tsx"
 import { useUnsaved } from "./unsaved.tsx"
+import { RequireWriteAccess } from "./write-access.tsx"
 
 interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "children"> {
   /** The label of the submit button, and of the form. */
@@ -20,7 +20,7 @@ export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form
   const question = useUnsaved(dirty)
   const leave = (to: string) => navigate(to, { asked: true, replace: true })
   return (
-    <MembersOnly>
+    <RequireWriteAccess>
       <Form {...form} label={act} class="form section" onSubmit={() => onSubmit(leave)}>
         {children}
         <div class="row">
@@ -31,6 +31,6 @@ export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form
         </div>
       </Form>
       {question}
-    </MembersOnly>
+    </RequireWriteAccess>
   )
 }

@@ -2,11 +2,11 @@ import { useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { KeyTable } from "../common/key-table.tsx"
-import { MembersLink } from "../common/members-only.tsx"
 import { Badge, Empty, Facts, formatCount, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import type { Column } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
+import { WriteAccessLink } from "../common/write-access.tsx"
 
 type ApiKey = Answer<"api-keys.list">["apiKeys"][number]
 
@@ -28,9 +28,9 @@ const load = async (signal: AbortSignal) => {
 }
 
 const newKey = (
-  <MembersLink to="/dashboard/keys/new" class="button primary">
+  <WriteAccessLink to="/dashboard/keys/new" class="button primary">
     Create key
-  </MembersLink>
+  </WriteAccessLink>
 )
 
 const columns: ReadonlyArray<Column<ApiKey>> = [

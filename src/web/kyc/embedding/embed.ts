@@ -22,7 +22,7 @@ interface MountOptions {
 /** A page that is not ready this long after loading is something else, such as the browser's error page. */
 const graceMillis = 2000
 
-const patienceMillis = 30_000
+const timeoutMillis = 30_000
 
 /** In pixels, before the page reports its height. */
 const firstHeight = 640
@@ -73,7 +73,7 @@ const mount = (container: Element | string, options: MountOptions) => {
 
   // Each load of the page comes with a report that it is ready, before or after.
   const giveUp = () => hand(message(sessionId, { type: "error", code: "NOT_READY" }))
-  let timer = setTimeout(giveUp, patienceMillis)
+  let timer = setTimeout(giveUp, timeoutMillis)
   let expects: "both" | "load" | "ready" = "both"
   const note = (happened: "load" | "ready") => {
     clearTimeout(timer)

@@ -4,7 +4,7 @@ import { useStore } from "../../ui/store.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
 
-/** A phone or tablet: its camera is good enough. */
+/** Whether this is a phone or tablet, whose camera is good enough. */
 const isHandheld = (): boolean =>
   /Android|iPhone|iPad|iPod|\bMobile\b/.test(navigator.userAgent) ||
   (matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches)
@@ -24,7 +24,7 @@ export const HandoffButton = ({ children, look = "secondary" }: HandoffButtonPro
   )
 }
 
-/** Offers another device for photos: less prominently on a phone, which usually is that device. */
+/** Offers another device for the photos; less prominently on a phone, which usually is the best one. */
 export const HandoffOffer = () => {
   const { t } = useI18n()
   const flow = useFlow()

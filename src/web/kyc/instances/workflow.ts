@@ -1,4 +1,4 @@
-/** Reads an `instance_workflow`. `{}` or an unknown shape means the default workflow. */
+/** Reads an `instance_workflow`. `{}` or an unknown shape gives the default workflow. */
 import type { KnownStep, Workflow as StoredWorkflow } from "../../../kyc/instances/workflow-model.ts"
 import { type Json, number, object, objects, oneOf, text, texts, type Unchecked } from "../../json.ts"
 import { localText, webAddress } from "./config.ts"
@@ -18,7 +18,7 @@ export const documentTypes: ReadonlyArray<DocumentType> = [
   "residence_permit"
 ]
 
-export const usualWorkflow = {
+export const defaultWorkflow = {
   id: "default",
   version: 1,
   steps: [
@@ -81,7 +81,7 @@ const readItem = (item: Unchecked<StoredItem>) => {
 }
 export type ConsentItem = ReturnType<typeof readItem>[number]
 
-/** Without a text of the workflow, the page uses its own. */
+/** For a workflow without consent items: the page uses its own text. */
 const ownItem: ConsentItem = { id: "terms", required: true, text: undefined, url: undefined }
 
 const readDocument = (step: Unchecked<Stored<"document">>) => {
@@ -152,7 +152,7 @@ export type StepOf<Type extends Step["type"]> = Extract<Step, { readonly type: T
 /** Ignores unknown fields; an unknown step becomes `unknown`. */
 export const readWorkflow = (given: Json) => {
   const own = object<StoredWorkflow>(given)
-  const workflow: Unchecked<StoredWorkflow> = objects(own.steps).length === 0 ? usualWorkflow : own
+  const workflow: Unchecked<StoredWorkflow> = objects(own.steps).length === 0 ? defaultWorkflow : own
   const steps = objects(workflow.steps)
   return {
     id: text(workflow.id) ?? "default",

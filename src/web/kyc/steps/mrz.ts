@@ -58,7 +58,7 @@ const numberIn = (field: string, digit: string, rest: string): readonly [number:
   return digit === "<" && more.length > 1 ? [field + more.slice(0, -1), more.slice(-1)] : [field, digit]
 }
 
-/** Undefined if the text is no zone. */
+/** Undefined if the text is not such a zone. */
 export const readZone = (typed: string) => {
   const zone = typed
     .toUpperCase()

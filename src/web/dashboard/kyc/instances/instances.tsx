@@ -3,13 +3,13 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
-import { MembersLink } from "../../common/members-only.tsx"
 import { PageForm } from "../../common/page-form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useCall } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
+import { WriteAccessLink } from "../../common/write-access.tsx"
 
 export type Instance = Answer<"kyc-instances.list">["instances"][number]
 
@@ -28,9 +28,9 @@ export const DisabledNotice = ({ instance: { disabled_at } }: { readonly instanc
 export const instancePath = (id: string): string => `/dashboard/instances/${encodeURIComponent(id)}`
 
 const newInstance = (
-  <MembersLink to="/dashboard/instances/new" class="button primary">
+  <WriteAccessLink to="/dashboard/instances/new" class="button primary">
     Create instance
-  </MembersLink>
+  </WriteAccessLink>
 )
 
 export const InstancesPage = () => {

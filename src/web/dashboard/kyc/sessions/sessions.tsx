@@ -152,8 +152,8 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
                 </Link>
               }
             >
-              Your server creates them with an API key. To try it yourself, create a test session on the page
-              of an instance.
+              Your server creates sessions with an API key. To try it yourself, create a test session on the
+              page of an instance.
             </Empty>
           )
         }
@@ -166,7 +166,7 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
 export const SessionsPage = () => {
   const loaded = useCall("kyc-instances.list")
   return (
-    <Page title="Sessions" intro="The verifications of your users, finished or not.">
+    <Page title="Sessions" intro="All verifications of your end users, finished or not.">
       <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
     </Page>
   )

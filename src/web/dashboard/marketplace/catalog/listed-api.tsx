@@ -3,13 +3,13 @@ import { Alert } from "../../../ui/parts.tsx"
 import { addressOf, call } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Select } from "../../common/fields.tsx"
-import { MembersLink } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useCall, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
+import { WriteAccessLink } from "../../common/write-access.tsx"
 import { type VersionName, versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
 import { Prose } from "./documentation/prose.tsx"
@@ -124,9 +124,9 @@ export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
       intro={known && `by ${known.api.publisher_slug}`}
       actions={
         known !== undefined && known.subscription === undefined && known.api.plans.length > 0 ? (
-          <MembersLink to={`/dashboard/marketplace/${id}/subscribe`} class="button primary">
+          <WriteAccessLink to={`/dashboard/marketplace/${id}/subscribe`} class="button primary">
             Subscribe
-          </MembersLink>
+          </WriteAccessLink>
         ) : undefined
       }
     >

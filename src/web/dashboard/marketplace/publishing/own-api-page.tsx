@@ -3,13 +3,13 @@ import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import { ConfirmButton } from "../../common/dialog.tsx"
-import { MembersLink } from "../../common/members-only.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Badge, Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
+import { WriteAccessLink } from "../../common/write-access.tsx"
 import { Prose } from "../catalog/documentation/prose.tsx"
 import { Address } from "../catalog/listed-api.tsx"
 import { Plans } from "../catalog/plans.tsx"
@@ -83,9 +83,9 @@ const Shown = ({ api }: ApiProps) => {
       <Section
         title="About"
         actions={
-          <MembersLink class="button" to={`${pageOf(api.id)}/edit`}>
+          <WriteAccessLink class="button" to={`${pageOf(api.id)}/edit`}>
             Edit
-          </MembersLink>
+          </WriteAccessLink>
         }
       >
         <Facts
@@ -107,9 +107,9 @@ const Shown = ({ api }: ApiProps) => {
       <Section
         title="Versions"
         actions={
-          <MembersLink class="button" to={`${pageOf(api.id)}/versions/new`}>
+          <WriteAccessLink class="button" to={`${pageOf(api.id)}/versions/new`}>
             Add version
-          </MembersLink>
+          </WriteAccessLink>
         }
       >
         <Versions of={api.versions} />
@@ -117,9 +117,9 @@ const Shown = ({ api }: ApiProps) => {
       <Section
         title="Plans"
         actions={
-          <MembersLink class="button" to={`${pageOf(api.id)}/plans/new`}>
+          <WriteAccessLink class="button" to={`${pageOf(api.id)}/plans/new`}>
             Add plan
-          </MembersLink>
+          </WriteAccessLink>
         }
       >
         <Plans of={api.plans} none="Others subscribe to a plan, which limits their calls." />

@@ -3,12 +3,12 @@ import { useAccount, useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { Form, Submit, useFields } from "../../common/form.tsx"
-import { MembersLink } from "../../common/members-only.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { LongTable } from "../../common/table.tsx"
+import { WriteAccessLink } from "../../common/write-access.tsx"
 import { type OwnApi, pageOf, slugOf } from "./own-api.tsx"
 
 export const ApiState = ({ of: { status, taken_down } }: { readonly of: OwnApi }) => {
@@ -64,9 +64,9 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
 }
 
 const addApi = (
-  <MembersLink to="/dashboard/publishing/new" class="button primary">
+  <WriteAccessLink to="/dashboard/publishing/new" class="button primary">
     Add API
-  </MembersLink>
+  </WriteAccessLink>
 )
 
 const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => (

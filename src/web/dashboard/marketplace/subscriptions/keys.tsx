@@ -2,12 +2,12 @@ import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { KeyTable } from "../../common/key-table.tsx"
-import { MembersLink } from "../../common/members-only.tsx"
 import { Badge, Empty, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import type { Column } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
+import { WriteAccessLink } from "../../common/write-access.tsx"
 import type { Subscription } from "./subscriptions.tsx"
 
 type Key = Answer<"marketplace-keys.list">["apiKeys"][number]
@@ -46,9 +46,9 @@ export const Keys = ({ of: { id, status } }: { readonly of: Subscription }) => {
       title="Keys"
       actions={
         isActive ? (
-          <MembersLink to={`/dashboard/subscriptions/${id}/keys/new`} class="button">
+          <WriteAccessLink to={`/dashboard/subscriptions/${id}/keys/new`} class="button">
             Create key
-          </MembersLink>
+          </WriteAccessLink>
         ) : null
       }
     >

@@ -9,7 +9,7 @@ import { callColumns } from "./outcomes.tsx"
 /** `day` is `YYYY-MM-DD`, UTC. */
 type ChartDay = Answer<"marketplace-usage.subscription">["usage"]["days"][number]
 
-/** As many as a phone can show distinctly. */
+/** As many as are distinguishable on a phone. */
 const maxBars = 62
 
 const daysInWeek = 7
@@ -101,7 +101,7 @@ export const UsageChart = ({ days }: { readonly days: ReadonlyArray<ChartDay> })
         </span>
         <span class="faint">by {unit}, UTC</span>
       </figcaption>
-      <Disclosure summary="The same as a table" class="inside">
+      <Disclosure summary="Show as a table" class="inside">
         {() => (
           <Table
             label={`Calls by ${unit}`}

@@ -1,4 +1,4 @@
-/** The period of a usage page. It is in the address, so that the page can be linked to. */
+/** The period of a usage page. It is in the URL, so that the page can be linked to. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { Select } from "../../common/fields.tsx"
@@ -38,7 +38,7 @@ export interface Period {
   readonly to: string
 }
 
-/** The period in the address, or else the current month. */
+/** The period in the URL, or else the current month. */
 export const usePeriod = (): Period => {
   const { query } = useLocation()
   const from = query.get("from")

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
-import { usualWorkflow } from "../../../../kyc/instances/workflow.ts"
+import { defaultWorkflow } from "../../../../kyc/instances/workflow.ts"
 import { Button } from "../../../../ui/parts.tsx"
 import { Select } from "../../../common/fields.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
@@ -36,7 +36,7 @@ export const WorkflowForm = ({ onStep }: { readonly onStep: (id: string) => void
       {of.items.length === 0 ? (
         <div class="no-steps">
           <p>No steps yet: the page shows the default steps, as in the preview.</p>
-          <Button onClick={() => set(usualWorkflow.steps)}>Start from the default steps</Button>
+          <Button onClick={() => set(defaultWorkflow.steps)}>Start from the default steps</Button>
         </div>
       ) : null}
       <ol class="cards">

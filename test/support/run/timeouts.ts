@@ -1,10 +1,10 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
 import { Context, Duration, Effect, Layer } from "effect"
-import { ConnectPatience } from "../../../src/db/connection.ts"
-import { KeySetPatience } from "../../../src/kyc/captcha/key-set.ts"
-import { DescriptionPatience } from "../../../src/marketplace/catalog/descriptions.ts"
+import { ConnectTimeout } from "../../../src/db/connection.ts"
+import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
+import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
-import { RedisPatience } from "../../../src/marketplace/limits/redis.ts"
+import { RedisTimeout } from "../../../src/marketplace/limits/redis.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
 
 /**
@@ -30,15 +30,15 @@ export const patientThreads = {
 
 /** Long timeouts for the database, Redis, a key server and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
-  unlessGiven(ConnectPatience, 60_000),
-  unlessGiven(KeySetPatience, 60_000),
-  unlessGiven(RedisPatience, { answer: 30_000, connect: 30_000 }),
-  unlessGiven(DescriptionPatience, Duration.seconds(60)),
+  unlessGiven(ConnectTimeout, 60_000),
+  unlessGiven(KeySetTimeout, 60_000),
+  unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000 }),
+  unlessGiven(DescriptionTimeout, Duration.seconds(60)),
   unlessGiven(DocumentThreadOptions, patientThreads)
 )
 
 /** For a test of the timeout itself: uses the service's own database timeout. */
-export const withConnectPatience = Effect.provideService(ConnectPatience, ConnectPatience.defaultValue())
+export const withConnectTimeout = Effect.provideService(ConnectTimeout, ConnectTimeout.defaultValue())
 
-/** Like {@link withConnectPatience}, for Redis. */
-export const withRedisPatience = Effect.provideService(RedisPatience, RedisPatience.defaultValue())
+/** Like {@link withConnectTimeout}, for Redis. */
+export const withRedisTimeout = Effect.provideService(RedisTimeout, RedisTimeout.defaultValue())

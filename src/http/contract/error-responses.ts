@@ -1,5 +1,5 @@
 /**
- * How a feature's `api.ts` declares errors. `http/runtime/reject` responds from these rows and
+ * How a feature's `api.ts` declares its error responses. `http/runtime/reject` responds from these rows and
  * `http/contract/openapi` documents them; neither knows a feature.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -100,7 +100,7 @@ interface RejectPattern {
 export const anybody = "Needs no credential."
 
 /** A route's responses to invalid requests and to unexpected failures, and its description. */
-export interface Answers {
+export interface RouteMetadata {
   readonly form: ErrorForm
   /** Every 400 message, in the order of the checks. */
   readonly rejects: ReadonlyArray<string>
@@ -119,4 +119,4 @@ export interface Answers {
   readonly compressed: boolean
 }
 
-export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
+export const RouteMetadata = Context.GenericTag<RouteMetadata>("doorlock/http/RouteMetadata")
