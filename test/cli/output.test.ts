@@ -98,7 +98,7 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
     [["user", "create", "a@example.com", "--role", "king"], "Expected one of the following cases: owner, "],
     [
       ["publish", "x.yaml", "--plan", "Free:many"],
-      "A --plan is name:requests a minute:requests a month, which"
+      "A --plan is name:requests per minute:requests per month, which"
     ]
   ] as const) {
     it.live(words.join(" "), () =>
