@@ -6,13 +6,13 @@ export interface RequestInfo {
   readonly id: string
   /** Behind trusted proxies, the address that they report. */
   readonly clientAddress: () => string
-  /** Whether no proxy is known to be in between, trusted or declared in a header. */
+  /** Whether no proxy is known: no trusted one, and none declared in a header. */
   readonly isDirect: () => boolean
   /** Aborts if the client disconnects before the response; undefined if that cannot be detected. */
   readonly gone: () => AbortSignal | undefined
   /**
    * Sets how many seconds the connection may be idle; 0 means no limit, for code with its own. The connection
-   * keeps the setting, so call this without an argument before the response, which restores the default.
+   * keeps the setting: before the response, call this without an argument to restore the default.
    */
   readonly allowSilence: (seconds?: number) => void
 }

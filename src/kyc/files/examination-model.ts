@@ -22,7 +22,7 @@ export const hardMaxBytes = 20_971_520
 /** Pixels of a copy whose first version exceeded the byte limit: at 4 bytes each, they stay within it. */
 export const fewPixels = 5_000_000
 
-/** Encoding 67 megapixels of noise as WebP takes half a minute and more than a gigabyte. */
+/** The most pixels of a WebP copy. Encoding 67 megapixels of noise takes half a minute and over a gigabyte. */
 export const mostWebpPixels = 16_777_216
 
 /** CPU time per file, in milliseconds. The slowest accepted picture takes 8 seconds. */

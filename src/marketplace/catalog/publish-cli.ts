@@ -45,7 +45,7 @@ const words =
           outcome === "unchanged" ? outcome : paint("green", outcome)
         ])
       ),
-      `Called at ${gatewayUrl}/...`
+      `Call it at ${gatewayUrl}/...`
     ].join("\n")
 
 /** `publish`: publishes an API from a file. It is safe to repeat. */

@@ -20,7 +20,7 @@ import { suite } from "../../support/suite.ts"
 
 const path = `${marketplace}/apis`
 
-it.scopedLive("GET /apis: the published ones, those published last first, in pages", () =>
+it.scopedLive("GET /apis: the published APIs in pages, the latest publication first", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const page = (query = "") => send(server, "GET", path + query)
@@ -67,7 +67,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
         body: { apis: [], total: 3, limit: 100, offset: Number(offset) }
       })
     }
-    // Published anew, it comes first; published again, nothing changes.
+    // An API that is unpublished and published again comes first. Publishing a published one changes nothing.
     yield* acme.ask("POST", `/apis/${first.id}/unpublish`)
     expect(yield* ids()).toEqual([third.id, second.id])
     yield* publish(acme, first)
@@ -93,45 +93,49 @@ suite(TestServer.layer)("catalog", (it) => {
     })
   )
 
-  it.effect("GET /apis/:apiId: 200 as it is listed; 404 unknown, not a UUID, a draft", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const publisher = yield* publisherOn(server)
-      const draft = yield* publisher.newApi()
-      const api = yield* publishedApi(publisher)
-      const listed = yield* send(server, "GET", `${path}?limit=1`)
-      const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
-      expect(text(expected.body.api, "id")).toBe(api.id)
-      expect(gist(yield* send(server, "GET", api.path))).toStrictEqual(expected)
-      expect(gist(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(expected)
-      for (const id of [unknownId, "x", "%zz", draft.id]) {
-        expect(gist(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(refusal(404, "API not found"))
-        expect(gist(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
-          refusal(404, "API not found")
-        )
-      }
-    })
+  it.effect(
+    "GET /apis/:apiId: 200 as in the list; 404 for an unknown id, one that is not a UUID, and a draft",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const publisher = yield* publisherOn(server)
+        const draft = yield* publisher.newApi()
+        const api = yield* publishedApi(publisher)
+        const listed = yield* send(server, "GET", `${path}?limit=1`)
+        const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
+        expect(text(expected.body.api, "id")).toBe(api.id)
+        expect(gist(yield* send(server, "GET", api.path))).toStrictEqual(expected)
+        expect(gist(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(expected)
+        for (const id of [unknownId, "x", "%zz", draft.id]) {
+          expect(gist(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(
+            refusal(404, "API not found")
+          )
+          expect(gist(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
+            refusal(404, "API not found")
+          )
+        }
+      })
   )
 })
 
-describe("a page of the list is made once until something of the catalog changes", () => {
+describe("a page of the list is cached until the catalog changes", () => {
   const counts = [
     ["doorlock_cache_hits_total", { cache: "api_lists" }],
     ["doorlock_cache_misses_total", { cache: "api_lists" }]
   ] as const
 
-  it.scopedLive("for all who ask, and each query has its own", () =>
+  it.scopedLive("for all clients, and for each query separately", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       yield* publishedApi(yield* publisherOn(server))
       const ask = (query: string) => send(server, "GET", path + query)
       const first = yield* ask("?limit=1")
-      // As every other answer: without spaces.
+      // Like every other response: without spaces.
       expect(first.text).toBe(JSON.stringify(first.body))
       const again = Effect.forEach(["?limit=1", "?limit=1&offset=0", "?offset=0&limit=1"], ask)
-      // What was published before may be heard of only now.
+      // The notice of the earlier publication may arrive only now.
       yield* eventually(
-        "all three are answered by what was made",
+        "all three come from the cache",
         30_000,
         Effect.map(grown(server, again, counts), (grew) => Bun.deepEquals(grew, [3, 0]))
       )
@@ -142,7 +146,7 @@ describe("a page of the list is made once until something of the catalog changes
     })
   )
 
-  it.scopedLive("then it is another, at once in the process that changed it, and soon in others", () =>
+  it.scopedLive("and then rebuilt: at once in the process that made the change, soon in others", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const own = yield* startServerOn(databaseUrl)
@@ -172,7 +176,7 @@ describe("a page of the list is made once until something of the catalog changes
     })
   )
 
-  it.scopedLive("compressed as each client asks, and kept by none", () =>
+  it.scopedLive("compressed as each client asks, with the same Cache-Control and no ETag", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const publisher = yield* publisherOn(server)
