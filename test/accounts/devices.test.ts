@@ -20,7 +20,7 @@ const account = (id: string) => ({
 const ada = account("ada")
 
 describe("the cookie of a known device", () => {
-  it.effect("is good for the account that signed in, and for no other", () =>
+  it.effect("is valid only for the account that signed in", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)
@@ -30,7 +30,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("ends with the password", () =>
+  it.effect("becomes invalid when the password changes", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)
@@ -38,7 +38,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("ends after 90 days; each sign-in begins them anew", () =>
+  it.effect("expires after 90 days; each sign-in restarts them", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)
@@ -50,7 +50,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("cannot be made or changed without the key: neither its time nor its MAC", () =>
+  it.effect("cannot be forged or changed without the key: neither its time nor its MAC", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       yield* TestClock.adjust("200 days")
@@ -74,7 +74,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("is good under SECRET_KEY_PREVIOUS, and no longer without it", () =>
+  it.effect("is valid under SECRET_KEY_PREVIOUS, but not without it", () =>
     Effect.gen(function* () {
       const cookie = yield* (yield* devices("a")).remember(undefined, ada)
       expect(yield* (yield* devices("b", "a")).knows(cookie, ada)).toBe(true)
@@ -85,7 +85,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("holds the eight accounts that signed in last, each once", () =>
+  it.effect("holds the last eight accounts that signed in, each once", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const accounts = Array.from({ length: 9 }, (_, i) => account(`user ${i}`))
@@ -100,7 +100,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("has one entry of an account, whatever its password was; expired ones take no place", () =>
+  it.effect("has one entry per account, even after a password change; expired entries are dropped", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const grace = account("grace")
@@ -113,7 +113,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("says of whom it may be before the account is looked up: of nobody who has not signed in", () =>
+  it.effect("names the accounts that it may belong to before any lookup, and only those that signed in", () =>
     Effect.gen(function* () {
       const { mayKnow, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)

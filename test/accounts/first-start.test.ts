@@ -62,7 +62,7 @@ const generated = (program: Pick<ProgramHere, "output">) =>
 
 describe("First start on an empty database (contract.md#first-start)", () => {
   it.scopedLive(
-    "makes a company, an admin user, one KYC instance and one published API; the password is printed, once",
+    "creates a company, an admin user, one KYC instance and one published API, and prints the password once",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* emptyDatabase
@@ -138,7 +138,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       })
   )
 
-  it.scopedLive("makes them once also when three services start together", () =>
+  it.scopedLive("creates them once even when three services start together", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       // All three see an empty database before the first of them may write.
@@ -192,7 +192,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("address and password are the last to be read, after all migrations in one line", () =>
+  it.scopedLive("address and password are printed last, after one line for all migrations", () =>
     Effect.gen(function* () {
       const program = yield* startHere(yield* emptyDatabase)
       yield* generated(program)
@@ -203,7 +203,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("with LOG_FORMAT=json they are a line of JSON, as all output is", () =>
+  it.scopedLive("with LOG_FORMAT=json they are a line of JSON, like all output", () =>
     Effect.gen(function* () {
       const program = yield* startHere(yield* emptyDatabase, { LOG_FORMAT: "json" })
       const message = () =>
@@ -224,7 +224,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("a start that fails after they were made says them all the same", () =>
+  it.scopedLive("a start that fails after creating them still prints them", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* emptyDatabase
       const taken = yield* Effect.acquireRelease(

@@ -155,7 +155,7 @@ const scene = (options: Options = {}) =>
   })
 
 describe("seals", () => {
-  it.scopedLive("tell a chain that was made whole anew, and what is written later does not hide it", () =>
+  it.scopedLive("reveal a chain that was recomputed, and later events do not hide it", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 5)
@@ -168,7 +168,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("tell an event that somebody else added, and what is written later does not hide it", () =>
+  it.scopedLive("reveal an event that somebody else added, and later events do not hide it", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -183,7 +183,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are not given to what the database makes of an event", () =>
+  it.scopedLive("are not given to an event that the database altered", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -198,7 +198,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("go on under another SECRET_KEY with the one before, and without it after an hour", () =>
+  it.scopedLive("continue under a new SECRET_KEY with the previous one, and without it after an hour", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const [busy, quiet] = [yield* trail(url, process, 2), yield* trail(url, process, 2)]
@@ -213,7 +213,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are made anew together with the event that says so, or not at all", () =>
+  it.scopedLive("are renewed together with the event that says so, or not at all", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -240,7 +240,7 @@ describe("seals", () => {
 })
 
 describe("anchors", () => {
-  it.scopedLive("tell a tail that was cut off, with the seal that it had then", () =>
+  it.scopedLive("reveal a tail that was cut off, even with the matching earlier seal", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -262,7 +262,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("tell what was there while the seal was spoilt, once it is gone and the seal is back", () =>
+  it.scopedLive("reveal events that were removed after the seal was broken and restored", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -310,7 +310,7 @@ describe("anchors", () => {
     )
 
   for (const by of ["anchor", "anchorOwn"] as const) {
-    it.scopedLive(`tell events that are gone as soon as they are committed (${by})`, () =>
+    it.scopedLive(`reveal events that are removed as soon as they are committed (${by})`, () =>
       Effect.gen(function* () {
         const { process, url } = yield* scene()
         const companyId = yield* trail(url, process, 3)
@@ -361,7 +361,7 @@ describe("anchors", () => {
     ]
   }
   for (const [when, [spoil, mend]] of Object.entries(withoutEnds)) {
-    it.scopedLive(`are made of what the process has written, from memory, ${when}`, () =>
+    it.scopedLive(`are made from the process's memory of what it wrote, ${when}`, () =>
       Effect.gen(function* () {
         const url = yield* databaseOfOwner
         yield* migrate({ url })
@@ -394,7 +394,7 @@ describe("anchors", () => {
   }
 
   it.scopedLive(
-    "are made of what the process has written, from memory, though the database answers nothing",
+    "are made from the process's memory of what it wrote, even if the database does not respond",
     () =>
       Effect.gen(function* () {
         const { process, url } = yield* scene()
@@ -466,7 +466,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("remember no event that was not committed", () =>
+  it.scopedLive("cover no event that was not committed", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -488,7 +488,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are contradicted by a trail that was cut off and goes on: that is warned of at once", () =>
+  it.scopedLive("contradict a trail that was cut off and continued: a warning follows at once", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -518,7 +518,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("tell a company that is gone with its trail", () =>
+  it.scopedLive("reveal a company that was removed with its trail", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const [gone, stays] = [yield* trail(url, process, 3), yield* trail(url, process, 1)]
@@ -541,7 +541,7 @@ describe("anchors", () => {
   )
 
   it.scopedLive(
-    "are added by several processes at once, only for what has moved on, and none is changed",
+    "are added by several processes at once, only for trails with new events, and never changed",
     () =>
       Effect.gen(function* () {
         const { dataDir, process, url } = yield* scene()
@@ -656,7 +656,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that cannot be written stop nothing, and are told", () =>
+  it.scopedLive("that cannot be written stop nothing, and are reported", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -668,7 +668,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that are two hours behind are told", () =>
+  it.scopedLive("that are two hours behind are reported", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -684,7 +684,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are made at the start of the service and at its end", () =>
+  it.scopedLive("are written at start and at shutdown", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -707,7 +707,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("have at the end what is written last: of sign-ins that were refused", () =>
+  it.scopedLive("cover at shutdown the last events: those of refused sign-ins", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -822,7 +822,7 @@ describe("anchors", () => {
   )
 })
 
-describe("what keeps trails from being read as they are is found:", () => {
+describe("anything that keeps trails from being read as they are is found:", () => {
   const interferences: ReadonlyArray<readonly [what: string, statements: string, found: string]> = [
     [
       "row level security",
@@ -965,7 +965,7 @@ describe("what keeps trails from being read as they are is found:", () => {
   }
 })
 
-it.scopedLive("a trigger's function may be bound to the schema that it is in, and no other", () =>
+it.scopedLive("a trigger's function may be bound only to its own schema", () =>
   Effect.gen(function* () {
     const { process, url } = yield* scene()
     const bindTo = (path: string) =>
@@ -977,7 +977,7 @@ it.scopedLive("a trigger's function may be bound to the schema that it is in, an
   })
 )
 
-describe("trails of the version before", () => {
+describe("trails of the previous version", () => {
   /** A database of that version with a trail, then migrated to the current version. */
   const older = Effect.gen(function* () {
     const url = yield* emptyDatabase
