@@ -113,7 +113,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("names the accounts that it may belong to before any lookup, and only those that signed in", () =>
+  it.effect("tells before any lookup whether it may belong to an account, and never names one that has not signed in", () =>
     Effect.gen(function* () {
       const { mayKnow, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)

@@ -283,7 +283,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         )
       }
 
-      it.effect("an invitation from before this rule follows it too, without being withdrawn", () =>
+      it.effect("an invitation of a demoted user is invalid even if nobody has withdrawn it", () =>
         Effect.gen(function* () {
           const { byOwner, made, others, second, server } = yield* inviter
           yield* execute(server.databaseUrl, "update users set role = 'member' where id = $1", [

@@ -59,7 +59,7 @@ suite(TestServer.layer)("signing in", (it) => {
       })
     )
 
-    it.effect("the new user is signed in, and sees nothing of other companies", () =>
+    it.effect("the new user is signed in as the owner of the new company", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { companyId, cookie, email, userId } = yield* signUp(server)

@@ -419,7 +419,7 @@ describe("anchors", () => {
       })
   )
 
-  it.scopedLive("have of what a process has written, and of an end that is the same, one place", () =>
+  it.scopedLive("have one place for the events that a process wrote, and one for an unchanged head", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -438,7 +438,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("take no company of which the database could not be asked later", () =>
+  it.scopedLive("leave out companies that the database could not be asked about later", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -619,7 +619,7 @@ describe("anchors", () => {
     })
   )
 
-  it.effect("are lines of a thousand places at most, one at least", () =>
+  it.effect("are at least one line, with at most a thousand places each", () =>
     Effect.sync(() => {
       const at = new Date(0)
       const places = Array.from({ length: 2_500 }, (_, index) => ({
@@ -636,7 +636,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("can be read whatever the database says of an end", () =>
+  it.scopedLive("can be read even if a head in the database is invalid", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       yield* process.anchor

@@ -28,7 +28,7 @@ const ofShortStatements = Effect.provideService(
 const backend = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
 
-it.scopedLive("prepares statements with values, once, and no others, nor those that ask for it", () =>
+it.scopedLive("prepares each statement with values once, but none without values and none that opts out", () =>
   Effect.gen(function* () {
     const sql = yield* single
     for (const value of [1, 2, 3]) yield* sql`select ${value}::int as value`
@@ -42,7 +42,7 @@ it.scopedLive("prepares statements with values, once, and no others, nor those t
   })
 )
 
-it.scopedLive("prepares anew what a migration changed or the server forgot", () =>
+it.scopedLive("prepares again what a migration changed or the server forgot", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -59,7 +59,7 @@ it.scopedLive("prepares anew what a migration changed or the server forgot", () 
   })
 )
 
-it.scopedLive("prepares anew inside a transaction by running it again", () =>
+it.scopedLive("prepares again inside a transaction by rerunning the transaction", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -76,7 +76,7 @@ it.scopedLive("prepares anew inside a transaction by running it again", () =>
   })
 )
 
-it.scopedLive("lets the server end a statement that takes too long", () =>
+it.scopedLive("lets the server cancel a statement that takes too long", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
@@ -86,7 +86,7 @@ it.scopedLive("lets the server end a statement that takes too long", () =>
   })
 )
 
-it.scopedLive("gives up a connection whose server does not answer", () =>
+it.scopedLive("gives up a connection whose server does not respond", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
@@ -97,7 +97,7 @@ it.scopedLive("gives up a connection whose server does not answer", () =>
   })
 )
 
-it.scopedLive("gives it up inside a transaction too", () =>
+it.scopedLive("gives up such a connection inside a transaction too", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
@@ -186,7 +186,7 @@ it.scopedLive("says in one sentence why a database cannot be used, without its p
   })
 )
 
-it.scopedLive("names itself to the server", () =>
+it.scopedLive("sets its application name", () =>
   Effect.gen(function* () {
     const { sql } = yield* open()
     expect(

@@ -41,7 +41,7 @@ const aCache = (capacity: number) =>
   })
 
 it.scopedLive(
-  "forgets what is told of, by either topic, from here and from elsewhere, and nothing else",
+  "forgets exactly the entries that a change names, on either topic, from any process",
   () =>
     Effect.gen(function* () {
       const { cache, known, loadMany, sql } = yield* aCache(100)
@@ -61,7 +61,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("remembers anew what was forgotten, and forgets it again", () =>
+it.scopedLive("caches a forgotten entry again, and forgets it again", () =>
   Effect.gen(function* () {
     const { cache, known, loadMany } = yield* aCache(100)
     for (let round = 0; round < 3; round++) {
@@ -74,7 +74,7 @@ it.scopedLive("remembers anew what was forgotten, and forgets it again", () =>
   })
 )
 
-it.scopedLive("serves what was not told of, however much was", () =>
+it.scopedLive("serves entries that no change named, however many changes there were", () =>
   Effect.gen(function* () {
     const { cache, known, loadMany } = yield* aCache(5_000)
     yield* loadMany(5_000)
@@ -87,7 +87,7 @@ it.scopedLive("serves what was not told of, however much was", () =>
   })
 )
 
-it.scopedLive("does not remember an answer that was on its way while anything was told", () =>
+it.scopedLive("does not cache a result that was loading while a change arrived", () =>
   Effect.gen(function* () {
     const { cache } = yield* aCache(100)
     const value = { id: "thing", group: "group" }
@@ -103,7 +103,7 @@ it.scopedLive("does not remember an answer that was on its way while anything wa
   })
 )
 
-it.scopedLive("is not larger than its capacity: what was remembered first goes first", () =>
+it.scopedLive("stays within its capacity: the oldest entry goes first", () =>
   Effect.gen(function* () {
     const { cache, known, load, loadMany } = yield* aCache(4)
     yield* loadMany(6)

@@ -10,7 +10,7 @@ import { runUntilReady } from "../support/program.ts"
 
 const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning" }
 
-it.scopedLive("a copy of DATA_DIR is a whole installation: data, keys, and what SECRET_KEY has keyed", () =>
+it.scopedLive("a copy of DATA_DIR is a whole installation: data, keys, and everything derived from SECRET_KEY", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const copy = join(yield* temporaryFolder, "copy")

@@ -19,7 +19,7 @@ import { ledger } from "../support/writers/ledger.ts"
 
 describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mount one)", () => {
   it.scopedLive(
-    "of the database: reads are good, writes are their own 500, and good again once there is room",
+    "of the database: reads work, writes are the route's own 500, and recovery once there is space",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder
@@ -93,7 +93,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
       })
   )
 
-  it.scopedLive("of the files: 500, nothing of the upload is left, and good again once there is room", () =>
+  it.scopedLive("of the files: 500, nothing of the upload is left, and recovery once there is space", () =>
     Effect.gen(function* () {
       const disk = yield* smallDisk(8)
       const server = yield* startServer({ DATA_DIR: disk.folder })
@@ -130,7 +130,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
   )
 
   it.scopedLive(
-    "of DATA_DIR, and with it of the embedded database's log: nothing answered is lost, and it goes on by itself once there is room",
+    "of DATA_DIR, with the embedded database's log: no acknowledged write is lost, and it recovers by itself once there is space",
     () =>
       Effect.gen(function* () {
         const disk = yield* smallDisk(160)

@@ -22,7 +22,7 @@ const refusals = sized(8, 40)
 describe("a flood of made-up credentials, at full speed", () => {
   for (const kind of madeUp) {
     it.scopedLive(
-      `${kind}: the flood is answered 401, 404 or 429, and seldom; good ones from the same address and from another are all answered 200`,
+      `${kind}: the flood gets few responses, all 401, 404 or 429; valid ones, from the same address and another, all get 200`,
       () =>
         Effect.gen(function* () {
           const program = yield* runOn(yield* freshDatabase, {

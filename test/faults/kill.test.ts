@@ -55,7 +55,7 @@ describe("kill -9 under load, of every kind of write", () => {
   const kills = sized(5, 20)
 
   it.scopedLive(
-    "the process, and every other time its database too: all that was answered is there, the rest whole or not at all",
+    "the process, and every other time its database too: every acknowledged write is there, each other one whole or not at all",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder

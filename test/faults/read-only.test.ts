@@ -56,7 +56,7 @@ const company = (server: RunningServer) =>
   })
 
 it.scopedLive(
-  "reads are good, what writes is answered its route's own 500, and all is good once it can be written to",
+  "reads work, each write is its route's own 500, and writes work again once it is writable",
   () =>
     Effect.gen(function* () {
       const { server, url } = yield* start
@@ -115,7 +115,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("in the middle of writing: what was answered is there, nothing is half-written", () =>
+it.scopedLive("during writes: every acknowledged write is there, and nothing is half-written", () =>
   Effect.gen(function* () {
     const { company: made, server, url } = yield* start
     const book = ledger()

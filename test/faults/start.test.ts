@@ -10,7 +10,7 @@ import { run, runUntilReady } from "../support/program.ts"
 const secretKey = "a secret key of 32 bytes or more"
 
 it.scopedLive(
-  "starts on an empty folder, and again on the folder that it left: each time it says where it listens and is ready",
+  "starts on an empty folder, and again on the same folder: each time it prints its address and is ready",
   () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder

@@ -47,7 +47,7 @@ describe.concurrent("a process under load", () => {
   }
 
   it.scopedLive(
-    "SIGTERM with a body that never ends: its client is answered 408, and the process stops all the same",
+    "SIGTERM with a body that never ends: its client gets 408, and the process still stops",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder
@@ -68,7 +68,7 @@ describe.concurrent("a process under load", () => {
 })
 
 it.scopedLive(
-  "a process that is told to stop still accepts for a while: /readyz says 503 Not ready, and all else is answered, with close",
+  "a stopping process still accepts connections for a while: /readyz answers 503 Not ready, and other requests succeed with `close`",
   () =>
     Effect.gen(function* () {
       const { clock } = stoppedClock()

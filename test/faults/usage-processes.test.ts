@@ -8,9 +8,9 @@ import { meteringProcess } from "../support/marketplace/metering-process.ts"
 import { subscribed, written, writtenMonth } from "../support/marketplace/rows.ts"
 import { execute } from "../support/postgres.ts"
 
-describe("a process that counts", () => {
+describe("a process that counts usage", () => {
   it.scopedLive(
-    "is killed: every call is there that was made before the last two batches were written, and none that was not made",
+    "is killed: every call before its last two batches is counted, and no call that was not made",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase

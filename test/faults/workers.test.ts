@@ -71,7 +71,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   )
 
   it.scopedLive(
-    "what one of them stores, another reads; on a database of one's own, as on the embedded",
+    "what one of them stores, another reads, on the embedded database and on an external one",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -92,7 +92,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       })
   )
 
-  it.scopedLive("kill -9 of one: the others serve on, and it is replaced", () =>
+  it.scopedLive("kill -9 of one: the others keep serving, and it is replaced", () =>
     Effect.gen(function* () {
       const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder })
       const [victim = 0, survivor = 0] = yield* workersOf(program)
@@ -170,7 +170,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   )
 
   it.scopedLive(
-    "/metrics: whichever is asked answers for all, and what one that died had counted is not lost",
+    "/metrics: each worker answers for all, and the counts of one that died are kept",
     () =>
       Effect.gen(function* () {
         const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
@@ -243,7 +243,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   )
 
   it.scopedLive(
-    "kill -9 of the process that runs them: they end by themselves, and the next start has the port",
+    "kill -9 of the main process: the workers exit by themselves, and the next start gets the port",
     () =>
       Effect.gen(function* () {
         const environment = { ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder }
@@ -283,7 +283,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
     })
   )
 
-  it.scopedLive("a worker that cannot start: all stop, with its sentence", () =>
+  it.scopedLive("a worker that cannot start: all stop, with its error message", () =>
     Effect.gen(function* () {
       const admin = Redacted.make(inject("postgres").adminUrl)
       const database = yield* freshDatabase

@@ -38,7 +38,7 @@ const telling = [
   "uuidv7"
 ]
 
-it.scopedLive("a read calls none of the database's functions that may do something", () =>
+it.scopedLive("a read calls no database function that may have side effects", () =>
   Effect.gen(function* () {
     // With those of the migrations.
     const functions = yield* execute(
@@ -56,7 +56,7 @@ it.scopedLive("a read calls none of the database's functions that may do somethi
   })
 )
 
-it("a read begins with select, takes no lock and makes nothing", () => {
+it("a read begins with select, takes no lock and creates nothing", () => {
   const reading = [
     "select id from books where id = $1",
     "\n  SELECT count(*), pg_backend_pid() from books where title = $1",
