@@ -323,7 +323,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("has a certificate that nobody vouches for", () =>
+  it.scoped("has a certificate from an unknown authority", () =>
     Effect.flatMap(tlsUpstream(certificateFor("secure.test")), (port) =>
       fails(`https://secure.test:${port}`, "tls_certificate_error", unavailable)
     )
@@ -342,7 +342,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("answers a GET on a kept connection by closing it: 502, and no second request", () =>
+  it.scoped("closes a reused connection upon a GET: 502, and no second request", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
       let answered = 0
@@ -360,7 +360,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("is waited for as long as its version says and no longer, and the others are not touched", () =>
+  it.scoped("times out after its version's own timeout, without affecting other calls", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
       const hanging = yield* rawUpstream({ whole: () => {} })
@@ -394,7 +394,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
   )
 
   it.scoped(
-    "has more calls than one upstream may have: 503 with Retry-After, and none of them connects",
+    "has too many calls: 503 with Retry-After, and the excess calls do not connect",
     () =>
       Effect.gen(function* () {
         const gateway = yield* Gateway
@@ -421,7 +421,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
   )
 
   it.scoped(
-    "has slow calls of one subscriber, by whichever of their APIs: half at most, and others are served",
+    "has slow calls of one subscriber, over any of its APIs: at most half, and others are served",
     () =>
       Effect.gen(function* () {
         const gateway = yield* Gateway

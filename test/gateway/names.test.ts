@@ -47,7 +47,7 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive("as this machine, when it is localhost, also where no file says so", () =>
+  it.scopedLive("as this machine, if it is localhost, even if no file says so", () =>
     Effect.gen(function* () {
       const places = yield* system({})
       for (const name of ["localhost", "localhost.", "api.localhost"]) {
@@ -78,7 +78,7 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive("under the next full name, when one cannot be looked up, whatever the failure of it is", () =>
+  it.scopedLive("under the next search domain, after any failure of one", () =>
     Effect.gen(function* () {
       const none = { "A good.example.svc": null, "AAAA good.example.svc": null }
       const zone: Zone = {
@@ -99,7 +99,7 @@ describe("a name is looked up", () => {
   )
 
   it.scopedLive(
-    "in vain, and not as a name that does not exist, when one failed and no other was found",
+    "with a failure, not as an unknown name, when one lookup failed and none succeeded",
     () =>
       Effect.gen(function* () {
         const zone: Zone = {
@@ -116,7 +116,7 @@ describe("a name is looked up", () => {
       })
   )
 
-  it.scopedLive("in vain, when no name server knows it", () =>
+  it.scopedLive("as an unknown name, when no name server knows it", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A no.example": null, "AAAA no.example": null })
       expect(yield* addressesOf(lookingUp(places), "no.example")).toEqual([])
@@ -164,9 +164,9 @@ const silent = () => {
   return { running, lookup }
 }
 
-describe("of look-ups under way", () => {
+describe("of the lookups in progress", () => {
   it.live(
-    "a publisher has so many at most, whatever names they are of; who waits for one of them is no other",
+    "a publisher has a maximum, over all names; waiting for the same lookup does not count",
     () =>
       Effect.gen(function* () {
         const { lookup, running } = silent()
@@ -183,7 +183,7 @@ describe("of look-ups under way", () => {
       })
   )
 
-  it.live("all have so many at most, and as long as one is free who has none gets it", () =>
+  it.live("all publishers together have a maximum; while one is free, a publisher without any gets it", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const { outcome } = yield* bounded(lookup)
@@ -199,7 +199,7 @@ describe("of look-ups under way", () => {
     })
   )
 
-  it.live("each is ended at its deadline and makes room; of its name nobody is asked for a while", () =>
+  it.live("each is ended at its deadline and makes room; its name is not looked up again for a while", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const { outcome, pass } = yield* bounded(lookup, 1)
@@ -244,7 +244,7 @@ const gatewayWith = (lookup: Lookup) =>
   })
 
 describe("a silent name server", () => {
-  it.scopedLive("holds up no sign-in, however many names are asked of it", () =>
+  it.scopedLive("delays no sign-in, however many lookups wait for it", () =>
     Effect.gen(function* () {
       const count = 50
       const places = yield* system({})
@@ -269,7 +269,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is silent of IPv6 only leaves the IPv4 address usable", () =>
+  it.scopedLive("that is silent only for IPv6 leaves the IPv4 address usable", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4" })
       expect(yield* addressesOf(lookingUp(places), "four.example")).toEqual(["10.0.0.4"])
@@ -278,7 +278,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is silent of IPv6 below a search domain only does so, too", () =>
+  it.scopedLive("that is silent only for IPv6 below a search domain does so too", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.apis": "10.0.0.5" }, { resolver: "search apis\n" })
       expect(yield* addressesOf(lookingUp(places), "four")).toEqual(["10.0.0.5"])
@@ -286,7 +286,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is silent of IPv6 only, and slow with IPv4: what is there at the deadline counts", () =>
+  it.scopedLive("that is silent for IPv6 and slow for IPv4: the answer at the deadline counts", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
       const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
@@ -304,7 +304,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.live("a look-up that has something when it is told to end gives it", () =>
+  it.live("a lookup that is told to end returns the addresses that it has", () =>
     Effect.gen(function* () {
       const { outcome } = yield* bounded(
         (_name, signal) =>
@@ -315,7 +315,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is asked for too many names of one publisher: 503 Upstream is busy", () =>
+  it.scopedLive("with too many lookups of one publisher: 503 Upstream is busy", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const gateway = yield* gatewayWith(lookup)

@@ -36,7 +36,7 @@ suite(TestCompany.layer)("body size", (it) => {
       const beginning = (...lines: ReadonlyArray<string>) => begin(route, "X-Request-Id: size-test", ...lines)
 
       for (const length of [mebibyte + 1, 200_000_000]) {
-        it.scoped(`Content-Length ${length}: 413 while nothing of the body is sent`, () =>
+        it.scoped(`Content-Length ${length}: 413 before any of the body is sent`, () =>
           Effect.gen(function* () {
             const connection = yield* beginning(`Content-Length: ${length}`)
             isTooLarge(route, yield* connection.answer)
@@ -82,7 +82,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   }
 
-  it.scoped("a refused body that comes after all is skipped, and the connection goes on", () =>
+  it.scoped("a refused body that arrives after all is skipped, and the connection stays open", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       const connection = yield* open(server)
@@ -96,7 +96,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   )
 
-  it.scoped("a client that goes away in the middle of its body harms nobody", () =>
+  it.scoped("a client that disconnects during its body affects nobody else", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
@@ -114,7 +114,7 @@ suite(TestCompany.layer)("body size", (it) => {
 })
 
 it.scopedLive(
-  "100 bodies held before a sign-in: as many as there is room for, and sign-ins are answered",
+  "100 bodies held before a sign-in: only as many as there is room for, and sign-ins are answered",
   () =>
     Effect.gen(function* () {
       // 1,000 bytes of each do not count, and of the rest there is room for ten.
@@ -154,7 +154,7 @@ it.scopedLive(
 )
 
 it.scopedLive(
-  "of a company's bodies only so much is held, by its session, its key, or in chunks; others are served",
+  "a company's bodies have a limit, by session or key and in chunks; others are served",
   () =>
     Effect.gen(function* () {
       const [length, free] = [20_000, 1_000]
@@ -197,7 +197,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("a made-up token of a KYC session is no credential: such bodies are held by network", () =>
+it.scopedLive("a made-up KYC session token is not a credential: its bodies count for the network", () =>
   Effect.gen(function* () {
     const [length, free] = [20_000, 1_000]
     const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)

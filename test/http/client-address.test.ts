@@ -99,7 +99,7 @@ describe("ranges", () => {
   }
 })
 
-it("loopback is 127.0.0.0/8 and ::1, and nothing that looks like it", () => {
+it("loopback is 127.0.0.0/8 and ::1, and nothing similar", () => {
   for (const address of ["127.0.0.1", "127.255.255.254", "::1", "0:0:0:0:0:0:0:1"]) {
     expect([address, isLoopback(address)]).toEqual([address, true])
   }

@@ -40,7 +40,7 @@ const textOf = ({ bytes, headers }: Received): string => {
   return (coding === undefined ? Buffer.from(bytes) : unpack[coding](bytes)).toString()
 }
 
-describe("the coding that is chosen", () => {
+describe("the chosen content coding", () => {
   for (const [header, chosen] of [
     [undefined, undefined],
     ["", undefined],
@@ -65,7 +65,7 @@ describe("the coding that is chosen", () => {
   }
 })
 
-it("a route that is compressed shows no secret in its example, and changes nothing", () => {
+it("a compressed route has no secret in its example, and changes nothing", () => {
   const wrong = routes.flatMap(({ answers, method, name }) => {
     if (!answers.compressed) return []
     const shown = JSON.stringify(answers.example?.response)
@@ -130,7 +130,7 @@ suite(Partner.layer)("compression", (it) => {
     )
   }
 
-  it.effect("a short answer is sent as it is, unless the client refuses that", () =>
+  it.effect("a short response is not compressed, unless the client refuses identity", () =>
     Effect.gen(function* () {
       const { member, server } = yield* companyOn((yield* Partner).server)
       const url = `${server.url}/api/members`
@@ -146,7 +146,7 @@ suite(Partner.layer)("compression", (it) => {
     })
   )
 
-  it.effect("an answer with a token is never compressed, nor an error, however long or asked for", () =>
+  it.effect("a response with a token, or an error, is never compressed, whatever its length or Accept-Encoding", () =>
     Effect.gen(function* () {
       const { instance, key, member, server } = yield* Partner
       const accepting = { "accept-encoding": "br, gzip, identity;q=0", "content-type": "application/json" }
@@ -202,7 +202,7 @@ suite(Partner.layer)("compression", (it) => {
       )
     }
 
-    it.effect(`an answer of 100 KiB as ${coding}, asked for by 20 at once`, () =>
+    it.effect(`a response of 100 KiB as ${coding}, for 20 concurrent requests`, () =>
       Effect.gen(function* () {
         const { member, server } = yield* companyOn((yield* Partner).server)
         yield* Effect.forEach(
@@ -228,7 +228,7 @@ suite(Partner.layer)("compression", (it) => {
   }
 })
 
-it.effect("what is compressed keeps its headers and cookies, and what it varied by", () =>
+it.effect("a compressed response keeps its headers, cookies and Vary", () =>
   Effect.gen(function* () {
     const text = "a long answer ".repeat(200)
     const answer = HttpServerResponse.text(text, {
@@ -261,7 +261,7 @@ it.effect("what is compressed keeps its headers and cookies, and what it varied 
   })
 )
 
-it.effect("a document whose compression failed is compressed for the next who asks", () =>
+it.effect("a document whose compression failed is compressed for the next request", () =>
   Effect.gen(function* () {
     let looks = 0
     const document = documentOf("a long document ".repeat(200))

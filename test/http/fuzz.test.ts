@@ -87,7 +87,7 @@ const holds = (server: RunningServer, requests: fc.Arbitrary<WireRequest>, count
 
 suite(TestCompany.layer)("generated requests", (it) => {
   it.effect(
-    "with what Postgres cannot hold in any one field",
+    "with a value in one field that Postgres cannot store",
     () =>
       Effect.gen(function* () {
         const { server } = yield* TestCompany

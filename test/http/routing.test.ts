@@ -148,7 +148,7 @@ suite(TestServer.layer)("routing", (it) => {
     })
   )
 
-  it.scoped("the Host header is nobody's path", () =>
+  it.scoped("the Host header never changes the path", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       for (const host of ["x/api/auth/me", "x?y", "x#y", "[::", "x:99999", "a b"]) {

@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 
-describe("a proxy that the configuration does not name", () => {
+describe("a proxy that TRUSTED_PROXIES does not list", () => {
   for (const [trusted, peer, header, expected] of [
     [[], "127.0.0.1", "x-forwarded-for", ["127.0.0.1"]],
     [[], "::1", "forwarded", ["::1"]],
@@ -39,7 +39,7 @@ describe("a proxy that the configuration does not name", () => {
     })
   }
 
-  it.scopedLive("is noted where doctor finds it, which says what to do", () =>
+  it.scopedLive("is noted for doctor, which says what to do", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const environment = { DATA_DIR: dataDir, BASE_URL: "http://localhost:3000" }
@@ -64,7 +64,7 @@ describe("a proxy that the configuration does not name", () => {
     })
   )
 
-  it.scopedLive("is noted where TRUSTED_PROXIES names another one", () =>
+  it.scopedLive("is noted if TRUSTED_PROXIES lists another one", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const server = yield* startServer({ DATA_DIR: dataDir, TRUSTED_PROXIES: "::1" })
@@ -74,7 +74,7 @@ describe("a proxy that the configuration does not name", () => {
     })
   )
 
-  it.scopedLive("is none where TRUSTED_PROXIES names it", () =>
+  it.scopedLive("is not noted if TRUSTED_PROXIES lists it", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const server = yield* startServer({ DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1" })
@@ -84,7 +84,7 @@ describe("a proxy that the configuration does not name", () => {
   )
 })
 
-describe("a proxy that is trusted and does not say who its clients are", () => {
+describe("a trusted proxy that does not name its clients", () => {
   for (const [peer, header, value, path, expected] of [
     ["127.0.0.1", "x-real-ip", "203.0.113.9", "/", ["muted"]],
     ["127.0.0.1", "forwarded", "for=203.0.113.9", "/", ["muted"]],
@@ -106,7 +106,7 @@ describe("a proxy that is trusted and does not say who its clients are", () => {
     })
   }
 
-  it.scopedLive("is noted for doctor, and its clients have the limits of an address", () =>
+  it.scopedLive("is noted for doctor, and its clients share the limits of one address", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const settings = { DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1,::1" }

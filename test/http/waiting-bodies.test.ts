@@ -76,7 +76,7 @@ describe("large bodies that wait for their turn", () => {
   for (const [framing, frame] of Object.entries(framings)) {
     for (const part of ["[]", "{}", '"x"']) {
       it.scopedLive(
-        `40 of ${part}, ${framing}, of one network: as many wait as may be held, the others are 429`,
+        `40 of ${part}, ${framing}, of one network: as many wait as fit, the others are 429`,
         () =>
           Effect.gen(function* () {
             const { answered, answers, goOn, send } = yield* serverHolding(10)
@@ -105,7 +105,7 @@ describe("large bodies that wait for their turn", () => {
     }
   }
 
-  it.scopedLive("those of a company, and of another network, do not wait for all those of the first", () =>
+  it.scopedLive("those of a company and of another network do not wait for all those of the first", () =>
     Effect.gen(function* () {
       const { answered, answers, company, goOn, send } = yield* serverHolding(10)
       const rest = framings["Content-Length"](bodyOf("[]"))
@@ -130,7 +130,7 @@ describe("large bodies that wait for their turn", () => {
 
 describe("chunks that have all arrived", () => {
   for (const size of [1, 7, 100]) {
-    it(`of ${size} bytes: others have their turn after every few`, async () => {
+    it(`of ${size} bytes: other work runs after every few`, async () => {
       const pieces = 4096
       let given = 0
       const stream = new ReadableStream<Uint8Array>({
