@@ -269,7 +269,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("a gateway with its own public address rewrites Location to it", () =>
+  it.scoped("a gateway with its own public address uses it in Location and X-Forwarded-Prefix", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({
         environment: { GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }

@@ -161,7 +161,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     )
   }
 
-  it.scoped("Vary that separates keys in caches", () =>
+  it.scoped("Cache-Control private by default, and Vary by x-api-key", () =>
     Effect.gen(function* () {
       const silent = yield* seen([])
       expect(linesOf(silent, "cache-control")).toEqual(["private"])

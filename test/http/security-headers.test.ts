@@ -15,7 +15,7 @@ const carriesThem = ({ headers }: Answer, expected: Readonly<Record<string, stri
 
 suite(TestCompany.layer)("security headers", (it) => {
   for (const route of routes) {
-    it.effect(`${route.name}: with and without a valid credential`, () =>
+    it.effect(`${route.name}: on refused and accepted requests`, () =>
       Effect.gen(function* () {
         const company = yield* TestCompany
         const { server } = company

@@ -118,7 +118,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
       })
     )
 
-    it.scoped("expired while it is remembered: 401 Invalid API key from that moment", () =>
+    it.scoped("expired while cached: 401 Invalid API key from that moment", () =>
       Effect.gen(function* () {
         const own = yield* startServer()
         const verification = Context.get(own.services, KeyVerification)
@@ -217,7 +217,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
       )
     }
 
-    it.effect("each route asks for its own: reading sessions needs kyc:sessions:read", () =>
+    it.effect("each route requires its own scope: reading sessions needs kyc:sessions:read", () =>
       Effect.gen(function* () {
         const { key, server } = yield* partnerWith({ scopes: ["kyc:sessions:create"] })
         const answer = yield* send(server, "GET", "/api/kyc/sessions", {
@@ -257,7 +257,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
 })
 
 describe("Token (contract.md#key-token)", () => {
-  it.scopedLive("a mistyped token is refused without a query: also while there is no database", () =>
+  it.scopedLive("a mistyped token is refused without a query, even while the database is down", () =>
     Effect.gen(function* () {
       const { key, server, use } = yield* partner(yield* startServer())
       const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -332,7 +332,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
   )
 
   it.scopedLive(
-    "an old key that goes on is looked up once, and a flood of made-up ones no further than its budget",
+    "a revoked key in use is looked up once, and made-up ones only up to their budget",
     () =>
       Effect.gen(function* () {
         const tap = yield* wireTap(yield* freshDatabase)
@@ -385,7 +385,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
       })
   )
 
-  it.scopedLive("what was not tried is not counted: no key, and a scope that is missing", () =>
+  it.scopedLive("a missing key and a missing scope do not count as attempts", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
       const { key, use } = yield* partner(server, { scopes: [] })
@@ -400,7 +400,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
 })
 
 describe("Revocation (contract.md#key-revocation)", () => {
-  it.scopedLive("no answer on its way while the key is revoked is remembered", () =>
+  it.scopedLive("a lookup in progress during a revocation is not cached", () =>
     Effect.gen(function* () {
       const { member, server, use } = yield* partner(yield* startServer())
       for (let round = 0; round < 20; round++) {
@@ -422,7 +422,7 @@ describe("Revocation (contract.md#key-revocation)", () => {
     })
   )
 
-  it.scopedLive("a revocation that the database forgets to tell is still refused in this process", () =>
+  it.scopedLive("after a revocation without a notification, this process still refuses the key", () =>
     Effect.gen(function* () {
       const { key, member, server, use } = yield* partner(yield* startServer())
       expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)

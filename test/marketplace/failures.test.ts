@@ -54,7 +54,7 @@ suite(Failing.layer)((it) => {
     ["marketplace_keys", ofKeys],
     ["idempotent_answers", ofSubscriptions.slice(-1)]
   ] as const) {
-    it.scoped(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+    it.scoped(`${table} cannot be read: each route's own 500, then recovery`, () =>
       Effect.gen(function* () {
         const server = yield* Failing
         const given = yield* subscription(server)
@@ -68,7 +68,7 @@ suite(Failing.layer)((it) => {
     )
   }
 
-  it.scoped("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+  it.scoped("The database cannot be reached: each route's own 500, then recovery", () =>
     Effect.gen(function* () {
       const server = yield* Failing
       const given = yield* subscription(server)
@@ -91,7 +91,7 @@ suite(Failing.layer)((it) => {
   )
 })
 
-it.scopedLive("a subscribe that fails at its last step leaves nothing, and the same key works after it", () =>
+it.scopedLive("a subscribe that fails at its last step leaves nothing, and a retry with the same Idempotency-Key succeeds", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const { api, sql, subscribe } = yield* marketplaceOn(server)
@@ -113,7 +113,7 @@ it.scopedLive("a subscribe that fails at its last step leaves nothing, and the s
   })
 )
 
-it.scopedLive("housekeeping deletes the answers of more than 24 hours, and no other", () =>
+it.scopedLive("housekeeping deletes exactly the stored responses older than 24 hours", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const { api, sql, subscribe } = yield* marketplaceOn(server)

@@ -122,7 +122,7 @@ suite(Issuers.layer)("Hostile captcha tokens are never a 500", (it) => {
     })
   )
 
-  it.effect("any claims and headers whatever, rightly signed", () =>
+  it.effect("any claims and headers with a valid signature", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const { path, token } = yield* plain.newSession()

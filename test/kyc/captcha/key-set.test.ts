@@ -69,7 +69,7 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
   )
 
   it.effect(
-    "INVALID_SIGNATURE: an unknown kid, a kid of another algorithm's key, a kid that is no string",
+    "INVALID_SIGNATURE: an unknown kid, the kid of a key for another algorithm, a kid that is not a string",
     () =>
       Effect.gen(function* () {
         const { given, key } = yield* KeySet
@@ -140,7 +140,7 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
   )
 
   it.scoped(
-    "the set is fetched once, however many ask; unknown kids do not make it be fetched each time",
+    "concurrent requests fetch the set once, and unknown kids do not refetch it each time",
     () =>
       Effect.gen(function* () {
         const { given, keys, key } = yield* KeySet

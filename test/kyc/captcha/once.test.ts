@@ -63,7 +63,7 @@ const changedUnder = <A, E>(
     })
   )
 
-suite(Issuers.layer)("A captcha token's one use", (it) => {
+suite(Issuers.layer)("A captcha token is used once", (it) => {
   it.effect("success is recorded on the session", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
@@ -85,7 +85,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("the same session with the same token again: success again, recorded as it was", () =>
+  it.effect("the same session with the same token again: success again, and the record is unchanged", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -118,7 +118,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("DUPE: another token with the same jti, kept for as long as the later of them is good", () =>
+  it.effect("DUPE: another token with the same jti, until both have expired", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -139,7 +139,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("the jti is consumed last: no mismatch burns a good token", () =>
+  it.effect("the jti is consumed last: a mismatch does not use up a valid token", () =>
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
       const session = yield* plain.newSession()
@@ -160,7 +160,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("two tokens of one session: the time of the first, the better score", () =>
+  it.effect("two tokens for one session: the time of the first, the better score", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -173,7 +173,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("50 sessions at once with one token: exactly one success", () =>
+  it.effect("50 concurrent sessions with one token: exactly one success", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const all = yield* sessions(plain, 50)
@@ -190,7 +190,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("50 requests at once of one session with one token: 50 successes", () =>
+  it.effect("50 concurrent requests of one session with one token: 50 successes", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -208,7 +208,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     ["expires_at = now()", captchaRefusal(410, "Session expired")],
     [`progress = '{"a":1}', updated_at = now()`, success(0.9)]
   ] as const) {
-    it.effect(`a session changed between its look-up and the token's use: ${change}`, () =>
+    it.effect(`a session changed between its lookup and the token's use: ${change}`, () =>
       Effect.gen(function* () {
         const { plain } = yield* Issuers
         const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]

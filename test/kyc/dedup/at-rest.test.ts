@@ -21,7 +21,7 @@ const dump = ({ server }: Company) =>
 
 const bytesInHex = (text: string) => Buffer.from(text).toString("hex")
 
-it.scopedLive("at rest no submitted hash is in any table, nor what can be computed without the pepper", () =>
+it.scopedLive("no table contains a submitted hash, or anything computed from it without the pepper", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()
@@ -51,7 +51,7 @@ it.scopedLive("at rest no submitted hash is in any table, nor what can be comput
   })
 )
 
-it.scopedLive("the pepper is the installation's: under another SECRET_KEY a hash is not known", () =>
+it.scopedLive("the pepper belongs to the installation: under another SECRET_KEY a hash is unknown", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const [session, other] = [yield* given.newSession(), yield* given.newSession()]

@@ -146,7 +146,7 @@ suite(Given.layer)("Images", (it) => {
     ["image/webp", webpWith(webp, 48, 32, 6)]
   ] as const) {
     it.effect(
-      `${type}: read as a copy that is upright and has no metadata; the original stays as it came`,
+      `${type}: read as an upright copy without metadata; the original stays unchanged`,
       () =>
         Effect.gen(function* () {
           expect(bytes.includes(secretPlace)).toBe(true)
@@ -170,7 +170,7 @@ suite(Given.layer)("Images", (it) => {
     )
   }
 
-  it.effect("a copy that would have more than 20 MiB is drawn smaller; the original stays as it came", () =>
+  it.effect("a copy that would exceed 20 MiB is scaled down; the original stays unchanged", () =>
     Effect.gen(function* () {
       const bytes = pngWith(noiseInColours(4400), 6)
       expect(bytes.length).toBeLessThan(hardMaxBytes)
@@ -184,7 +184,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("the copy of a WebP of more than 16 megapixels is drawn smaller", () =>
+  it.effect("the copy of a WebP of more than 16 megapixels is scaled down", () =>
     Effect.gen(function* () {
       const large = new Bun.Image(png).resize(8192, 4096)
       const { path } = yield* uploaded(yield* Effect.promise(() => large.webp().bytes()))
@@ -192,7 +192,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("the largest picture is taken, also when it is coded so that it takes the most memory", () =>
+  it.effect("the largest image is accepted, even in the encoding that needs the most memory", () =>
     Effect.gen(function* () {
       const edge = Math.sqrt(mostPixels)
       const { path } = yield* uploaded(hungryJpeg(edge))
@@ -201,7 +201,7 @@ suite(Given.layer)("Images", (it) => {
   )
 
   it.effect(
-    "an image from before there were copies is copied once, for all who read it at the same time",
+    "an image without a copy is copied once for all concurrent readers",
     () =>
       Effect.gen(function* () {
         const { server } = yield* Given
@@ -247,7 +247,7 @@ suite(Given.layer)("Images", (it) => {
       })
   )
 
-  it.effect("each of the eight ways in which a picture can be turned is made upright", () =>
+  it.effect("all eight EXIF orientations become upright", () =>
     Effect.gen(function* () {
       const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
       const lossless = yield* Effect.promise(() => new Bun.Image(asStored).webp({ lossless: true }).bytes())
@@ -263,7 +263,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
+  it.effect("HEIC: read with its metadata overwritten and its pixels unchanged", () =>
     Effect.gen(function* () {
       const bytes = heic()
       expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(12)
@@ -279,7 +279,7 @@ suite(Given.layer)("Images", (it) => {
   )
 
   it.scoped(
-    "503 File could not be examined now, when its examination is ended; nothing of it is listed",
+    "503 File could not be examined now, if its examination is killed; the file is not listed",
     () =>
       Effect.gen(function* () {
         const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
@@ -308,7 +308,7 @@ suite(Given.layer)("Images", (it) => {
       })
   )
 
-  it.effect("413 Image has too many pixels, by what the header says, and nothing is kept", () =>
+  it.effect("413 Image has too many pixels, according to its header, and nothing is kept", () =>
     Effect.gen(function* () {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
@@ -337,7 +337,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("415 File type is not accepted: what begins as an image and cannot be decoded", () =>
+  it.effect("415 File type is not accepted: begins like an image but cannot be decoded", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* newSession
@@ -358,7 +358,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("the original is for a key with the scope kyc:files:original, and for owners and members", () =>
+  it.effect("only keys with the scope kyc:files:original, owners and members can read the original", () =>
     Effect.gen(function* () {
       const { member, server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg))
@@ -392,7 +392,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("however the query is spelled, nobody gets the original who may only read copies", () =>
+  it.effect("no spelling of the query gives the original to someone who may only read copies", () =>
     Effect.gen(function* () {
       const { key, member, server } = yield* Given
       const { path } = yield* uploaded(jpegWith(jpeg))
@@ -426,7 +426,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("an image from before there were copies gets one when it is read", () =>
+  it.effect("an image without a copy gets one when it is read", () =>
     Effect.gen(function* () {
       const { asPartner, dataDir, server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
@@ -467,7 +467,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("415 for a PDF that can act or is encrypted; one that cannot is read as it came", () =>
+  it.effect("415 for a PDF that is active or encrypted; any other is read unchanged", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* newSession
@@ -506,7 +506,7 @@ const compressed = "/Type /ObjStm /Filter /FlateDecode"
 const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
 const address = "<< /S /URI /URI (https://x.test/) >>"
 
-describe("PDFs that can act", () => {
+describe("Active PDFs", () => {
   for (const [what, bytes] of [
     ["a script", pdf(`1 0 obj ${script} endobj`)],
     ["a script, its name in hex digits", pdf("1 0 obj << /S /Java#53cript >> endobj")],
@@ -781,7 +781,7 @@ describe("PDFs that can act", () => {
     ],
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
-    it(`taken: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
+    it(`accepted: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
   }
 })
 
@@ -806,7 +806,7 @@ const withProfile = {
 
 const plain = { "image/jpeg": jpeg, "image/png": png, "image/webp": webp } as const
 
-describe("A drawn picture without its colour profile", () => {
+describe("An image redrawn without its colour profile", () => {
   for (const type of ["image/jpeg", "image/png", "image/webp"] as const) {
     it.effect(type, () =>
       Effect.gen(function* () {
@@ -821,7 +821,7 @@ describe("A drawn picture without its colour profile", () => {
 })
 
 describe("The scans of a JPEG", () => {
-  it("are counted up to its end, and not in its metadata", () => {
+  it("are counted up to its end, but not in its metadata", () => {
     const scan = Buffer.from([0xff, 0xda, 0, 2])
     expect(scansOf(Buffer.from(jpeg))).toBe(1)
     expect(scansOf(manyScans(jpeg, 101))).toBe(101)
@@ -841,7 +841,7 @@ describe("The pixels of a HEIC", () => {
   const picture = pictureUnit(latin("the pixels"))
   const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
 
-  it("are those that decoders are told of, whatever else the file says", () => {
+  it("are the size that decoders read, whatever else the file says", () => {
     expect(pixelsOf(small)).toBe(64)
     expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
     expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
@@ -853,14 +853,14 @@ describe("The pixels of a HEIC", () => {
     }
   })
 
-  it("are also those of a parameter set that stands in the data of the picture", () => {
+  it("include those of a parameter set within the image data", () => {
     for (const type of ["hvc1", "hev1"]) {
       expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
       expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
     }
   })
 
-  it("are also those of a grid and of an overlay, by their own data", () => {
+  it("include those of a grid and of an overlay, from their own data", () => {
     const grid = Buffer.from([0, 0, 255, 255, 0x23, 0x28, 0x1f, 0x40])
     expect(pixelsOf({ ...small, type: "grid", data: grid })).toBe(72_000_000)
     const overlay = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0x1f, 0x40])
@@ -869,7 +869,7 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
   })
 
-  it("are unknown where readers would find other units: such a file is none", () => {
+  it("are unknown if readers could find other units: such a file is invalid", () => {
     const startCode = Buffer.from([0, 0, 1])
     const layer = Buffer.from(large)
     layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
@@ -886,7 +886,7 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
   })
 
-  it("of further layers are not there: nothing of them is kept", () => {
+  it("of further layers are dropped", () => {
     const bytes = heic()
     bytes.write("lhv1", bytes.indexOf("Exif"))
     expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
@@ -894,7 +894,7 @@ describe("The pixels of a HEIC", () => {
 })
 
 describe("HEIC without metadata", () => {
-  it("has no name of an item, of its handler, or of a place elsewhere", () => {
+  it("has no name of an item, of its handler, or of an external location", () => {
     for (const itemVersion of [2, 3] as const) {
       const bytes = heic({ itemVersion })
       const { copy } = withoutMetadata(bytes) ?? {}
@@ -906,7 +906,7 @@ describe("HEIC without metadata", () => {
     }
   })
 
-  it("is none where the picture has a byte of another item, or an item is two", () => {
+  it("is refused if the image shares a byte with another item, or an item occurs twice", () => {
     const pixels = latin("the pixels")
     expect(withoutMetadata(heic({ pixels }))).toBeDefined()
     for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
@@ -929,7 +929,7 @@ describe("HEIC without metadata", () => {
     }
   })
 
-  it("is none where another item has a byte of a box that is kept", () => {
+  it("is refused if another item shares a byte with a box that is kept", () => {
     const bytes = heic()
     const coded = bytes.indexOf("how it is coded")
     const place = Buffer.alloc(4)
@@ -938,7 +938,7 @@ describe("HEIC without metadata", () => {
     expect(withoutMetadata(bytes)).toBeUndefined()
   })
 
-  it("of no file, however it is cut or changed, anything is thrown", () => {
+  it("never throws, however the file is cut or changed", () => {
     const bytes = heic()
     for (let length = 0; length < bytes.length; length++) {
       const cut = withoutMetadata(bytes.subarray(0, length))
@@ -958,7 +958,7 @@ describe("The process that examines a file", () => {
   const program = (text: string) => [process.execPath, "-e", text]
   const plenty = { millis: 60_000, cpuMillis: 60_000, bytes: 4_000_000_000 }
 
-  it.live("knows no setting of the service", () =>
+  it.live("gets none of the service's settings", () =>
     Effect.gen(function* () {
       const known = 'process.exit(Object.keys(process.env).includes("HOME") || process.cwd() !== "/" ? 1 : 0)'
       expect(yield* bounded(program(known), plenty)).toBe(0)
@@ -986,7 +986,7 @@ describe("The process that examines a file", () => {
     })
   )
 
-  it.live("is counted by the processor's time that it has used, also when it is killed or left", () =>
+  it.live("is charged for its CPU time, even if it is killed or its client leaves", () =>
     Effect.gen(function* () {
       const spent: Array<number> = []
       const spend = (cpuMillis: number) => void spent.push(cpuMillis)

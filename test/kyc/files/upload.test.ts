@@ -24,7 +24,7 @@ const sessionOf = (config: object) =>
   })
 
 suite(Given.layer)("Uploading a file", (it) => {
-  it.effect("201: the type of its first bytes; on disk under its id, for its owner only", () =>
+  it.effect("201: the type from its first bytes; on disk under its id, with permissions for its owner only", () =>
     Effect.gen(function* () {
       const { dataDir, newSession, server } = yield* Given
       const session = yield* newSession()
@@ -52,7 +52,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("the declared type is not looked at, nor the rules for JSON bodies", () =>
+  it.effect("the declared type is ignored, and the rules for JSON bodies do not apply", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
@@ -93,7 +93,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("409 Session is not updatable: finished, also once expired; before the body", () =>
+  it.effect("409 Session is not updatable: finished, even once expired; before the body", () =>
     Effect.gen(function* () {
       const { complete, expire, newSession, server } = yield* Given
       const session = yield* newSession()
@@ -162,7 +162,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("413: never more than 20 MiB, which is the most an instance may say", () =>
+  it.effect("413: never more than 20 MiB, the highest limit that an instance may set", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* sessionOf({ capture: { maxBytes: 20_971_520 } })
@@ -173,7 +173,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("429 Too many files: of 50, eight at a time, 40 are taken, and of those after them none", () =>
+  it.effect("429 Too many files: of 50, eight at a time, 40 are accepted and no more", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, server } = yield* Given
       const session = yield* newSession()
@@ -190,7 +190,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("429 Too many files, unless a process has died that received some of them", () =>
+  it.effect("429 Too many files, unless the process that received some of them has died", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
@@ -212,7 +212,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("what was refused takes no place", () =>
+  it.effect("refused uploads occupy no place", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
@@ -224,7 +224,7 @@ suite(Given.layer)("Uploading a file", (it) => {
   )
 })
 
-it.scopedLive("a process says again and again that it lives, for as long as an upload lasts", () =>
+it.scopedLive("a process keeps reporting that it is alive for as long as an upload lasts", () =>
   Effect.gen(function* () {
     const running = Clock.make()
     const ticks = yield* Queue.unbounded<void>()

@@ -56,7 +56,7 @@ const taken = Effect.gen(function* () {
 const shown = (made: Made, status: string) => ({ id: made.id, status, expires_at: made.expiresAt })
 
 suite(Partner.layer)("POST .../handoffs", (it) => {
-  it.effect("201: a link of ten minutes with its secret in the fragment", () =>
+  it.effect("201: a link for ten minutes, with its secret in the fragment", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       const before = yield* databaseNow(partner.server.databaseUrl)
@@ -78,7 +78,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("201: it ends with its session at the latest", () =>
+  it.effect("201: it expires no later than its session", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const session = yield* partner.newSession({ expiresInSeconds: 120 })
@@ -111,7 +111,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("400: token, carry", () =>
+  it.effect("400: invalid token or carry", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       for (const [fields, message] of [
@@ -135,7 +135,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("403: the instance has them turned off", () =>
+  it.effect("403: hand-offs are turned off for the instance", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const off = yield* createInstance(partner.server, partner.member, {
@@ -205,7 +205,7 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
     })
   )
 
-  it.effect("400: token; 410: the session has expired", () =>
+  it.effect("400: invalid token; 410: the session has expired", () =>
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting
       const without = send(partner.server, "GET", `${session.path}/handoffs/${made.id}`)
@@ -217,7 +217,7 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
-  it.effect("200: waiting or claimed, and again; the link is dead", () =>
+  it.effect("200: waiting or claimed, and repeated; the link no longer works", () =>
     Effect.gen(function* () {
       for (const begun of [Effect.map(waiting, (all) => ({ ...all, code: "11" })), taken]) {
         const { code, made, partner, receipt, session } = yield* begun
@@ -235,7 +235,7 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
     })
   )
 
-  it.effect("400: token; 409: the session has gone over", () =>
+  it.effect("400: invalid token; 409: the session has moved to the other device", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
       const without = send(partner.server, "POST", `${session.path}/handoffs/${made.id}/cancel`, { json: {} })
@@ -249,7 +249,7 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
-  it.effect("200: whose session it is, nothing of its person, and nothing changes", () =>
+  it.effect("200: the company's name, no personal data, and nothing changes", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const config = {
@@ -291,7 +291,7 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
     })
   )
 
-  it.effect("200: each way it can stand", () =>
+  it.effect("200: each status", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
       const status = Effect.map(inspect(partner, made), ({ body }) => Object(body).handoff.status)
@@ -310,7 +310,7 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
-  it.effect("200: and the same device again, which changes neither code nor device", () =>
+  it.effect("200: also repeated by the same device, without changing code or device", () =>
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       const good = { status: 200, body: { handoff: shown(made, "claimed") } }
@@ -323,7 +323,7 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
     })
   )
 
-  it.effect("409: a second device, before and after it was confirmed, and the first one afterwards", () =>
+  it.effect("409: a second device, before and after the confirmation, and the first one after it", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       const second = gistOf(claim(partner, made, newReceipt()))
@@ -347,7 +347,7 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
-  it.effect("200: the session's token and what goes along, which nothing but this answer tells", () =>
+  it.effect("200: the session's token and the transferred data, which no other response contains", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       const carry = { numbers: { doc: "K0307756" }, odd: { __proto__: null, "€": [1.5, null, true] } }
@@ -370,14 +370,14 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("200: an empty carry when none was given", () =>
+  it.effect("200: an empty carry if none was given", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       expect(Object((yield* confirm(partner, made, receipt, code)).body).carry).toStrictEqual({})
     })
   )
 
-  it.effect("403: a wrong code ends it at once, and the right one comes too late", () =>
+  it.effect("403: a wrong code ends it at once, and the right one is then refused", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       expect(yield* gistOf(confirm(partner, made, receipt, otherThan(code)))).toStrictEqual(
@@ -394,7 +394,7 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("409: not claimed, or by another device, whose try is not used up by it", () =>
+  it.effect("409: not claimed, or claimed by another device, without using up that device's try", () =>
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       const notClaimed = refusal(409, "Handoff is not claimed by this device")
@@ -427,7 +427,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
     Effect.flatMap(Partner, ({ server }) => send(server, "POST", `${path}/handoff-links/${route}`, { json }))
 
   for (const route of routes) {
-    it.effect(`${route}, 400: each field by its own sentence`, () =>
+    it.effect(`${route}, 400: each field has its own message`, () =>
       Effect.gen(function* () {
         const { made, session } = yield* waiting
         const refused = Effect.fnUntraced(function* (json: object, message: string) {
@@ -449,7 +449,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
       })
     )
 
-    it.effect(`${route}, 404: every way of not having the link is alike`, () =>
+    it.effect(`${route}, 404: the same response for every invalid link`, () =>
       Effect.gen(function* () {
         const { made, partner, session } = yield* waiting
         const other = yield* partner.newSession()
@@ -490,7 +490,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
 })
 
 suite(Partner.layer)("the first device's routes", (it) => {
-  it.effect("404: unknown session, wrong token, foreign, unknown and impossible hand-off are alike", () =>
+  it.effect("404: the same response for an unknown session, a wrong token, and a foreign, unknown or malformed hand-off", () =>
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting
       const stray = yield* strayToken(partner)
@@ -514,7 +514,7 @@ suite(Partner.layer)("the first device's routes", (it) => {
     })
   )
 
-  it.scoped("500: each route's own row when its table is gone", () =>
+  it.scoped("500: each route's own message when the table is gone", () =>
     Effect.gen(function* () {
       const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
         waiting,
