@@ -108,7 +108,7 @@ suite(tapped)("Wrong token, unknown session", (it) => {
     )
 
     it.effect(
-      `${name}: the same statements, prepared alike, and rows, so no timing that tells them apart`,
+      `${name}: the same prepared statements and rows, so no timing that tells them apart`,
       () =>
         Effect.gen(function* () {
           const partner = yield* Partner

@@ -19,14 +19,14 @@ const spendAll = (spend: (key: string) => number, key: string, times: number) =>
 }
 
 describe("A budget of failures (contract.md#protective-limits)", () => {
-  it("lets a burst pass, then tells the seconds to wait", () => {
+  it("lets a burst pass, then says how many seconds to wait", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     expect(budget.spend("a")).toBe(10)
     expect(budget.waitSeconds("a")).toBe(10)
   })
 
-  it("keeps a part for those who may have it", () => {
+  it("reserves a part for those who may use it", () => {
     const { budget, pass } = onClock(5, 6)
     expect([budget.spend("a", 4), budget.spend("a", 4), budget.waitSeconds("a", 4)]).toEqual([0, 10, 10])
     spendAll(budget.spend, "a", 4)
@@ -38,14 +38,14 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a", 4)).toBe(0)
   })
 
-  it("is another for every key", () => {
+  it("is separate for each key", () => {
     const { budget } = onClock(1, 6)
     spendAll(budget.spend, "a", 1)
     expect(budget.waitSeconds("a")).toBe(10)
     expect(budget.waitSeconds("b")).toBe(0)
   })
 
-  it("fills up again over time, and no further than the burst", () => {
+  it("refills over time, up to the burst", () => {
     const { budget, pass } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     pass(4_001)
@@ -58,7 +58,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("owes what others took of nothing, so that nobody gains when it is given back", () => {
+  it("owes what other processes took when it was empty, so that nobody gains when they give it back", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     for (let i = 0; i < 10; i++) {
@@ -72,7 +72,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.waitSeconds("a")).toBe(40)
   })
 
-  it("hears of what other processes take and give back, and is never more than whole", () => {
+  it("follows what other processes take and give back, and is never more than full", () => {
     const { budget } = onClock(3, 6)
     budget.change("a", -2)
     expect(budget.isWhole()).toBe(false)
@@ -86,7 +86,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("is whole again when the last of all is full, whoever asks, and not before", () => {
+  it("is full again when the slowest part is full, for every caller, and not before", () => {
     const { budget, pass } = onClock(3, 6)
     expect(budget.isWhole()).toBe(true)
     spendAll(budget.spend, "a", 1)
@@ -110,7 +110,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.isWhole()).toBe(true)
   })
 
-  it("is not emptied further by what it refuses", () => {
+  it("is not reduced by refused attempts", () => {
     const { budget, pass } = onClock(1, 60)
     spendAll(budget.spend, "a", 1)
     for (let i = 0; i < 100; i++) expect(budget.spend("a")).toBe(1)
@@ -118,13 +118,13 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(0)
   })
 
-  it("is not emptied by looking", () => {
+  it("is not reduced by reading it", () => {
     const { budget } = onClock(1, 60)
     for (let i = 0; i < 100; i++) expect(budget.waitSeconds("a")).toBe(0)
     expect(budget.spend("a")).toBe(0)
   })
 
-  it("takes back what turned out well, and no more than the burst", () => {
+  it("takes back successful attempts, up to the burst", () => {
     const { budget } = onClock(2, 60)
     for (let i = 0; i < 100; i++) {
       expect(budget.spend("a")).toBe(0)
@@ -135,7 +135,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(1)
   })
 
-  it("lets no more pass than burst and rate allow, whatever the order of events", () => {
+  it("lets no more pass than burst and rate allow, in any order of events", () => {
     const event = fc.oneof(fc.constant("spend" as const), fc.nat(30_000))
     fc.assert(
       fc.property(fc.array(event, { maxLength: 200 }), (events) => {
@@ -153,7 +153,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     )
   })
 
-  it("a wait that was obeyed suffices", () => {
+  it("lets a caller pass after the stated wait", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -171,7 +171,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     )
   })
 
-  it("a flood of keys does not grow the memory, and does not bring back what was taken under another", () => {
+  it("a flood of keys neither grows the memory nor refills another key", () => {
     const { budget, pass } = onClock(3, 1)
     spendAll(budget.spend, "emptied", 3)
     spendAll(budget.spend, "touched first", 1)

@@ -37,7 +37,7 @@ const onClock = Effect.gen(function* () {
 const address = "203.0.113.1"
 
 describe("made-up keys", () => {
-  it.effect("two a second, long past what is told at once: a good key is found behind the same address", () =>
+  it.effect("two a second for a long time: a valid key from the same address is still found", () =>
     Effect.gen(function* () {
       const { guess, pass, use } = yield* onClock
       expect(guess(address, 105)).toEqual({ lookedUp: 105, late: 5 })
@@ -54,7 +54,7 @@ describe("made-up keys", () => {
     })
   )
 
-  it.effect("in a flood: 300 in a row and ten a second are looked up, then none from that address", () =>
+  it.effect("in a flood: 300 in a row, then ten a second are looked up, and no others from that address", () =>
     Effect.gen(function* () {
       const { guess, pass, run, use } = yield* onClock
       for (const lookedUp of [100, 100, 100, 0]) expect(guess(address, 100).lookedUp).toBe(lookedUp)

@@ -249,7 +249,7 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
-  it.effect("200: the company's name, no personal data, and nothing changes", () =>
+  it.effect("200: what the page needs, no personal data, and nothing changes", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const config = {

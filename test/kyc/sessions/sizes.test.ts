@@ -9,8 +9,8 @@ const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => 
 
 const json = { "content-type": "application/json" }
 
-suite(TestServer.layer)("What is stored stays of a size", (it) => {
-  it.effect("result: 1 MiB as Postgres writes it, however short the body said it", () =>
+suite(TestServer.layer)("Stored values have a maximum size", (it) => {
+  it.effect("result: 1 MiB in Postgres' notation, even if the body was shorter", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { session } = yield* onboard(server)
@@ -25,7 +25,7 @@ suite(TestServer.layer)("What is stored stays of a size", (it) => {
     })
   )
 
-  it.effect("metadata: 16 KiB as Postgres writes it, however short the body said it", () =>
+  it.effect("metadata: 16 KiB in Postgres' notation, even if the body was shorter", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { instance, key } = yield* onboard(server)
@@ -40,7 +40,7 @@ suite(TestServer.layer)("What is stored stays of a size", (it) => {
     })
   )
 
-  it.effect("the partner's list: pages of large sessions are short, and lose none", () =>
+  it.effect("the partner's list: pages of large sessions are short, and omit none", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { instance, key, session } = yield* onboard(server)
