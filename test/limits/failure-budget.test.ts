@@ -86,7 +86,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("is full again when the slowest part is full, for every caller, and not before", () => {
+  it("is full again when its last key is full, whichever key asks, and not before", () => {
     const { budget, pass } = onClock(3, 6)
     expect(budget.isWhole()).toBe(true)
     spendAll(budget.spend, "a", 1)

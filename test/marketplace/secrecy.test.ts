@@ -30,7 +30,7 @@ const dump = ({ databaseUrl }: RunningServer) =>
 const pieces = (text: string, length: number) =>
   Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length))
 
-it.scopedLive("a dump of the whole database has no token, no 12 characters of one, no Idempotency-Key", () =>
+it.scopedLive("a dump of the whole database contains no token, no 12 characters of one, and no Idempotency-Key", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const { api, createKey: newKey, rotate, subscribe } = yield* marketplaceOn(server)
@@ -58,7 +58,7 @@ it.scopedLive("a dump of the whole database has no token, no 12 characters of on
   })
 )
 
-it.scopedLive("tokens and Idempotency-Keys are never in the output, also when things fail", () =>
+it.scopedLive("tokens and Idempotency-Keys are never in the output, even when things fail", () =>
   Effect.gen(function* () {
     const program = yield* runOn(yield* emptyDatabase, {
       SIGNUP: "open",
@@ -100,7 +100,7 @@ suite(TestServer.layer)(
       { cookie: `dashboard_session=${token}` }
     ]
 
-    describe("marketplace keys, live and test, are refused by every route of the API that wants a credential", () => {
+    describe("marketplace keys, live and test, are refused by every route of the API that requires a credential", () => {
       it.effect("by key or dashboard session: 401", () =>
         Effect.gen(function* () {
           const server = yield* TestServer

@@ -13,7 +13,7 @@ import { startHere } from "../support/program-here.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
-it("traceId and spanId are those of the span, and there are none without one", async () => {
+it("traceId and spanId are those of the span, and absent without one", async () => {
   flushOutput()
   const written: Array<string> = []
   vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
@@ -87,7 +87,7 @@ const loggingServer = (environment: Readonly<Record<string, string>>) =>
 const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 it.scopedLive(
-  "with traces, the access line of each request names its trace and span, and so does what is said of its fault",
+  "with traces, the access line and the error lines of a request name its trace and span",
   () =>
     Effect.gen(function* () {
       const collector = yield* Effect.acquireRelease(

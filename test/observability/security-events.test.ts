@@ -31,7 +31,7 @@ const logged = (format: "json" | "pretty") =>
   })
 
 it.scopedLive(
-  "each refused credential and each refused right is a line: when, what, from where, under which id",
+  "each refused credential or permission is logged: when, what, from where, with which id",
   () =>
     Effect.gen(function* () {
       const { lines, program } = yield* logged("json")
@@ -134,7 +134,7 @@ const hostile = [
 
 for (const format of ["json", "pretty"] as const) {
   it.scopedLive(
-    `${format}: what a client writes never ends a line, begins another, or speaks to the terminal`,
+    `${format}: client input never breaks a line or contains terminal control characters`,
     () =>
       Effect.gen(function* () {
         const { lines, program } = yield* logged(format)

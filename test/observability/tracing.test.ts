@@ -82,7 +82,7 @@ const spansOf = (received: ReadonlyArray<string>): ReadonlyArray<Span> =>
   })
 
 it.scopedLive(
-  "no personal data and no secret, in no name, attribute or event, also when things are refused or fail",
+  "no name, attribute or event contains personal data or a secret, even when requests are refused or fail",
   () =>
     Effect.gen(function* () {
       const { received, url } = yield* collector
@@ -161,7 +161,7 @@ it.scopedLive(
 )
 
 it.scopedLive(
-  "gateway: one server span a call, by route pattern and within the caller's trace, whose field reaches the upstream as it came",
+  "gateway: one server span per call, by route pattern and within the caller's trace; traceparent reaches the upstream unchanged",
   () =>
     Effect.gen(function* () {
       const { received, url } = yield* collector
@@ -225,7 +225,7 @@ it.scopedLive(
 )
 
 it.scopedLive(
-  "what no route answers has a span, too: by the method alone, or by the pattern of the path",
+  "a request without a route has a span too, named by its method or by the path pattern",
   () =>
     Effect.gen(function* () {
       const { received, url } = yield* collector

@@ -59,7 +59,7 @@ const ending = (company: string, text: string) =>
     )
   )
 
-it.scopedLive("while a document is checked that never ends its check, other requests are answered", () =>
+it.scopedLive("a document whose check never ends does not block other requests", () =>
   Effect.gen(function* () {
     const clock = steppedClock()
     const server = yield* startServer().pipe(withThreads(clock))
@@ -93,7 +93,7 @@ it.scopedLive("while a document is checked that never ends its check, other requ
   })
 )
 
-it.scopedLive("the catalogue is described while a document is checked that never ends its check", () =>
+it.scopedLive("a document whose check never ends does not block the description of the catalog", () =>
   Effect.gen(function* () {
     const clock = steppedClock()
     const server = yield* startServer().pipe(withThreads(clock))
@@ -114,7 +114,7 @@ it.scopedLive("the catalogue is described while a document is checked that never
 describe("waiting", () => {
   const mebibyte = 1_048_576
 
-  it.scopedLive("documents of a company are 16 MiB at most; another company's has its turn", () => {
+  it.scopedLive("documents of a company take at most 16 MiB; another company's gets its turn", () => {
     const clock = steppedClock()
     return Effect.gen(function* () {
       const busy = yield* Effect.fork(ending("a", "endless"))
@@ -132,7 +132,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock))
   })
 
-  it.scopedLive("beyond 128 MiB of all companies', the company with most makes room for others", () => {
+  it.scopedLive("beyond 128 MiB in all, the company with the most makes room for others", () => {
     const threads: Array<Worker> = []
     const start = () => {
       const made = endlessThread()
@@ -169,7 +169,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("a document that waits is held as text alone, whoever holds it", () =>
+  it.scopedLive("a waiting document is held only as text", () =>
     Effect.gen(function* () {
       const server = yield* startServer().pipe(withThreads(steppedClock()))
       const publisher = yield* publisherOn(server)
@@ -226,7 +226,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
   )
 
-  it.scopedLive("ends, and makes room, when who waits gives up", () =>
+  it.scopedLive("ends, and makes room, when its client gives up", () =>
     Effect.gen(function* () {
       const thread = yield* documentThread("checks", { own: 40, all: 40 })
       const ask = Effect.zipLeft(
@@ -263,7 +263,7 @@ describe("one thread at a time", () => {
   }
 
   it.scopedLive(
-    "the next is started once the one before has ended; until then documents are turned away",
+    "the next starts once the previous one has ended; until then documents are refused",
     () => {
       const clock = steppedClock()
       const { events, open, start } = heldThreads()
@@ -287,7 +287,7 @@ describe("one thread at a time", () => {
     }
   )
 
-  it.scopedLive("one that failed, or broke, has ended before the next is started; a good one is kept", () => {
+  it.scopedLive("one that failed or crashed has ended before the next starts; a working one is kept", () => {
     const { events, open, start } = heldThreads()
     return Effect.gen(function* () {
       yield* open
@@ -299,7 +299,7 @@ describe("one thread at a time", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.live("it ends with the service, and so do those who wait; no other is started", () => {
+  it.live("it ends with the service, together with the waiting documents, and no other is started", () => {
     const { events, open, start } = heldThreads()
     const ask = (thread: DocumentThread, text: string) =>
       Effect.flip(thread.run("a", 10, "check", { text, place }))
@@ -325,7 +325,7 @@ describe("one thread at a time", () => {
     })
   })
 
-  it.scopedLive("one that cannot be started fails its document alone", () => {
+  it.scopedLive("one that cannot be started fails only its own document", () => {
     let starts = 0
     const start = () => {
       starts++
@@ -341,7 +341,7 @@ describe("one thread at a time", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("one that is slow to start turns its document away, which is not refused", () => {
+  it.scopedLive("one that is slow to start postpones its document instead of rejecting it", () => {
     const clock = steppedClock()
     return Effect.gen(function* () {
       const asked = yield* Effect.fork(ending("a", "good"))
@@ -356,7 +356,7 @@ describe("one thread at a time", () => {
   })
 })
 
-it.scopedLive("only the API's publisher has a document looked at, for a version with good addresses", () =>
+it.scopedLive("a document is checked only for the API's publisher, and only with valid upstream addresses", () =>
   Effect.gen(function* () {
     // The thread never ends: a document that reaches it gets no answer.
     const server = yield* startServer().pipe(withThreads(steppedClock()))

@@ -22,7 +22,7 @@ const routes = (id: string) =>
     ["POST", `/apis/${id}/unpublish`, {}, "Failed to unpublish API"]
   ] as const
 
-it.scopedLive("a table fails: each route's own 500, and all is well again with it", () =>
+it.scopedLive("a table fails: each route's own 500, then recovery", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const publisher = yield* publisherOn(server)
@@ -44,7 +44,7 @@ it.scopedLive("a table fails: each route's own 500, and all is well again with i
 )
 
 it.scopedLive(
-  "the database is away: descriptions that were made are not believed any more, and come back with it",
+  "the database is down: cached descriptions are not served, and return with it",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()

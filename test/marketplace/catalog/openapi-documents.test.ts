@@ -294,14 +294,14 @@ describe("refused", () => {
     expect(await problemOf(document)).toBe(sentence)
   })
 
-  it("one that is too large once it is published", async () => {
+  it("one that is too large in its published form", async () => {
     const reference = { $ref: "#/components/schemas/a" }
     const many = { allOf: Array.from({ length: 20_000 }, () => reference) }
     expect(await problemOf(schemas({ a: { type: "string" }, many }))).toBe("openapi is too large")
   })
 })
 
-describe("taken", () => {
+describe("accepted", () => {
   it.each<readonly [string, JsonObject]>([
     ["the demo API's", demoDocument],
     ["3.0", old({ "/x": { get: { responses: ok } } })],
@@ -380,7 +380,7 @@ describe("taken", () => {
   })
 })
 
-describe("answers for long documents, whatever is in them", () => {
+describe("gives a result for long documents of any content", () => {
   const long = (text: string) => text.repeat(900_000 / text.length)
   const described = (description: string) => openapi({ "/x": { get: { description, responses: ok } } })
   const documents: ReadonlyArray<readonly [string, JsonObject, string?]> = [
@@ -461,7 +461,7 @@ it.each<readonly [string, (size: number) => JsonObject]>([
   expect(bytes.spent).toBeLessThan(maxMade + 10_000)
 })
 
-describe("looks at each thing a bounded number of times", () => {
+describe("visits each part a bounded number of times", () => {
   const looksAt = async (version: SpecificationVersion, written: JsonObject): Promise<number> => {
     const { document, looks } = watched(written)
     if ((await schemaProblem(version, document)) !== undefined) return looks()
@@ -579,7 +579,7 @@ describe("looks at each thing a bounded number of times", () => {
   })
 
   it.each(["3.0", "3.1"] as const)(
-    "%s: for twice the levels twice the looks, where objects nest",
+    "%s: twice the nesting takes twice the visits",
     async (version) => {
       const operation = (inner: object) => ({ get: { responses: ok, ...inner } })
       const nested = (levels: number): object =>

@@ -82,7 +82,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: another's slug; a second publisher of the company, also with the slug it has", () =>
+    it.effect("409: another publisher's slug; a second publisher of the company, even with its current slug", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { ask, slug } = yield* newPublisher
@@ -98,7 +98,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("of ten at once for one slug one wins", () =>
+    it.effect("of ten concurrent requests for one slug, one wins", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const slug = freshSlug()
@@ -114,7 +114,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis", () => {
-    it.effect("201: a draft, and nobody else's to see", () =>
+    it.effect("201: a draft, which only its company sees", () =>
       Effect.gen(function* () {
         const { ask, server, slug } = yield* newPublisher
         const made = yield* ask("POST", "/apis", { slug: "a-1", name: " Weather ", description: " Rain. " })
@@ -140,7 +140,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("201: without a description it is empty", () =>
+    it.effect("201: the description is empty if omitted", () =>
       Effect.gen(function* () {
         const { ask } = yield* newPublisher
         for (const description of [undefined, null]) {
@@ -167,7 +167,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("403: a company that is no publisher", () =>
+    it.effect("403: a company that is not a publisher", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const ask = askingAs(server, yield* signUp(server))
@@ -179,7 +179,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: a slug that another API of the publisher has; another publisher may have it, too", () =>
+    it.effect("409: a slug of another API of the publisher; another publisher may have it too", () =>
       Effect.gen(function* () {
         const first = yield* newPublisher
         const second = yield* newPublisher
@@ -213,7 +213,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("PATCH /apis/:apiId", () => {
-    it.effect("200: what is given changes, for readers of the catalog and its descriptions too", () =>
+    it.effect("200: given fields change, also in the catalog and its descriptions", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -272,7 +272,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis/:apiId/versions", () => {
-    it.effect("201: the version; its upstreams are its publisher's to see", () =>
+    it.effect("201: the version; only its publisher sees its upstreams", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -314,7 +314,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("400 names the field; what is refused leaves nothing", () =>
+    it.effect("400 names the field; a refused request leaves nothing behind", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { id } = yield* publisher.newApi()
@@ -366,7 +366,7 @@ suite(TestServer.layer)("publishing", (it) => {
     )
 
     it.effect(
-      "400: private, loopback and link-local addresses, however they are written; ports of others",
+      "400: private, loopback and link-local addresses in any spelling; ports of other protocols",
       () =>
         Effect.gen(function* () {
           const publisher = yield* newPublisher
@@ -403,7 +403,7 @@ suite(TestServer.layer)("publishing", (it) => {
         })
     )
 
-    it.effect("409: a version that is there, exactly one of many at once, and more than 50", () =>
+    it.effect("409: an existing version, all but one of many concurrent ones, and more than 50", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const api = yield* publisher.newApi()
@@ -436,7 +436,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis/:apiId/plans", () => {
-    it.effect("201: the plan, unlimited where nothing is said; they are listed as they were made", () =>
+    it.effect("201: the plan, unlimited if limits are omitted; plans are listed in order of creation", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -483,7 +483,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: a name that another plan of the API has; more than 20", () =>
+    it.effect("409: a name of another plan of the API; more than 20", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { id } = yield* publisher.newApi()
@@ -497,7 +497,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("publish, unpublish", () => {
-    it.effect("200 {ok: true}, as often as it is asked; unpublished it is a draft again", () =>
+    it.effect("200 {ok: true}, even if repeated; an unpublished API is a draft again", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -576,7 +576,7 @@ suite(TestServer.layer)("publishing", (it) => {
   )
 })
 
-it.scopedLive("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are taken", () =>
+it.scopedLive("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are accepted", () =>
   Effect.gen(function* () {
     const publisher = yield* publisherOn(yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
     const api = yield* publisher.newApi()

@@ -59,13 +59,13 @@ describe("slugs that the rules refuse", () => {
   }
 })
 
-describe("reserved words, whatever digits they have", () => {
-  it("are each refused as themselves: those that are built in", () => {
+describe("reserved words, with any digits", () => {
+  it("built-in ones are each refused", () => {
     const refuses = reservedSlugs({ reserved: [], allowed: [] })
     expect(builtInWords.filter((word) => !refuses(word))).toEqual([])
   })
 
-  it("are each refused as themselves, with more behind, and in other writing: those that are configured", () => {
+  it("configured ones are each refused, also with a suffix and in other spellings", () => {
     const reserved = ["route66", "6sense", "bank-66", "m6", "a1b2c3d4e5f6", "0123456789"]
     const refuses = reservedSlugs({ reserved, allowed: [] })
     for (const word of reserved) {
@@ -78,7 +78,7 @@ describe("reserved words, whatever digits they have", () => {
     }
   })
 
-  it("with a 6 are refused with hyphens, affixes and other digits as others are", () => {
+  it("with a 6 are refused like others with hyphens, affixes and other digits", () => {
     for (const slug of [
       "office365",
       "office-365",
@@ -91,7 +91,7 @@ describe("reserved words, whatever digits they have", () => {
   })
 })
 
-describe("slugs that the rules leave to everybody", () => {
+describe("slugs that the rules allow", () => {
   for (const slug of [
     ...["acme", "demo", "weather", "acme-support", "acme-api", "my-admin", "wolves-7", "0", "99", "a--b"],
     ...["pinstripes", "rapid", "capital", "metal", "therapist", "pineapple", "drawstring", "supportive"],
@@ -180,7 +180,7 @@ suite(TestServer.layer)("publishers and APIs", (it) => {
     })
   )
 
-  it.effect("409 for a slug that looks like another publisher's, and numbered ones stay apart", () =>
+  it.effect("409 for a slug that looks like another publisher's; numbered slugs do not look alike", () =>
     Effect.gen(function* () {
       // Letters that have no digit like them, so that the tests of a run do not meet.
       const unique = crypto
@@ -229,7 +229,7 @@ suite(TestServer.layer)("publishers and APIs", (it) => {
 const migrations = join(import.meta.dirname, "../../../migrations")
 
 it.scopedLive(
-  "publishers from before stay, and settings add to what is reserved and allow what would be",
+  "existing publishers stay, and settings add reserved slugs and allow others",
   () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase

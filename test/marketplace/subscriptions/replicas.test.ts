@@ -87,7 +87,7 @@ const changes: ReadonlyArray<
 suite(Both.layer)((it) => {
   for (const [what, expected, change] of changes) {
     describe(`a key that is ${what}`, () => {
-      it.scoped("is known as such by another process, by itself", () =>
+      it.scoped("is soon refused by another process", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           let ids: { readonly id: string; readonly keyId: string; readonly token: string } = both
@@ -101,7 +101,7 @@ suite(Both.layer)((it) => {
         })
       )
 
-      it.scoped("also after its listening connection was cut", () =>
+      it.scoped("is refused there after its listening connection was cut", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           yield* warm(both, both.token)
@@ -115,7 +115,7 @@ suite(Both.layer)((it) => {
         })
       )
 
-      it.scoped("also while no process can listen at all", () =>
+      it.scoped("is refused there while no process can listen", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           yield* warm(both, both.token)
@@ -134,7 +134,7 @@ suite(Both.layer)((it) => {
         })
       )
 
-      it.scoped("while it is looked up for the first time", () =>
+      it.scoped("is refused there if it changes during its first lookup", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           let last = both.id
@@ -156,7 +156,7 @@ suite(Both.layer)((it) => {
     })
   }
 
-  it.scoped("a grace that another process gives holds here to its end, and the new key at once", () =>
+  it.scoped("a grace period from another process holds here to its end, and the new key works at once", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       yield* warm(both, both.token)

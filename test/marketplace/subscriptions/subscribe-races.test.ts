@@ -50,7 +50,7 @@ const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
   })
 
 describe("one Idempotency-Key", () => {
-  it.scopedLive("50 requests at once, on two processes: one subscription, one key, every answer right", () =>
+  it.scopedLive("50 concurrent requests on two processes: one subscription, one key, all responses correct", () =>
     Effect.gen(function* () {
       const first = yield* startServer()
       const second = yield* startServerOn(first.databaseUrl)
@@ -79,7 +79,7 @@ describe("one Idempotency-Key", () => {
   )
 
   it.scopedLive(
-    "409 A request with this Idempotency-Key is in progress, while the first is; then its answer",
+    "409 A request with this Idempotency-Key is in progress, until the first one ends; then its response",
     () =>
       Effect.gen(function* () {
         const server = yield* startServer()
@@ -104,7 +104,7 @@ describe("one Idempotency-Key", () => {
       })
   )
 
-  it.scopedLive("two requests that differ, at once: one is made, the other is told of it", () =>
+  it.scopedLive("two different concurrent requests: one succeeds, the other is refused", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const different = refusal(422, "Idempotency-Key was used with a different request")
@@ -123,7 +123,7 @@ describe("one Idempotency-Key", () => {
 })
 
 describe("two Idempotency-Keys", () => {
-  it.scopedLive("30 subscribes to one API at once: one 201, the others 409 Already subscribed", () =>
+  it.scopedLive("30 concurrent subscribes to one API: one 201, the others 409 Already subscribed", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const answers = yield* Effect.replicateEffect(
@@ -140,7 +140,7 @@ describe("two Idempotency-Keys", () => {
 })
 
 describe("a process that dies", () => {
-  it.scopedLive("in the middle of a subscribe: nothing is half-made, and the retry is not blocked", () =>
+  it.scopedLive("during a subscribe: nothing is half-written, and the retry is not blocked", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const survivor = yield* startServerOn(databaseUrl)
@@ -178,7 +178,7 @@ describe("a process that dies", () => {
   )
 
   it.scopedLive(
-    "after the subscribe, before its answer arrived: the retry, on another process, gets the working key",
+    "after the subscribe, before the response: a retry on another process gets the working key",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -204,7 +204,7 @@ describe("a process that dies", () => {
 })
 
 describe("SECRET_KEY", () => {
-  it.scopedLive("changed within the 24 hours: 500 Failed to subscribe, and no token that nobody knows", () =>
+  it.scopedLive("changed within the 24 hours: 500 Failed to subscribe, and never a token that does not work", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const mine = yield* marketplaceOn(server)

@@ -36,7 +36,7 @@ const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", ""
 
 suite(TestServer.layer)("subscriptions", (it) => {
   describe("GET /api/api-marketplace/subscriptions", () => {
-    it.effect("200 of a company without any", () =>
+    it.effect("200 for a company without any", () =>
       Effect.gen(function* () {
         const { list } = yield* newSubscriber(yield* TestServer)
         expect(gist(yield* list)).toStrictEqual({ status: 200, body: { subscriptions: [] } })
@@ -150,7 +150,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
   })
 
   describe("POST /api/api-marketplace/subscriptions/:id/cancel", () => {
-    it.effect("200; again changes nothing", () =>
+    it.effect("200; a repetition changes nothing", () =>
       Effect.gen(function* () {
         const { cancel, get, id, sql } = yield* subscription(yield* TestServer)
         expect(gist(yield* cancel(id))).toStrictEqual({ status: 200, body: { ok: true } })
@@ -165,7 +165,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("its keys are no longer active, and stay as they are otherwise", () =>
+    it.effect("its keys are no longer active, but otherwise unchanged", () =>
       Effect.gen(function* () {
         const { cancel, id, keys, keyId } = yield* subscription(yield* TestServer)
         yield* cancel(id)
@@ -175,7 +175,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, not a UUID, another company's, which goes on", () =>
+    it.effect("404 Subscription not found: unknown, not a UUID, or another company's, which stays active", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const theirs = yield* subscription(server)

@@ -116,7 +116,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
   )
 
   it.effect(
-    "the publisher's view: the same numbers by subscription, and of the subscriber the name alone",
+    "the publisher's view: the same numbers by subscription, with only the subscriber's name",
     () =>
       Effect.gen(function* () {
         const server = yield* TestServer
@@ -289,7 +289,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
     )
   }
 
-  it.effect("401 without a session, whatever else", () =>
+  it.effect("401 without a session, whatever the request", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { api, subscriptionId } = yield* market(server)
@@ -301,7 +301,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
     })
   )
 
-  it.effect("404 for who is not the subscriber, or not the publisher; each sees its own side only", () =>
+  it.effect("404 for anyone but the subscriber or the publisher; each sees only its own side", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { api, publisher, subscriber, subscriptionId } = yield* market(server)
@@ -331,7 +331,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
 
 describe("usage over HTTP, and the calls themselves", () => {
   it.scopedLive(
-    "what is called is what is shown, to both; and the month is what counts against the plan",
+    "calls appear in both views, and the month is what counts against the plan",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -373,7 +373,7 @@ describe("usage over HTTP, and the calls themselves", () => {
       })
   )
 
-  it.scopedLive("500 Failed to load usage, and all is well again with the table and the database", () =>
+  it.scopedLive("500 Failed to load usage, then recovery of the table and the database", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const server = yield* startServerOn(databaseUrl)
