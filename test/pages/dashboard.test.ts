@@ -13,7 +13,7 @@ const get = (path: string) =>
 const text = (response: Response) => Effect.promise(() => response.text())
 
 suite(TestServer.layer)("/dashboard", (it) => {
-  it.effect("is one page for every address below it, with nothing inline and nothing of another origin", () =>
+  it.effect("is one page for every path below it, with nothing inline and nothing from other origins", () =>
     Effect.gen(function* () {
       const html = yield* Effect.flatMap(get("/dashboard"), text)
       for (const path of [
@@ -33,7 +33,7 @@ suite(TestServer.layer)("/dashboard", (it) => {
   )
 
   it.effect(
-    "weighs less than 70 kB, carries none of the server's code, and is kept by browsers for good",
+    "is smaller than 70 kB, contains no server code, and is cached by browsers for ever",
     () =>
       Effect.gen(function* () {
         const html = yield* Effect.flatMap(get("/dashboard"), text)

@@ -7,7 +7,7 @@ import { suite } from "../support/suite.ts"
 const get = (path: string) => Effect.flatMap(TestServer, (server) => send(server, "GET", path))
 
 suite(TestServer.layer)("/dashboard/preview", (it) => {
-  it.effect("has the policy of the hosted page, and may be framed by its own origin only", () =>
+  it.effect("has the policy of the hosted page, and only its own origin may frame it", () =>
     Effect.gen(function* () {
       const [preview, hosted] = [yield* get("/dashboard/preview"), yield* get("/kyc/session/x")]
       expect(preview.status).toBe(200)
@@ -26,7 +26,7 @@ suite(TestServer.layer)("/dashboard/preview", (it) => {
     })
   )
 
-  it.effect("takes nothing from its address, and has no inline script or style", () =>
+  it.effect("reads nothing from its URL, and has no inline script or style", () =>
     Effect.gen(function* () {
       const { text } = yield* get("/dashboard/preview")
       const config = encodeURIComponent('{"title":"Somebody else"}')
@@ -42,7 +42,7 @@ suite(TestServer.layer)("/dashboard/preview", (it) => {
     })
   )
 
-  it.effect("can load all that it names, but neither a captcha nor a hand-off", () =>
+  it.effect("can load everything that it names, but neither a captcha nor a hand-off", () =>
     Effect.gen(function* () {
       const { text } = yield* get("/dashboard/preview")
       const named = [...text.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(

@@ -19,7 +19,7 @@ const pages = [
 suite(TestServer.layer)("pages", (it) => {
   for (const path of pages) {
     it.effect(
-      `${path.replace(unknownId, ":id")} is isolated from what opened it, and says its type and its charset`,
+      `${path.replace(unknownId, ":id")} is isolated from its opener, and states its type and charset`,
       () =>
         Effect.gen(function* () {
           const { headers, status } = yield* send(yield* TestServer, "GET", path)

@@ -16,7 +16,7 @@ const after = "the secret key that comes after that one"
 
 const successor = { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before }
 
-it.scopedLive("a key hash that was seen before is known after, and what is first seen after, too", () =>
+it.scopedLive("hashes first seen before and after the rotation are both recognised", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const { databaseUrl } = given.server
@@ -49,7 +49,7 @@ it.scopedLive("a key hash that was seen before is known after, and what is first
 )
 
 it.scopedLive(
-  "a subscribe that is tried again is answered with the same token, which works; so do all keys",
+  "a retried subscribe returns the same token, which works, like all other keys",
   () =>
     Effect.gen(function* () {
       const given = yield* startCompany()
@@ -74,7 +74,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("a captcha that was begun before is finished after", () =>
+it.scopedLive("a captcha that was begun before the rotation can be finished after it", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()
@@ -97,7 +97,7 @@ it.scopedLive("a captcha that was begun before is finished after", () =>
   })
 )
 
-it.effect("what was sealed before opens after, and no more without the previous key", () =>
+it.effect("data sealed before the rotation opens after it, but not without the previous key", () =>
   Effect.gen(function* () {
     const of = (root: string, previous?: string) =>
       Seal.pipe(

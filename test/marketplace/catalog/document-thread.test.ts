@@ -341,7 +341,7 @@ describe("one thread at a time", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("one that is slow to start postpones its document instead of rejecting it", () => {
+  it.scopedLive("one that is slow to start: its document is answered 429, not rejected as invalid", () => {
     const clock = steppedClock()
     return Effect.gen(function* () {
       const asked = yield* Effect.fork(ending("a", "good"))

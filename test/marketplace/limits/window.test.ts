@@ -26,7 +26,7 @@ const waits = fc.array(
 )
 
 describe("the sliding window", () => {
-  it("never lets more than the limit through in any 60 seconds, and never fewer", () => {
+  it("never lets more than the limit through in any 60 seconds, and refuses only while it is used up", () => {
     fc.assert(
       fc.property(waits, fc.integer({ min: 1, max: 40 }), (steps, limit) => {
         const window = new SlidingWindow()

@@ -373,7 +373,7 @@ describe("usage over HTTP, and the calls themselves", () => {
       })
   )
 
-  it.scopedLive("500 Failed to load usage, then recovery of the table and the database", () =>
+  it.scopedLive("500 Failed to load usage, then recovery with the table and the database", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const server = yield* startServerOn(databaseUrl)
