@@ -12,7 +12,7 @@ export interface Statement {
   millis: number
 }
 
-/** Beyond these, statements have no name: ever-changing text would fill our and the server's memory. */
+/** Beyond these limits, nothing is prepared: ever-changing text would fill the memory here and on the server. */
 const maxStatements = 1_000
 const maxTextLength = 8_192
 
