@@ -79,7 +79,7 @@ describe("the cookie of a known device", () => {
       const cookie = yield* (yield* devices("a")).remember(undefined, ada)
       expect(yield* (yield* devices("b", "a")).knows(cookie, ada)).toBe(true)
       expect(yield* (yield* devices("b")).knows(cookie, ada)).toBe(false)
-      // What is given out anew is under the new key.
+      // A renewed cookie uses the new key.
       const renewed = yield* (yield* devices("b", "a")).remember(cookie, ada)
       expect(yield* (yield* devices("b")).knows(renewed, ada)).toBe(true)
     })

@@ -31,7 +31,7 @@ const found = (environment: Readonly<Record<string, string>>) =>
     Object.fromEntries(checks.map((check) => [check.name, check]))
   )
 
-it.scopedLive("says that all is well, as words and as JSON, with exit code 0", () =>
+it.scopedLive("reports that all is well, as text and as JSON, with exit code 0", () =>
   Effect.gen(function* () {
     const env = healthy(yield* freshDatabase, yield* temporaryFolder)
     const people = yield* cliProcess(["doctor"], { env })
@@ -51,7 +51,7 @@ it.scopedLive("says that all is well, as words and as JSON, with exit code 0", (
   })
 )
 
-it.scopedLive("says what is wrong and what to do, with exit code 1, and shows no secret", () =>
+it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows no secret", () =>
   Effect.gen(function* () {
     const env = {
       DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",

@@ -108,7 +108,7 @@ it.scopedLive("stays within its capacity: the oldest entry goes first", () =>
     const { cache, known, load, loadMany } = yield* aCache(4)
     yield* loadMany(6)
     expect(known(6)).toEqual([2, 3, 4, 5])
-    // Forgotten and remembered anew, it is the last to go.
+    // An entry that was forgotten and cached again is evicted last.
     cache.forget("things", "thing 2")
     yield* load("key 2", { id: "thing 2", group: "group 2" })
     yield* load("key 0", { id: "thing 0", group: "group 0" })

@@ -116,7 +116,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
           "select (select count(*)::int from kyc_files) as files, (select count(*)::int from kyc_file_uploads) as begun"
         )
       ).toEqual([{ files: 1, begun: 0 }])
-      // What there is is read, and all else goes on.
+      // Existing files can be read, and everything else works.
       const [{ id } = { id: "" }] = yield* execute(server.databaseUrl, "select id from kyc_files")
       const read = yield* download(server, `/api/kyc/sessions/${session.id}/files/${id}?original=true`, {
         "x-api-key": company.key.token

@@ -1,4 +1,4 @@
-/** Clients that hold connections and hardly use them: the server closes their connections, and answers all others meanwhile. */
+/** Clients that hold connections and hardly use them: the server closes these connections and answers all other clients. */
 
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"

@@ -42,7 +42,7 @@ describe("a process that counts usage", () => {
         ).toBeGreaterThanOrEqual(kept)
         // It may have been killed between a call and its telling of it.
         expect(Number(found), "calls written, of those made at all").toBeLessThanOrEqual(made + 1)
-        // And the next process goes on from what is written.
+        // The next process continues from the stored counts.
         expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(found)
         yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, call, 10)))
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": Number(found) + 10 })

@@ -263,7 +263,7 @@ describe("dialling", () => {
       expect(upstream.requests.map((request) => linesOf(request, "host")[0]?.split(":")[0])).toEqual(
         Array.from({ length: 3 }, () => "pinned.invalid")
       )
-      // Three dials within ten seconds, one look-up.
+      // Three dials within ten seconds, one lookup.
       expect(asked).toBe(1)
     })
   )

@@ -124,7 +124,7 @@ describe("a name is looked up", () => {
   )
 })
 
-/** The bounded look-ups with this function in place of the system's, on the test's clock. */
+/** The bounded lookups with this function in place of the system's, on the test's clock. */
 const bounded = (lookup: Lookup, patience = 600_000) => {
   let time = 0
   return Effect.map(
@@ -148,7 +148,7 @@ const bounded = (lookup: Lookup, patience = 600_000) => {
   )
 }
 
-/** A look-up that the test ends, and the number of look-ups. */
+/** A lookup that the test ends, and the number of lookups. */
 const silent = () => {
   const running = { count: 0, begun: 0 }
   const lookup: Lookup = (_name, signal) => {
@@ -219,7 +219,7 @@ describe("of the lookups in progress", () => {
   )
 })
 
-/** Interrupts the test's look-ups at its end, so that the server need not wait for them. */
+/** Interrupts the test's lookups at its end, so that the server need not wait for them. */
 const endedWithTest = (lookup: Lookup) =>
   Effect.map(
     Effect.acquireRelease(
@@ -231,7 +231,7 @@ const endedWithTest = (lookup: Lookup) =>
         lookup(hostname, AbortSignal.any([signal, ending.signal]))
   )
 
-/** A gateway with this look-up, without a deadline. */
+/** A gateway with this lookup, without a deadline. */
 const gatewayWith = (lookup: Lookup) =>
   Effect.gen(function* () {
     const late = Promise.withResolvers<Lookup>()

@@ -355,7 +355,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
             expect(refused.map(({ summary }) => summary)).toStrictEqual(Array(100).fill(invalid))
           })
         const before = lookUps()
-        // Known as invalid after its look-up.
+        // Known as invalid after its lookup.
         expect((yield* from("203.0.113.20", key.token)).summary).toStrictEqual(invalid)
         yield* Effect.replicateEffect(from("203.0.113.20", key.token), 99, { concurrency: 100 })
         for (let i = 0; i < 2; i++) {
@@ -375,7 +375,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
         const unused = yield* createKey(server, member)
         expect((yield* from(attacker, unused.token)).summary).toStrictEqual(created)
 
-        // `limits/guesses` tests the exact number. Here the valid key adds one look-up, and concurrent guesses up to 99.
+        // `limits/guesses` tests the exact number. Here the valid key adds one lookup, and concurrent guesses up to 99.
         yield* Effect.replicateEffect(guess, 400, { concurrency: 100, discard: true })
         const looked = lookUps() - first
         expect(looked).toBeGreaterThanOrEqual(300 + 1)

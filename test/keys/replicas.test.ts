@@ -69,7 +69,7 @@ const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, to
     }
   })
 
-/** Holds the look-up of a key after the read, until the test releases it. */
+/** Holds the lookup of a key after the read, until the test releases it. */
 const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
     const holder = yield* connect(databaseUrl)
@@ -92,7 +92,7 @@ const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
       close: hold("select pg_advisory_lock(1)"),
       open: hold("select pg_advisory_unlock(1)"),
       lookUpWaits: eventually(
-        "the look-up waits",
+        "the lookup waits",
         30_000,
         Effect.map(waiting, ({ rowCount }) => rowCount === 1)
       ),

@@ -223,7 +223,7 @@ describe("turns of sign-ins", () => {
       yield* add(stranger("a"), "under way", first.signal)
       yield* add(stranger("a"), "goes", second.signal)
       yield* add(stranger("a"), "stays")
-      // Whose turn it is already goes on.
+      // Running work continues.
       first.abort()
       second.abort()
       yield* add(stranger("a"), "comes")

@@ -199,7 +199,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
       yield* createSession(server, key.token, instance.id)
       expect((yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, steps("after"))).status).toBe(200)
       yield* createSession(server, key.token, instance.id)
-      // Twice: what is known of both by then is told in the same way.
+      // Twice: the second time both workflows are cached, with the same result.
       for (const _ of [1, 2]) {
         const { body } = yield* asPartner(`/api/kyc/sessions?instanceId=${instance.id}`)
         const told = [0, 1].map((at) => field(body, "sessions", at, "assurance", "missingSteps"))

@@ -168,7 +168,7 @@ describe("a page of the list is cached until the catalog changes", () => {
         yield* change
         expect(yield* listed(own)).toMatchObject(Object(expected))
         yield* eventually(
-          "the other process hears of it",
+          "the other process learns of it",
           30_000,
           Effect.map(Effect.all([listed(own), listed(other)]), ([one, two]) => Bun.deepEquals(one, two))
         )

@@ -1,4 +1,4 @@
-/** Descriptions are made one at a time, and however many changes there are, at most one waits to be made anew. */
+/** Descriptions are built one at a time. However many changes there are, at most one rebuild waits. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { makings } from "../../../src/marketplace/catalog/makings.ts"

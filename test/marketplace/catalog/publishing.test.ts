@@ -218,7 +218,7 @@ suite(TestServer.layer)("publishing", (it) => {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
         const api = yield* publishedApi(publisher, openapi(), { name: "Before", description: "Old" })
-        // Read once, so that the description is one that has to be made anew.
+        // Read once, so that a cached description has to be rebuilt.
         expect(field((yield* send(server, "GET", `${api.path}/openapi.json`)).body, "info")).toMatchObject({
           title: "Before",
           description: "Old"

@@ -310,7 +310,7 @@ suite(Watched.layer)((it) => {
         const attacker = () => "203.0.113.10"
         const before = lookUps()
         const guess = Effect.suspend(() => verify(newToken("dk_live_"), attacker))
-        // Concurrent look-ups may exceed the 300, but by no more than their number: here at most 50.
+        // Concurrent lookups may exceed the 300, but by no more than their number: here at most 50.
         yield* Effect.replicateEffect(guess, 400, { concurrency: 50, discard: true })
         expect(lookUps() - before).toBeGreaterThanOrEqual(300)
         expect(lookUps() - before).toBeLessThanOrEqual(350)

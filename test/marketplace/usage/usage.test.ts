@@ -29,7 +29,7 @@ const market = (server: RunningServer, limits: { readonly requestsPerMonth?: num
 
 type Row = readonly [keyId: string, subscriptionId: string, day: string, outcome: string, calls: number]
 
-/** Usage of the past, as it was written then. */
+/** Usage of the past, in the form in which it was stored. */
 const usage = ({ databaseUrl }: RunningServer, rows: ReadonlyArray<Row>) =>
   execute(
     databaseUrl,
