@@ -78,7 +78,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
 
         yield* disk.clear
         yield* eventually(
-          "good again",
+          "writes work again",
           120_000,
           Effect.map(create, ({ status }) => status === 201)
         )

@@ -74,7 +74,7 @@ it.scopedLive(
         }
       })
       yield* eventually(
-        "many have been taken",
+        "many uploads are accepted",
         120_000,
         Effect.map(execute(url, "select id from kyc_files"), (found) => found.length > 50)
       )

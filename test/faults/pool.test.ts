@@ -82,7 +82,7 @@ describe("statements wait for a lock", () => {
           })
         )
         yield* eventually(
-          "good again",
+          "requests succeed again",
           120_000,
           Effect.map(
             send(server, "GET", `${session.path}?token=${session.token}`),

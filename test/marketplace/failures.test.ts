@@ -80,7 +80,7 @@ suite(Failing.layer)((it) => {
         )
       )
       yield* eventually(
-        "all is well again",
+        "the route works again",
         30_000,
         Effect.map(given.list, ({ status }) => status === 200)
       )

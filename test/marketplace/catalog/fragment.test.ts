@@ -143,7 +143,7 @@ it.each([
     { ...ok, "4XX": { description: "x" }, ...gateway(502, 503, 504) }
   ],
   ["a default", { default: { description: "x" } }, { default: { description: "x" }, ...all }]
-])("the gateway's answers, beside %s", (_, responses, expected) => {
+])("the gateway's own responses, besides %s", (_, responses, expected) => {
   expect(operationOf({ responses }).responses).toEqual(
     expected ?? { ...gateway(401, 403, 502, 503, 504), ...responses }
   )

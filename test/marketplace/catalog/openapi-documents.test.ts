@@ -450,7 +450,7 @@ it.each<readonly [string, (size: number) => JsonObject]>([
     "names of upstreams",
     (size) => openapi({ "/x": { parameters: Array.from({ length: size }, () => ({ "x-a": "//a.b" })) } })
   ]
-])("a document that becomes too large is given up as soon as that is known: %s", (_, ofSize) => {
+])("a document that becomes too large is abandoned as early as possible: %s", (_, ofSize) => {
   const bytes = bytesOfDocument()
   const at = { ...place, upstreams: ["https://a.b"] } as const
   expect(() => fragmentOf(at, ofSize(200_000), stepsOfDocument(), bytes)).toThrow(
@@ -568,7 +568,7 @@ describe("visits each part a bounded number of times", () => {
       "both",
       (size) => old({}, { components: { schemas: { a: { oneOf: many(size, () => ({ minimum: "x" })) } } } })
     ]
-  ])("%s: for twice as many twice the looks", async (_, on, document) => {
+  ])("%s: twice as many take twice the visits", async (_, on, document) => {
     for (const version of ["3.0", "3.1"] as const) {
       if (on !== "both" && on !== version) continue
       const at = (size: number) => looksAt(version, { ...document(size), openapi: `${version}.0` })

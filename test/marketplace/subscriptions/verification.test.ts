@@ -315,7 +315,7 @@ suite(Watched.layer)((it) => {
         expect(lookUps() - before).toBeGreaterThanOrEqual(300)
         expect(lookUps() - before).toBeLessThanOrEqual(350)
         yield* eventually(
-          "the key that is known is good from there",
+          "the known key is accepted from there",
           30_000,
           Effect.gen(function* () {
             // If the machine pauses for a while, the cache is empty, and the key has to wait like any other.
