@@ -113,18 +113,20 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("tells before any lookup whether it may belong to an account, and never names one that has not signed in", () =>
-    Effect.gen(function* () {
-      const { mayKnow, remember } = yield* devices("a")
-      const cookie = yield* remember(undefined, ada)
-      const other = yield* (yield* devices("b")).remember(undefined, ada)
-      expect(yield* mayKnow(cookie, ada.user.email)).toBe(true)
-      expect(yield* mayKnow(cookie, "grace@example.com")).toBe(false)
-      for (const made of [undefined, other]) expect(yield* mayKnow(made, ada.user.email)).toBe(false)
-      const renewed = yield* devices("c", "a")
-      expect(yield* renewed.mayKnow(cookie, ada.user.email)).toBe(true)
-      yield* TestClock.adjust("90 days")
-      expect(yield* mayKnow(cookie, ada.user.email)).toBe(false)
-    })
+  it.effect(
+    "tells before any lookup whether it may belong to an account, and never names one that has not signed in",
+    () =>
+      Effect.gen(function* () {
+        const { mayKnow, remember } = yield* devices("a")
+        const cookie = yield* remember(undefined, ada)
+        const other = yield* (yield* devices("b")).remember(undefined, ada)
+        expect(yield* mayKnow(cookie, ada.user.email)).toBe(true)
+        expect(yield* mayKnow(cookie, "grace@example.com")).toBe(false)
+        for (const made of [undefined, other]) expect(yield* mayKnow(made, ada.user.email)).toBe(false)
+        const renewed = yield* devices("c", "a")
+        expect(yield* renewed.mayKnow(cookie, ada.user.email)).toBe(true)
+        yield* TestClock.adjust("90 days")
+        expect(yield* mayKnow(cookie, ada.user.email)).toBe(false)
+      })
   )
 })

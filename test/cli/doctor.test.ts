@@ -131,7 +131,7 @@ it.live("reports only what is wrong with an invalid configuration", () =>
 )
 
 describe("finds", () => {
-  it.scopedLive("missing migrations, without querying such a database", () =>
+  it.scopedLive("missing migrations, without querying the outdated schema", () =>
     Effect.gen(function* () {
       const { documents, migrations, upstreams } = yield* found(
         healthy(yield* emptyDatabase, yield* temporaryFolder)

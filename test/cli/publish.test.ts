@@ -78,7 +78,7 @@ plans:
   - { name: Unlimited }
 `
 
-it.scopedLive("publishes a manifest, creates nothing twice, and adds what is new", () =>
+it.scopedLive("publishes a manifest, creates nothing twice, and adds new parts", () =>
   Effect.gen(function* () {
     const { count, json, publish, publishFromFolder, refuses, server, write } = yield* start
     yield* write("spec/openapi.yaml", document)
@@ -265,7 +265,7 @@ it.scopedLive("publishes an OpenAPI document, configured by options", () =>
 
 const rule = "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
 
-it.scopedLive("says what is wrong with a file, and where", () =>
+it.scopedLive("names the fault in a file and its place", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const read = (name: string, content: string) =>

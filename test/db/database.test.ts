@@ -28,18 +28,20 @@ const ofShortStatements = Effect.provideService(
 const backend = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
 
-it.scopedLive("prepares each statement with values once, but none without values and none that opts out", () =>
-  Effect.gen(function* () {
-    const sql = yield* single
-    for (const value of [1, 2, 3]) yield* sql`select ${value}::int as value`
-    yield* sql`select ${1}::int as value`.values
-    yield* sql`select 1 as one`
-    expect(yield* sql`select ${2}::int as other`.unprepared).toEqual([{ other: 2 }])
-    expect(yield* sql.unsafe("select 1; select 2")).toEqual([[{ "?column?": 1 }], [{ "?column?": 2 }]])
-    expect(
-      yield* sql`select statement, generic_plans + custom_plans as runs from pg_prepared_statements`
-    ).toEqual([{ statement: "select $1::int as value", runs: "4" }])
-  })
+it.scopedLive(
+  "prepares each statement with values once, but none without values and none that opts out",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* single
+      for (const value of [1, 2, 3]) yield* sql`select ${value}::int as value`
+      yield* sql`select ${1}::int as value`.values
+      yield* sql`select 1 as one`
+      expect(yield* sql`select ${2}::int as other`.unprepared).toEqual([{ other: 2 }])
+      expect(yield* sql.unsafe("select 1; select 2")).toEqual([[{ "?column?": 1 }], [{ "?column?": 2 }]])
+      expect(
+        yield* sql`select statement, generic_plans + custom_plans as runs from pg_prepared_statements`
+      ).toEqual([{ statement: "select $1::int as value", runs: "4" }])
+    })
 )
 
 it.scopedLive("prepares again what a migration changed or the server forgot", () =>

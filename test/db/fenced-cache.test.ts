@@ -40,25 +40,23 @@ const aCache = (capacity: number) =>
     return { sql, cache, load, loadMany, known }
   })
 
-it.scopedLive(
-  "forgets exactly the entries that a change names, on either topic, from any process",
-  () =>
-    Effect.gen(function* () {
-      const { cache, known, loadMany, sql } = yield* aCache(100)
-      yield* loadMany(14)
-      cache.forget("things", "thing 3")
-      cache.forget("things", "thing of nobody")
-      expect(known(14)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
-      cache.forget("groups", "group 1")
-      expect(known(14)).toEqual([0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13])
-      yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
-      yield* eventually(
-        "heard",
-        30_000,
-        Effect.sync(() => cache.get("key 5") === undefined)
-      )
-      expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])
-    })
+it.scopedLive("forgets exactly the entries that a change names, on either topic, from any process", () =>
+  Effect.gen(function* () {
+    const { cache, known, loadMany, sql } = yield* aCache(100)
+    yield* loadMany(14)
+    cache.forget("things", "thing 3")
+    cache.forget("things", "thing of nobody")
+    expect(known(14)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+    cache.forget("groups", "group 1")
+    expect(known(14)).toEqual([0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13])
+    yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
+    yield* eventually(
+      "heard",
+      30_000,
+      Effect.sync(() => cache.get("key 5") === undefined)
+    )
+    expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])
+  })
 )
 
 it.scopedLive("caches a forgotten entry again, and forgets it again", () =>

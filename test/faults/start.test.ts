@@ -99,7 +99,7 @@ describe("says in one sentence why it does not start, without a stack, and exits
     })
   )
 
-  it.scopedLive("DATA_DIR in use by another process, which goes on", () =>
+  it.scopedLive("DATA_DIR in use by another process, which keeps running", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const first = yield* runUntilReady({ DATA_DIR: dataDir })

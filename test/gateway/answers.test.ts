@@ -166,25 +166,27 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("Content-Length and chunks in one request: 400 from the server, and the upstream gets nothing", () =>
-    Effect.gen(function* () {
-      const gateway = yield* TestGateway
-      const upstream = yield* answering(ok)
-      for (const fields of [
-        ["Content-Length: 2", "Transfer-Encoding: chunked"],
-        ["Content-Length: 2", "Content-Length: 3"],
-        ["X-Folded: a", " b"],
-        ["X-Nul: a\0b"]
-      ]) {
-        const { start } = yield* call(gateway, gateway.publish(upstream.url), {
-          method: "POST",
-          fields,
-          body: "ok"
-        })
-        expect(start).toBe("HTTP/1.1 400 Bad Request")
-      }
-      expect(upstream.connections()).toBe(0)
-    })
+  it.scoped(
+    "Content-Length and chunks in one request: 400 from the server, and the upstream gets nothing",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const upstream = yield* answering(ok)
+        for (const fields of [
+          ["Content-Length: 2", "Transfer-Encoding: chunked"],
+          ["Content-Length: 2", "Content-Length: 3"],
+          ["X-Folded: a", " b"],
+          ["X-Nul: a\0b"]
+        ]) {
+          const { start } = yield* call(gateway, gateway.publish(upstream.url), {
+            method: "POST",
+            fields,
+            body: "ok"
+          })
+          expect(start).toBe("HTTP/1.1 400 Bad Request")
+        }
+        expect(upstream.connections()).toBe(0)
+      })
   )
 
   for (const fields of [
@@ -192,27 +194,29 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     ["Content-Length: 0", "Content-Length: 0"],
     ["Host: elsewhere.example", "Content-Length: 2"]
   ]) {
-    it.scoped(`${fields.join(", ")}, one too many: 400, the upstream gets nothing, and the connection is closed`, () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        const upstream = yield* answering(ok)
-        const path = gateway.publish(upstream.url)
-        const head = (method: string, more: ReadonlyArray<string>) =>
-          `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
-        for (const method of ["POST", "GET"]) {
-          const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
-          const answer = messageOf(received)
-          const body = '{"error":"Host and Content-Length may be sent only once"}'
-          expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
-          expect(answer?.body.toString()).toBe(body)
-          expect(answer && fieldsOf(answer)).toEqual({
-            ...own(body, "doorlock; error=http_request_error"),
-            connection: "close"
-          })
-          expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
-        }
-        expect(upstream.connections()).toBe(0)
-      })
+    it.scoped(
+      `${fields.join(", ")}, one too many: 400, the upstream gets nothing, and the connection is closed`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          const upstream = yield* answering(ok)
+          const path = gateway.publish(upstream.url)
+          const head = (method: string, more: ReadonlyArray<string>) =>
+            `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
+          for (const method of ["POST", "GET"]) {
+            const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
+            const answer = messageOf(received)
+            const body = '{"error":"Host and Content-Length may be sent only once"}'
+            expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
+            expect(answer?.body.toString()).toBe(body)
+            expect(answer && fieldsOf(answer)).toEqual({
+              ...own(body, "doorlock; error=http_request_error"),
+              connection: "close"
+            })
+            expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
+          }
+          expect(upstream.connections()).toBe(0)
+        })
     )
   }
 

@@ -393,31 +393,29 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped(
-    "has too many calls: 503 with Retry-After, and the excess calls do not connect",
-    () =>
-      Effect.gen(function* () {
-        const gateway = yield* Gateway
-        const hanging = yield* rawUpstream({ whole: () => {} })
-        // From as many subscribers: each may always have one connection while any is free.
-        yield* Effect.forkScoped(
-          Effect.all(
-            Array.from({ length: 512 }, () => call(gateway, gateway.publish(hanging.url))),
-            { concurrency: "unbounded" }
-          )
+  it.scoped("has too many calls: 503 with Retry-After, and the excess calls do not connect", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const hanging = yield* rawUpstream({ whole: () => {} })
+      // From as many subscribers: each may always have one connection while any is free.
+      yield* Effect.forkScoped(
+        Effect.all(
+          Array.from({ length: 512 }, () => call(gateway, gateway.publish(hanging.url))),
+          { concurrency: "unbounded" }
         )
-        yield* eventually(
-          "all wait",
-          30_000,
-          Effect.sync(() => hanging.requests.length === 512)
-        )
-        const answer = yield* fails(hanging.url, "connection_limit_reached", {
-          status: "503 Service Unavailable",
-          error: "Upstream is busy"
-        })
-        expect(linesOf(answer, "retry-after")).toEqual(["1"])
-        expect(hanging.connections()).toBe(512)
+      )
+      yield* eventually(
+        "all wait",
+        30_000,
+        Effect.sync(() => hanging.requests.length === 512)
+      )
+      const answer = yield* fails(hanging.url, "connection_limit_reached", {
+        status: "503 Service Unavailable",
+        error: "Upstream is busy"
       })
+      expect(linesOf(answer, "retry-after")).toEqual(["1"])
+      expect(hanging.connections()).toBe(512)
+    })
   )
 
   it.scoped(

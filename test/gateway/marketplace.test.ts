@@ -257,7 +257,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     )
 
     for (const limit of ["requestsPerMinute", "requestsPerMonth"] as const) {
-      it.scoped(`200 calls at once, ${limit} 100: exactly 100 are let through`, () =>
+      it.scoped(`200 concurrent calls, ${limit} 100: exactly 100 pass`, () =>
         Effect.gen(function* () {
           const { api, server, token, upstream } = yield* scene({ [limit]: 100 })
           const answers = yield* Effect.all(

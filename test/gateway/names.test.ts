@@ -98,22 +98,20 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive(
-    "with a failure, not as an unknown name, when one lookup failed and none succeeded",
-    () =>
-      Effect.gen(function* () {
-        const zone: Zone = {
-          "A no.example.corp": servfail,
-          "AAAA no.example.corp": null,
-          "A no.example": null,
-          "AAAA no.example": null
-        }
-        const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
-        const failure = yield* Effect.promise(() =>
-          lookingUp(places)("no.example", never).catch((error) => error)
-        )
-        expect(failure).toMatchObject({ code: "ESERVFAIL" })
-      })
+  it.scopedLive("with a failure, not as an unknown name, when one lookup failed and none succeeded", () =>
+    Effect.gen(function* () {
+      const zone: Zone = {
+        "A no.example.corp": servfail,
+        "AAAA no.example.corp": null,
+        "A no.example": null,
+        "AAAA no.example": null
+      }
+      const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
+      const failure = yield* Effect.promise(() =>
+        lookingUp(places)("no.example", never).catch((error) => error)
+      )
+      expect(failure).toMatchObject({ code: "ESERVFAIL" })
+    })
   )
 
   it.scopedLive("as an unknown name, when no name server knows it", () =>
@@ -165,22 +163,20 @@ const silent = () => {
 }
 
 describe("of the lookups in progress", () => {
-  it.live(
-    "a publisher has a maximum, over all names; waiting for the same lookup does not count",
-    () =>
-      Effect.gen(function* () {
-        const { lookup, running } = silent()
-        const { outcome } = yield* bounded(lookup)
-        for (let i = 0; i < maxLookups.perAsker; i++) void outcome(`n${i}.example`, "acme")
-        expect(yield* Effect.promise(() => outcome("one-more.example", "acme"))).toBe(
-          "connection_limit_reached"
-        )
-        void outcome("n0.example", "acme")
-        void outcome("n0.example", "another")
-        expect(running.count).toBe(maxLookups.perAsker)
-        void outcome("other.example", "another")
-        expect(running.count).toBe(maxLookups.perAsker + 1)
-      })
+  it.live("a publisher has a maximum, over all names; waiting for the same lookup does not count", () =>
+    Effect.gen(function* () {
+      const { lookup, running } = silent()
+      const { outcome } = yield* bounded(lookup)
+      for (let i = 0; i < maxLookups.perAsker; i++) void outcome(`n${i}.example`, "acme")
+      expect(yield* Effect.promise(() => outcome("one-more.example", "acme"))).toBe(
+        "connection_limit_reached"
+      )
+      void outcome("n0.example", "acme")
+      void outcome("n0.example", "another")
+      expect(running.count).toBe(maxLookups.perAsker)
+      void outcome("other.example", "another")
+      expect(running.count).toBe(maxLookups.perAsker + 1)
+    })
   )
 
   it.live("all publishers together have a maximum; while one is free, a publisher without any gets it", () =>

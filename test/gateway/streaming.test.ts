@@ -306,32 +306,34 @@ suite(TestGateway.layer)("streaming", (it) => {
       "zz\r\n"
     ]
   ] satisfies ReadonlyArray<readonly [string, string, string?]>) {
-    it.scoped(`an upstream that breaks off a body of ${framing}: the client's body breaks off too, without an error in it`, () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        let connection: Socket | undefined
-        const upstream = yield* rawUpstream({
-          whole: (socket) => {
-            connection = socket
-            socket.write(answer)
-          }
+    it.scoped(
+      `an upstream that breaks off a body of ${framing}: the client's body breaks off too, without an error in it`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          let connection: Socket | undefined
+          const upstream = yield* rawUpstream({
+            whole: (socket) => {
+              connection = socket
+              socket.write(answer)
+            }
+          })
+          const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+          yield* eventually(
+            "what there is of it",
+            30_000,
+            Effect.sync(() => received().includes("partial"))
+          )
+          if (then === "") connection?.destroy()
+          else connection?.write(then)
+          yield* eventually(
+            "the end",
+            30_000,
+            Effect.sync(() => socket.destroyed)
+          )
+          expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+          expect(received().slice(received().indexOf("\r\n\r\n") + 4)).toBe("7\r\npartial\r\n")
         })
-        const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-        yield* eventually(
-          "what there is of it",
-          30_000,
-          Effect.sync(() => received().includes("partial"))
-        )
-        if (then === "") connection?.destroy()
-        else connection?.write(then)
-        yield* eventually(
-          "the end",
-          30_000,
-          Effect.sync(() => socket.destroyed)
-        )
-        expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-        expect(received().slice(received().indexOf("\r\n\r\n") + 4)).toBe("7\r\npartial\r\n")
-      })
     )
   }
 

@@ -153,48 +153,46 @@ it.scopedLive(
     })
 )
 
-it.scopedLive(
-  "a company's bodies have a limit, by session or key and in chunks; others are served",
-  () =>
-    Effect.gen(function* () {
-      const [length, free] = [20_000, 1_000]
-      const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)
-      const server = yield* Effect.provideService(startServer(), HeldBodies, budget)
-      const { key, member } = yield* onboard(server)
-      const dropped: Array<RawAnswer> = []
-      const framings = [
-        `Content-Length: ${length}\r\n\r\n`,
-        `Transfer-Encoding: chunked\r\n\r\n${(length).toString(16)}\r\n`
-      ]
-      const targets = [
-        `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${member.cookie}`,
-        `POST /api/kyc/public/sessions HTTP/1.1\r\nx-api-key: ${key.token}`
-      ]
-      for (let i = 0; i < 40; i++) {
-        const connection = yield* open(server)
-        const head = `${targets[i % 2]}\r\nHost: doorlock.test\r\n${framings[Math.floor(i / 2) % 2]}`
-        connection.write(head + " ".repeat(length - 1))
-        yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
-      }
-      yield* eventually(
-        "the others are dropped",
-        10_000,
-        Effect.sync(() => dropped.length === 30)
-      )
-      for (const { headers, status } of dropped) {
-        expect([status, headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
-          429,
-          "1",
-          "too-many-requests"
-        ])
-      }
-      const other = yield* signUp(server)
-      const large = yield* open(server)
-      large.write(
-        `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${other.cookie}\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n${array(length)}`
-      )
-      expect((yield* large.answer).status).toBe(400)
-    })
+it.scopedLive("a company's bodies have a limit, by session or key and in chunks; others are served", () =>
+  Effect.gen(function* () {
+    const [length, free] = [20_000, 1_000]
+    const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)
+    const server = yield* Effect.provideService(startServer(), HeldBodies, budget)
+    const { key, member } = yield* onboard(server)
+    const dropped: Array<RawAnswer> = []
+    const framings = [
+      `Content-Length: ${length}\r\n\r\n`,
+      `Transfer-Encoding: chunked\r\n\r\n${(length).toString(16)}\r\n`
+    ]
+    const targets = [
+      `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${member.cookie}`,
+      `POST /api/kyc/public/sessions HTTP/1.1\r\nx-api-key: ${key.token}`
+    ]
+    for (let i = 0; i < 40; i++) {
+      const connection = yield* open(server)
+      const head = `${targets[i % 2]}\r\nHost: doorlock.test\r\n${framings[Math.floor(i / 2) % 2]}`
+      connection.write(head + " ".repeat(length - 1))
+      yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
+    }
+    yield* eventually(
+      "the others are dropped",
+      10_000,
+      Effect.sync(() => dropped.length === 30)
+    )
+    for (const { headers, status } of dropped) {
+      expect([status, headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
+        429,
+        "1",
+        "too-many-requests"
+      ])
+    }
+    const other = yield* signUp(server)
+    const large = yield* open(server)
+    large.write(
+      `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${other.cookie}\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n${array(length)}`
+    )
+    expect((yield* large.answer).status).toBe(400)
+  })
 )
 
 it.scopedLive("a made-up KYC session token is not a credential: its bodies count for the network", () =>

@@ -146,40 +146,42 @@ suite(Partner.layer)("compression", (it) => {
     })
   )
 
-  it.effect("a response with a token, or an error, is never compressed, whatever its length or Accept-Encoding", () =>
-    Effect.gen(function* () {
-      const { instance, key, member, server } = yield* Partner
-      const accepting = { "accept-encoding": "br, gzip, identity;q=0", "content-type": "application/json" }
-      const post = (path: string, headers: Readonly<Record<string, string>>, json: unknown) =>
-        get(server.url + path, { ...accepting, ...headers }, { method: "POST", body: JSON.stringify(json) })
-      const answers = [
-        yield* post(
-          "/api/kyc/public/sessions",
-          { "x-api-key": key.token },
-          {
-            instanceId: instance.id,
-            metadata: { long: "a".repeat(4_000) }
-          }
-        ),
-        yield* post(
-          "/api/api-keys",
-          { cookie: member.cookie },
-          {
-            name: "long",
-            scopes: Array.from({ length: 100 }, (_, i) => `kyc:sessions:${"x".repeat(40)}${i}`)
-          }
-        ),
-        yield* post(
-          "/api/invitations",
-          { cookie: member.cookie },
-          { email: "someone@example.com", role: "member" }
-        ),
-        yield* get(`${server.url}/api/kyc/instances`, accepting)
-      ]
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 401])
-      expect(answers[1]?.bytes.length).toBeGreaterThan(4_000)
-      for (const { headers } of answers) expect(headers.get("content-encoding")).toBeNull()
-    })
+  it.effect(
+    "a response with a token, or an error, is never compressed, whatever its length or Accept-Encoding",
+    () =>
+      Effect.gen(function* () {
+        const { instance, key, member, server } = yield* Partner
+        const accepting = { "accept-encoding": "br, gzip, identity;q=0", "content-type": "application/json" }
+        const post = (path: string, headers: Readonly<Record<string, string>>, json: unknown) =>
+          get(server.url + path, { ...accepting, ...headers }, { method: "POST", body: JSON.stringify(json) })
+        const answers = [
+          yield* post(
+            "/api/kyc/public/sessions",
+            { "x-api-key": key.token },
+            {
+              instanceId: instance.id,
+              metadata: { long: "a".repeat(4_000) }
+            }
+          ),
+          yield* post(
+            "/api/api-keys",
+            { cookie: member.cookie },
+            {
+              name: "long",
+              scopes: Array.from({ length: 100 }, (_, i) => `kyc:sessions:${"x".repeat(40)}${i}`)
+            }
+          ),
+          yield* post(
+            "/api/invitations",
+            { cookie: member.cookie },
+            { email: "someone@example.com", role: "member" }
+          ),
+          yield* get(`${server.url}/api/kyc/instances`, accepting)
+        ]
+        expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 401])
+        expect(answers[1]?.bytes.length).toBeGreaterThan(4_000)
+        for (const { headers } of answers) expect(headers.get("content-encoding")).toBeNull()
+      })
   )
 
   for (const coding of codings) {

@@ -29,7 +29,7 @@ describe("a proxy that TRUSTED_PROXIES does not list", () => {
     [[], "203.0.113.1", "x-forwarded-for", []],
     [[], "10.0.0.1", "x-forwarded-for", []]
   ] as const) {
-    it(`${peer} with ${header}, where ${trusted.join() || "none"} is trusted: ${expected.join() || "none"} is told, once`, () => {
+    it(`${peer} with ${header}, where ${trusted.join() || "none"} is trusted: warns once about ${expected.join() || "none"}`, () => {
       const told: Array<string> = []
       const look = lookingForProxy(parseRanges(trusted) ?? new BlockList(), (fault, address) => {
         if (fault === "unnamed") told.push(address)
@@ -97,7 +97,7 @@ describe("a trusted proxy that does not name its clients", () => {
     ["127.0.0.1", "x-forwarded-for", "127.0.0.1", "/", []],
     ["203.0.113.9", "x-forwarded-for", "unknown", "/", []]
   ] as const) {
-    it(`${peer} with ${header}: ${value || "nothing"}, of ${path}: ${expected.length === 0 ? "nothing" : "it"} is told`, () => {
+    it(`${peer} with ${header}: ${value || "nothing"}, of ${path}: warns about ${expected.length === 0 ? "nothing" : "it"}`, () => {
       const told: Array<ProxyFault> = []
       const trusted = parseRanges(["127.0.0.1", "::1", "10.0.0.0/8"]) ?? new BlockList()
       const look = lookingForProxy(trusted, (fault) => told.push(fault))

@@ -83,25 +83,23 @@ describe("Server errors (contract.md#database-failures)", () => {
     })
   )
 
-  it.scopedLive(
-    "no database: creating a session with a cached key answers 500 too, then recovers",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        const { instance, key } = yield* company(server)
-        const create = send(server, "POST", "/api/kyc/public/sessions", {
-          headers: { "x-api-key": key.token },
-          json: { instanceId: instance.id }
-        })
-        expect((yield* create).status).toBe(201)
-        const answer = yield* withoutDatabase(server, create)
-        expect(summary(answer)).toStrictEqual([500, { error: "Failed to create session" }])
-        yield* eventually(
-          "creating works again",
-          30_000,
-          Effect.map(create, ({ status }) => status === 201)
-        )
+  it.scopedLive("no database: creating a session with a cached key answers 500 too, then recovers", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const { instance, key } = yield* company(server)
+      const create = send(server, "POST", "/api/kyc/public/sessions", {
+        headers: { "x-api-key": key.token },
+        json: { instanceId: instance.id }
       })
+      expect((yield* create).status).toBe(201)
+      const answer = yield* withoutDatabase(server, create)
+      expect(summary(answer)).toStrictEqual([500, { error: "Failed to create session" }])
+      yield* eventually(
+        "creating works again",
+        30_000,
+        Effect.map(create, ({ status }) => status === 201)
+      )
+    })
   )
 
   it.scopedLive("no database: a request without a credential is still 401", () =>

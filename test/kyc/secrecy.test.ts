@@ -107,45 +107,43 @@ suite(tapped)("Wrong token, unknown session", (it) => {
       })
     )
 
-    it.effect(
-      `${name}: the same prepared statements and rows, so no timing that tells them apart`,
-      () =>
-        Effect.gen(function* () {
-          const partner = yield* Partner
-          const tap = yield* Tap
-          const session = yield* partner.newSession()
-          const stray = yield* strayToken(partner)
-          // A session with a large row: a read of it would show.
-          yield* partner.progress(session, { progress: { a: "x".repeat(60_000) } })
-          /** The database statements of the request, and the size of each row returned. */
-          const work = (path: string, token: string) =>
-            Effect.gen(function* () {
-              const [statements, rows] = [tap.statements().length, tap.rows().length]
-              const { status } = yield* ask(route, path, token)
-              return {
-                status,
-                // The service records the key's use at any time, outside the request.
-                statements: tap
-                  .statements()
-                  .slice(statements)
-                  .filter(({ text }) => !text.includes("last_used_at")),
-                rows: tap.rows().slice(rows)
-              }
-            })
-          // The first request prepares the statements.
-          yield* work(unknownPath, stray)
-          const unknown = yield* work(unknownPath, stray)
-          expect(unknown.status).toBe(404)
-          expect(unknown.statements).not.toHaveLength(0)
-          for (let i = 0; i < 3; i++) {
-            expect(yield* work(session.path, stray)).toStrictEqual(unknown)
-            expect(yield* work(unknownPath, stray)).toStrictEqual(unknown)
-            expect(yield* work(unknownPath, session.token)).toStrictEqual(unknown)
-          }
-          // A read of the row would show.
-          if (route[1] === "")
-            expect(Math.max(...(yield* work(session.path, session.token)).rows)).toBeGreaterThan(60_000)
-        })
+    it.effect(`${name}: the same prepared statements and rows, so no timing that tells them apart`, () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const tap = yield* Tap
+        const session = yield* partner.newSession()
+        const stray = yield* strayToken(partner)
+        // A session with a large row: a read of it would show.
+        yield* partner.progress(session, { progress: { a: "x".repeat(60_000) } })
+        /** The database statements of the request, and the size of each row returned. */
+        const work = (path: string, token: string) =>
+          Effect.gen(function* () {
+            const [statements, rows] = [tap.statements().length, tap.rows().length]
+            const { status } = yield* ask(route, path, token)
+            return {
+              status,
+              // The service records the key's use at any time, outside the request.
+              statements: tap
+                .statements()
+                .slice(statements)
+                .filter(({ text }) => !text.includes("last_used_at")),
+              rows: tap.rows().slice(rows)
+            }
+          })
+        // The first request prepares the statements.
+        yield* work(unknownPath, stray)
+        const unknown = yield* work(unknownPath, stray)
+        expect(unknown.status).toBe(404)
+        expect(unknown.statements).not.toHaveLength(0)
+        for (let i = 0; i < 3; i++) {
+          expect(yield* work(session.path, stray)).toStrictEqual(unknown)
+          expect(yield* work(unknownPath, stray)).toStrictEqual(unknown)
+          expect(yield* work(unknownPath, session.token)).toStrictEqual(unknown)
+        }
+        // A read of the row would show.
+        if (route[1] === "")
+          expect(Math.max(...(yield* work(session.path, session.token)).rows)).toBeGreaterThan(60_000)
+      })
     )
   }
 })

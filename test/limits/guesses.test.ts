@@ -54,21 +54,23 @@ describe("made-up keys", () => {
     })
   )
 
-  it.effect("in a flood: 300 in a row, then ten a second are looked up, and no others from that address", () =>
-    Effect.gen(function* () {
-      const { guess, pass, run, use } = yield* onClock
-      for (const lookedUp of [100, 100, 100, 0]) expect(guess(address, 100).lookedUp).toBe(lookedUp)
-      const good = use(address, "good")
-      const refused = run(Effect.flip(good))
-      expect(yield* use("203.0.113.2", "good")).toBe("found")
-      for (let i = 0; i < 10; i++) {
-        yield* pass(100)
-        expect(yield* good).toBe("found")
-        expect(guess(address).lookedUp).toBe(1)
-        expect(guess(address).lookedUp).toBe(0)
-      }
-      yield* TestClock.adjust("500 millis")
-      expect(yield* refused).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
-    })
+  it.effect(
+    "in a flood: 300 in a row, then ten a second are looked up, and no others from that address",
+    () =>
+      Effect.gen(function* () {
+        const { guess, pass, run, use } = yield* onClock
+        for (const lookedUp of [100, 100, 100, 0]) expect(guess(address, 100).lookedUp).toBe(lookedUp)
+        const good = use(address, "good")
+        const refused = run(Effect.flip(good))
+        expect(yield* use("203.0.113.2", "good")).toBe("found")
+        for (let i = 0; i < 10; i++) {
+          yield* pass(100)
+          expect(yield* good).toBe("found")
+          expect(guess(address).lookedUp).toBe(1)
+          expect(guess(address).lookedUp).toBe(0)
+        }
+        yield* TestClock.adjust("500 millis")
+        expect(yield* refused).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
+      })
   )
 })

@@ -57,21 +57,23 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("of one account from networks that keep guessing: little more than 60, the rest is for other networks", () =>
-    Effect.gen(function* () {
-      const { count, from, limiting } = yield* guessing
-      // Each of the eight networks has twelve guesses, the share of a network with hardly any failures.
-      const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
-      expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
-      for (let minute = 0; minute < 75; minute++) {
-        // A new device of the owner in another network; the owner mistypes the password five times.
-        const owner = from(`203.${minute}.113.1`)
-        expect(yield* count(times(5, () => owner))).toBe(5)
-        expect(yield* limiting(owner, right)).toBe("in")
-        yield* TestClock.adjust("60 seconds")
-        expect(yield* attack).toBeLessThanOrEqual(30)
-      }
-    })
+  it.effect(
+    "of one account from networks that keep guessing: little more than 60, the rest is for other networks",
+    () =>
+      Effect.gen(function* () {
+        const { count, from, limiting } = yield* guessing
+        // Each of the eight networks has twelve guesses, the share of a network with hardly any failures.
+        const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+        expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
+        for (let minute = 0; minute < 75; minute++) {
+          // A new device of the owner in another network; the owner mistypes the password five times.
+          const owner = from(`203.${minute}.113.1`)
+          expect(yield* count(times(5, () => owner))).toBe(5)
+          expect(yield* limiting(owner, right)).toBe("in")
+          yield* TestClock.adjust("60 seconds")
+          expect(yield* attack).toBeLessThanOrEqual(30)
+        }
+      })
   )
 
   for (const [what, address] of [

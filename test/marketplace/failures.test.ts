@@ -91,26 +91,28 @@ suite(Failing.layer)((it) => {
   )
 })
 
-it.scopedLive("a subscribe that fails at its last step leaves nothing, and a retry with the same Idempotency-Key succeeds", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const { api, sql, subscribe } = yield* marketplaceOn(server)
-    const key = crypto.randomUUID()
-    const made = sql(
-      "select (select count(*)::int from subscriptions) as subscriptions, (select count(*)::int from marketplace_keys) as keys"
-    )
-    for (const table of ["subscriptions", "marketplace_keys", "idempotent_answers"]) {
-      yield* sql(`
+it.scopedLive(
+  "a subscribe that fails at its last step leaves nothing, and a retry with the same Idempotency-Key succeeds",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const { api, sql, subscribe } = yield* marketplaceOn(server)
+      const key = crypto.randomUUID()
+      const made = sql(
+        "select (select count(*)::int from subscriptions) as subscriptions, (select count(*)::int from marketplace_keys) as keys"
+      )
+      for (const table of ["subscriptions", "marketplace_keys", "idempotent_answers"]) {
+        yield* sql(`
         create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
         create trigger refuse before insert on ${table} for each row execute function refuse()`)
-      expect(gist(yield* subscribe(api, {}, key))).toStrictEqual(refusal(500, "Failed to subscribe"))
-      expect(yield* made).toStrictEqual([{ subscriptions: 0, keys: 0 }])
-      yield* sql("drop function refuse cascade")
-    }
-    const answer = yield* subscribe(api, {}, key)
-    expect([answer.status, answer.headers.get("idempotent-replayed")]).toStrictEqual([201, null])
-    expect(yield* made).toStrictEqual([{ subscriptions: 1, keys: 1 }])
-  })
+        expect(gist(yield* subscribe(api, {}, key))).toStrictEqual(refusal(500, "Failed to subscribe"))
+        expect(yield* made).toStrictEqual([{ subscriptions: 0, keys: 0 }])
+        yield* sql("drop function refuse cascade")
+      }
+      const answer = yield* subscribe(api, {}, key)
+      expect([answer.status, answer.headers.get("idempotent-replayed")]).toStrictEqual([201, null])
+      expect(yield* made).toStrictEqual([{ subscriptions: 1, keys: 1 }])
+    })
 )
 
 it.scopedLive("housekeeping deletes exactly the stored responses older than 24 hours", () =>

@@ -48,30 +48,28 @@ it.scopedLive("hashes first seen before and after the rotation are both recognis
   })
 )
 
-it.scopedLive(
-  "a retried subscribe returns the same token, which works, like all other keys",
-  () =>
-    Effect.gen(function* () {
-      const given = yield* startCompany()
-      const market = yield* marketplaceOn(given.server)
-      const idempotencyKey = crypto.randomUUID()
-      const made = yield* market.subscribe(market.api, {}, idempotencyKey)
-      const { token } = subscribed(made)
-      const platformKey = yield* createKey(given.server, given.member)
-      const server = yield* startServerOn(given.server.databaseUrl, successor)
-      const again = yield* subscriberOf(server, market.member).subscribe(market.api, {}, idempotencyKey)
-      expect([again.status, again.body]).toEqual([201, made.body])
-      expect(subscribed(again).token).toBe(token)
-      const alone = yield* startServerOn(given.server.databaseUrl, { SECRET_KEY: after })
-      const created = yield* send(alone, "POST", "/api/kyc/public/sessions", {
-        headers: { "x-api-key": platformKey.token },
-        json: { instanceId: given.instance.id }
-      })
-      expect(created.status).toBe(201)
-      expect(
-        (yield* send(alone, "GET", "/api/auth/me", { headers: { cookie: given.member.cookie } })).status
-      ).toBe(200)
+it.scopedLive("a retried subscribe returns the same token, which works, like all other keys", () =>
+  Effect.gen(function* () {
+    const given = yield* startCompany()
+    const market = yield* marketplaceOn(given.server)
+    const idempotencyKey = crypto.randomUUID()
+    const made = yield* market.subscribe(market.api, {}, idempotencyKey)
+    const { token } = subscribed(made)
+    const platformKey = yield* createKey(given.server, given.member)
+    const server = yield* startServerOn(given.server.databaseUrl, successor)
+    const again = yield* subscriberOf(server, market.member).subscribe(market.api, {}, idempotencyKey)
+    expect([again.status, again.body]).toEqual([201, made.body])
+    expect(subscribed(again).token).toBe(token)
+    const alone = yield* startServerOn(given.server.databaseUrl, { SECRET_KEY: after })
+    const created = yield* send(alone, "POST", "/api/kyc/public/sessions", {
+      headers: { "x-api-key": platformKey.token },
+      json: { instanceId: given.instance.id }
     })
+    expect(created.status).toBe(201)
+    expect(
+      (yield* send(alone, "GET", "/api/auth/me", { headers: { cookie: given.member.cookie } })).status
+    ).toBe(200)
+  })
 )
 
 it.scopedLive("a captcha that was begun before the rotation can be finished after it", () =>

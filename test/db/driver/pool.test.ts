@@ -260,24 +260,22 @@ it.scopedLive("a statement that waits for a lock delays no other while another c
   })
 )
 
-it.scopedLive(
-  "an interrupted statement neither takes another's result nor leaves its own to the next",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* open(1)
-      yield* sql`select ${0}::int as value`
-      const sleeping = yield* Effect.fork(sql`select pg_sleep(${0.5})`)
-      const behind = yield* Effect.fork(
-        Effect.all(
-          numbers(5).map((value) => sql`select ${value}::int as value`),
-          { concurrency: "unbounded" }
-        )
+it.scopedLive("an interrupted statement neither takes another's result nor leaves its own to the next", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(1)
+    yield* sql`select ${0}::int as value`
+    const sleeping = yield* Effect.fork(sql`select pg_sleep(${0.5})`)
+    const behind = yield* Effect.fork(
+      Effect.all(
+        numbers(5).map((value) => sql`select ${value}::int as value`),
+        { concurrency: "unbounded" }
       )
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(sleeping)
-      expect(yield* Fiber.join(behind)).toEqual(numbers(5).map((value) => [{ value }]))
-      expect(yield* sql`select ${7}::int as value`).toEqual([{ value: 7 }])
-    })
+    )
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(sleeping)
+    expect(yield* Fiber.join(behind)).toEqual(numbers(5).map((value) => [{ value }]))
+    expect(yield* sql`select ${7}::int as value`).toEqual([{ value: 7 }])
+  })
 )
 
 it.scopedLive("transactions and statements share few connections, and each gets its turn", () =>

@@ -145,28 +145,26 @@ suite(Given.layer)("Images", (it) => {
     ["image/png", pngWith(png, 6)],
     ["image/webp", webpWith(webp, 48, 32, 6)]
   ] as const) {
-    it.effect(
-      `${type}: read as an upright copy without metadata; the original stays unchanged`,
-      () =>
-        Effect.gen(function* () {
-          expect(bytes.includes(secretPlace)).toBe(true)
-          const { id, path } = yield* uploaded(bytes)
-          const copy = yield* read(path)
-          expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
-          expect(copy.headers.get("content-length")).toBe(String(copy.bytes.length))
-          expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
-          expect(copy.headers.get("content-disposition")).toContain(id)
-          const kept = Buffer.from(copy.bytes)
-          for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
-            expect(kept.includes(trace)).toBe(false)
-          expect(yield* sizeOf(copy.bytes)).toEqual([32, 48])
-          const original = yield* read(`${path}?original=true`)
-          expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
-            sha256(bytes),
-            `"${sha256(bytes)}"`
-          ])
-          expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
-        })
+    it.effect(`${type}: read as an upright copy without metadata; the original stays unchanged`, () =>
+      Effect.gen(function* () {
+        expect(bytes.includes(secretPlace)).toBe(true)
+        const { id, path } = yield* uploaded(bytes)
+        const copy = yield* read(path)
+        expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
+        expect(copy.headers.get("content-length")).toBe(String(copy.bytes.length))
+        expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
+        expect(copy.headers.get("content-disposition")).toContain(id)
+        const kept = Buffer.from(copy.bytes)
+        for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
+          expect(kept.includes(trace)).toBe(false)
+        expect(yield* sizeOf(copy.bytes)).toEqual([32, 48])
+        const original = yield* read(`${path}?original=true`)
+        expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
+          sha256(bytes),
+          `"${sha256(bytes)}"`
+        ])
+        expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
+      })
     )
   }
 
@@ -200,51 +198,47 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect(
-    "an image without a copy is copied once for all concurrent readers",
-    () =>
-      Effect.gen(function* () {
-        const { server } = yield* Given
-        const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
-        const copy = yield* read(path)
-        yield* execute(
-          server.databaseUrl,
-          "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
-          [id]
-        )
-        const spawned = vi.spyOn(Bun, "spawn")
-        const examinations = () =>
-          spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
-        yield* Effect.gen(function* () {
-          const leaves = new AbortController()
-          const first = yield* Effect.fork(
-            Effect.ignore(
-              Effect.flatMap(Given, ({ key }) =>
-                Effect.tryPromise(() =>
-                  fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
-                )
+  it.effect("an image without a copy is copied once for all concurrent readers", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Given
+      const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
+      const copy = yield* read(path)
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
+        [id]
+      )
+      const spawned = vi.spyOn(Bun, "spawn")
+      const examinations = () =>
+        spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
+      yield* Effect.gen(function* () {
+        const leaves = new AbortController()
+        const first = yield* Effect.fork(
+          Effect.ignore(
+            Effect.flatMap(Given, ({ key }) =>
+              Effect.tryPromise(() =>
+                fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
               )
             )
           )
-          yield* eventually(
-            "the copy is being made",
-            30_000,
-            Effect.sync(() => examinations() === 1)
-          )
-          const others = yield* Effect.fork(
-            Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" })
-          )
-          // The first client disconnects.
-          leaves.abort()
-          yield* Fiber.join(first)
-          for (const other of yield* Fiber.join(others)) {
-            expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
-          }
-          expect(examinations()).toBe(1)
-          yield* read(path)
-          expect(examinations()).toBe(1)
-        }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
-      })
+        )
+        yield* eventually(
+          "the copy is being made",
+          30_000,
+          Effect.sync(() => examinations() === 1)
+        )
+        const others = yield* Effect.fork(Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" }))
+        // The first client disconnects.
+        leaves.abort()
+        yield* Fiber.join(first)
+        for (const other of yield* Fiber.join(others)) {
+          expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
+        }
+        expect(examinations()).toBe(1)
+        yield* read(path)
+        expect(examinations()).toBe(1)
+      }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
+    })
   )
 
   it.effect("all eight EXIF orientations become upright", () =>
@@ -278,34 +272,32 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.scoped(
-    "503 File could not be examined now, if its examination is killed; the file is not listed",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
-          Effect.provideService(ExaminationTime, { millis: 1, cpuMillis: 10_000 })
-        )
-        const { key, session } = yield* onboard(server)
-        const answer = yield* upload(server, session, jpeg)
-        expect(gist(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
-        expect(answer.headers.get("retry-after")).toBe("10")
-        const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
-          headers: { "x-api-key": key.token }
-        })
-        expect(body).toStrictEqual({ files: [] })
-        // Nor does the upload count as one of the session's files.
-        const begun = "select files_begun from kyc_sessions where id = $1"
-        expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
-
-        // But a session with nothing but such uploads soon has to wait.
-        for (let time = 1; time < 5; time++) {
-          expect((yield* upload(server, session, jpeg)).status).toBe(503)
-        }
-        const refused = yield* upload(server, session, jpeg)
-        expect(refused.status).toBe(429)
-        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60)
-        expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+  it.scoped("503 File could not be examined now, if its examination is killed; the file is not listed", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
+        Effect.provideService(ExaminationTime, { millis: 1, cpuMillis: 10_000 })
+      )
+      const { key, session } = yield* onboard(server)
+      const answer = yield* upload(server, session, jpeg)
+      expect(gist(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
+      expect(answer.headers.get("retry-after")).toBe("10")
+      const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
+        headers: { "x-api-key": key.token }
       })
+      expect(body).toStrictEqual({ files: [] })
+      // Nor does the upload count as one of the session's files.
+      const begun = "select files_begun from kyc_sessions where id = $1"
+      expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+
+      // But a session with nothing but such uploads soon has to wait.
+      for (let time = 1; time < 5; time++) {
+        expect((yield* upload(server, session, jpeg)).status).toBe(503)
+      }
+      const refused = yield* upload(server, session, jpeg)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60)
+      expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+    })
   )
 
   it.effect("413 Image has too many pixels, according to its header, and nothing is kept", () =>

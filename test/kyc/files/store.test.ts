@@ -168,7 +168,7 @@ it.scopedLive("The test bucket refuses unsigned requests", () =>
   })
 )
 
-it.scopedLive("Disk: content that is gone is a 500, and its row stays", () =>
+it.scopedLive("Disk: missing content is a 500, and its row stays", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const company = yield* startCompany({ DATA_DIR: dataDir })

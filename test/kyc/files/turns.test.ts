@@ -101,17 +101,14 @@ it.effect("when all 256 places are taken, the company with the most loses one", 
   })
 )
 
-it.effect(
-  "companies of one network share its turns: a client elsewhere waits for one file only",
-  () =>
-    Effect.gen(function* () {
-      const { ask, begun, end } = queueOf()
-      for (let company = 1; company <= 14; company++)
-        yield* ask(`free${company}/1`, `198.51.100.${company}`, 6)
-      yield* ask("honest/1", "203.0.113.1")
-      yield* end(0)
-      expect(begun).toEqual(["free1/1", "free2/1", "honest/1"])
-    })
+it.effect("companies of one network share its turns: a client elsewhere waits for one file only", () =>
+  Effect.gen(function* () {
+    const { ask, begun, end } = queueOf()
+    for (let company = 1; company <= 14; company++) yield* ask(`free${company}/1`, `198.51.100.${company}`, 6)
+    yield* ask("honest/1", "203.0.113.1")
+    yield* end(0)
+    expect(begun).toEqual(["free1/1", "free2/1", "honest/1"])
+  })
 )
 
 it.effect("whoever has used the least CPU time lately comes first, from any network", () =>

@@ -24,32 +24,34 @@ const sessionOf = (config: object) =>
   })
 
 suite(Given.layer)("Uploading a file", (it) => {
-  it.effect("201: the type from its first bytes; on disk under its id, with permissions for its owner only", () =>
-    Effect.gen(function* () {
-      const { dataDir, newSession, server } = yield* Given
-      const session = yield* newSession()
-      const bytes = jpegOf(300_000)
-      const answer = yield* upload(server, session, bytes, { "content-type": "text/html" })
-      expect(gist(answer)).toStrictEqual({
-        status: 201,
-        body: {
-          file: {
-            id: anId,
-            content_type: "image/jpeg",
-            size: 300_000,
-            sha256: sha256(bytes),
-            created_at: anInstant
+  it.effect(
+    "201: the type from its first bytes; on disk under its id, with permissions for its owner only",
+    () =>
+      Effect.gen(function* () {
+        const { dataDir, newSession, server } = yield* Given
+        const session = yield* newSession()
+        const bytes = jpegOf(300_000)
+        const answer = yield* upload(server, session, bytes, { "content-type": "text/html" })
+        expect(gist(answer)).toStrictEqual({
+          status: 201,
+          body: {
+            file: {
+              id: anId,
+              content_type: "image/jpeg",
+              size: 300_000,
+              sha256: sha256(bytes),
+              created_at: anInstant
+            }
           }
-        }
+        })
+        expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+        const id = text(answer.body, "file", "id")
+        const [path = ""] = filesBelow(join(dataDir, "files")).filter((file) => file.endsWith(id))
+        expect(path).toBe(join(dataDir, "files", id.slice(-2), id))
+        expect(statSync(path).mode & 0o777).toBe(0o600)
+        expect(sha256(yield* Effect.promise(() => Bun.file(path).bytes()))).toBe(sha256(bytes))
+        expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
       })
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*")
-      const id = text(answer.body, "file", "id")
-      const [path = ""] = filesBelow(join(dataDir, "files")).filter((file) => file.endsWith(id))
-      expect(path).toBe(join(dataDir, "files", id.slice(-2), id))
-      expect(statSync(path).mode & 0o777).toBe(0o600)
-      expect(sha256(yield* Effect.promise(() => Bun.file(path).bytes()))).toBe(sha256(bytes))
-      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
-    })
   )
 
   it.effect("the declared type is ignored, and the rules for JSON bodies do not apply", () =>

@@ -490,28 +490,30 @@ suite(Partner.layer)("the second device's routes", (it) => {
 })
 
 suite(Partner.layer)("the first device's routes", (it) => {
-  it.effect("404: the same response for an unknown session, a wrong token, and a foreign, unknown or malformed hand-off", () =>
-    Effect.gen(function* () {
-      const { made, partner, session } = yield* waiting
-      const stray = yield* strayToken(partner)
-      const other = yield* partner.newSession()
-      const foreign = yield* (yield* companyOn(partner.server)).newSession()
-      const unknown = { ...session, path: `/api/kyc/public/sessions/${unknownId}` }
-      const cases: Array<Effect.Effect<Answer>> = [
-        create(partner, { ...session, token: stray }),
-        create(partner, { ...session, token: "nonsense" }),
-        create(partner, unknown)
-      ]
-      for (const route of [follow, cancel]) {
-        for (const id of [unknownId, "nonsense", "%00", made.id.slice(1)])
-          cases.push(route(partner, session, id))
-        for (const asking of [{ ...session, token: stray }, unknown, other, foreign]) {
-          cases.push(route(partner, asking, made.id))
+  it.effect(
+    "404: the same response for an unknown session, a wrong token, and a foreign, unknown or malformed hand-off",
+    () =>
+      Effect.gen(function* () {
+        const { made, partner, session } = yield* waiting
+        const stray = yield* strayToken(partner)
+        const other = yield* partner.newSession()
+        const foreign = yield* (yield* companyOn(partner.server)).newSession()
+        const unknown = { ...session, path: `/api/kyc/public/sessions/${unknownId}` }
+        const cases: Array<Effect.Effect<Answer>> = [
+          create(partner, { ...session, token: stray }),
+          create(partner, { ...session, token: "nonsense" }),
+          create(partner, unknown)
+        ]
+        for (const route of [follow, cancel]) {
+          for (const id of [unknownId, "nonsense", "%00", made.id.slice(1)])
+            cases.push(route(partner, session, id))
+          for (const asking of [{ ...session, token: stray }, unknown, other, foreign]) {
+            cases.push(route(partner, asking, made.id))
+          }
         }
-      }
-      for (const asked of cases) expect(yield* gistOf(asked)).toStrictEqual(notFound)
-      expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
-    })
+        for (const asked of cases) expect(yield* gistOf(asked)).toStrictEqual(notFound)
+        expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
+      })
   )
 
   it.scoped("500: each route's own message when the table is gone", () =>

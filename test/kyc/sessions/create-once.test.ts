@@ -259,23 +259,21 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
   )
 })
 
-it.scopedLive(
-  "a retry succeeds under a new SECRET_KEY while the previous one is known",
-  () =>
-    Effect.gen(function* () {
-      const [before, after] = ["b".repeat(40), "a".repeat(40)]
-      const database = yield* freshDatabase
-      const old = yield* companyOn(yield* startServerOn(database, { SECRET_KEY: before }))
-      const key = newKey()
-      const first = yield* createOnce(old, key)
-      const on = (server: Company["server"]) =>
-        send(server, "POST", "/api/kyc/public/sessions", {
-          headers: { "x-api-key": old.key.token, "idempotency-key": key },
-          json: { instanceId: old.instance.id }
-        })
-      const next = yield* startServerOn(database, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
-      expect((yield* on(next)).text).toBe(first.text)
-    })
+it.scopedLive("a retry succeeds under a new SECRET_KEY while the previous one is known", () =>
+  Effect.gen(function* () {
+    const [before, after] = ["b".repeat(40), "a".repeat(40)]
+    const database = yield* freshDatabase
+    const old = yield* companyOn(yield* startServerOn(database, { SECRET_KEY: before }))
+    const key = newKey()
+    const first = yield* createOnce(old, key)
+    const on = (server: Company["server"]) =>
+      send(server, "POST", "/api/kyc/public/sessions", {
+        headers: { "x-api-key": old.key.token, "idempotency-key": key },
+        json: { instanceId: old.instance.id }
+      })
+    const next = yield* startServerOn(database, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
+    expect((yield* on(next)).text).toBe(first.text)
+  })
 )
 
 it.scopedLive(

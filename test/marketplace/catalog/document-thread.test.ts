@@ -218,7 +218,7 @@ describe("waiting", () => {
     })
   )
 
-  it.scopedLive("a company publishes two hundred versions at once", () =>
+  it.scopedLive("a company publishes two hundred versions concurrently", () =>
     Effect.gen(function* () {
       const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
       const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
@@ -262,30 +262,27 @@ describe("one thread at a time", () => {
     return { events, open: Effect.sync(() => open()), start }
   }
 
-  it.scopedLive(
-    "the next starts once the previous one has ended; until then documents are refused",
-    () => {
-      const clock = steppedClock()
-      const { events, open, start } = heldThreads()
-      return Effect.gen(function* () {
-        const endings = yield* Effect.forEach(["endless", "good"], (text) => Effect.fork(ending(text, text)))
-        // The deadline of the check, then the deadline for the thread to terminate.
-        yield* passDeadline(clock)
-        yield* passDeadline(clock)
-        expect(yield* Effect.forEach(endings, Fiber.join)).toEqual(["DescriptionRefused", "TooManyRequests"])
-        expect(yield* ending("c", "good")).toBe("TooManyRequests")
-        expect(events).toEqual(["start"])
-        yield* open
-        yield* eventually(
-          "the thread has ended",
-          30_000,
-          Effect.sync(() => events.includes("exit"))
-        )
-        expect(yield* ending("c", "good")).toBe("good")
-        expect(events).toEqual(["start", "exit", "start"])
-      }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
-    }
-  )
+  it.scopedLive("the next starts once the previous one has ended; until then documents are refused", () => {
+    const clock = steppedClock()
+    const { events, open, start } = heldThreads()
+    return Effect.gen(function* () {
+      const endings = yield* Effect.forEach(["endless", "good"], (text) => Effect.fork(ending(text, text)))
+      // The deadline of the check, then the deadline for the thread to terminate.
+      yield* passDeadline(clock)
+      yield* passDeadline(clock)
+      expect(yield* Effect.forEach(endings, Fiber.join)).toEqual(["DescriptionRefused", "TooManyRequests"])
+      expect(yield* ending("c", "good")).toBe("TooManyRequests")
+      expect(events).toEqual(["start"])
+      yield* open
+      yield* eventually(
+        "the thread has ended",
+        30_000,
+        Effect.sync(() => events.includes("exit"))
+      )
+      expect(yield* ending("c", "good")).toBe("good")
+      expect(events).toEqual(["start", "exit", "start"])
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
+  })
 
   it.scopedLive("one that failed or crashed has ended before the next starts; a working one is kept", () => {
     const { events, open, start } = heldThreads()
@@ -356,32 +353,34 @@ describe("one thread at a time", () => {
   })
 })
 
-it.scopedLive("a document is checked only for the API's publisher, and only with valid upstream addresses", () =>
-  Effect.gen(function* () {
-    // The thread never ends: a document that reaches it gets no answer.
-    const server = yield* startServer().pipe(withThreads(steppedClock()))
-    const publisher = yield* publisherOn(server)
-    const api = yield* publisher.newApi()
-    const stranger = yield* publisherOn(server)
-    const nobody = askingAs(server, yield* signUp(server))
-    const version = { version: "1", upstreamUrl, openapi: endless }
-    const unknown = `/apis/${crypto.randomUUID()}/versions`
-    for (const [ask, path] of [
-      [publisher.ask, unknown],
-      [publisher.ask, "/apis/x/versions"],
-      [stranger.ask, `/apis/${api.id}/versions`],
-      [nobody, `/apis/${api.id}/versions`]
-    ] as const) {
-      const { body, status } = yield* ask("POST", path, version)
-      expect([status, body]).toEqual([404, { error: "API not found" }])
-    }
-    const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
-      ...version,
-      upstreamUrl: "https://api.upstream.test:25"
+it.scopedLive(
+  "a document is checked only for the API's publisher, and only with valid upstream addresses",
+  () =>
+    Effect.gen(function* () {
+      // The thread never ends: a document that reaches it gets no answer.
+      const server = yield* startServer().pipe(withThreads(steppedClock()))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const stranger = yield* publisherOn(server)
+      const nobody = askingAs(server, yield* signUp(server))
+      const version = { version: "1", upstreamUrl, openapi: endless }
+      const unknown = `/apis/${crypto.randomUUID()}/versions`
+      for (const [ask, path] of [
+        [publisher.ask, unknown],
+        [publisher.ask, "/apis/x/versions"],
+        [stranger.ask, `/apis/${api.id}/versions`],
+        [nobody, `/apis/${api.id}/versions`]
+      ] as const) {
+        const { body, status } = yield* ask("POST", path, version)
+        expect([status, body]).toEqual([404, { error: "API not found" }])
+      }
+      const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+        ...version,
+        upstreamUrl: "https://api.upstream.test:25"
+      })
+      expect([sameHost.status, sameHost.body]).toEqual([
+        400,
+        { error: "upstreamUrl must not point to a port of another protocol" }
+      ])
     })
-    expect([sameHost.status, sameHost.body]).toEqual([
-      400,
-      { error: "upstreamUrl must not point to a port of another protocol" }
-    ])
-  })
 )

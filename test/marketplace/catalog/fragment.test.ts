@@ -562,7 +562,7 @@ describe("names that break tools are omitted, and the enclosing object says so:"
     })
   })
 
-  it("among the fields of a schema, too", () => {
+  it("also among the fields of a schema", () => {
     expect(schemaOf({ ...own("hasOwnProperty", 1), title: "a" })).toEqual({
       title: "a",
       "x-doorlock-omitted": ["hasOwnProperty"]

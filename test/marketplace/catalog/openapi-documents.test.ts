@@ -578,24 +578,21 @@ describe("visits each part a bounded number of times", () => {
     }
   })
 
-  it.each(["3.0", "3.1"] as const)(
-    "%s: twice the nesting takes twice the visits",
-    async (version) => {
-      const operation = (inner: object) => ({ get: { responses: ok, ...inner } })
-      const nested = (levels: number): object =>
-        levels === 0 ? operation({}) : operation({ callbacks: { c: { "{$url}": nested(levels - 1) } } })
-      const schema = (levels: number): object =>
-        levels === 0 ? {} : { allOf: [{ properties: { a: { not: schema(levels - 1) } } }] }
-      for (const make of [
-        (levels: number) => openapi({ "/x": nested(levels) }),
-        (levels: number) => schemas({ a: schema(levels) })
-      ]) {
-        const [small, large] = [
-          await looksAt(version, { ...make(4), openapi: `${version}.0` }),
-          await looksAt(version, { ...make(8), openapi: `${version}.0` })
-        ]
-        expect(large / small).toBeLessThan(2.1)
-      }
+  it.each(["3.0", "3.1"] as const)("%s: twice the nesting takes twice the visits", async (version) => {
+    const operation = (inner: object) => ({ get: { responses: ok, ...inner } })
+    const nested = (levels: number): object =>
+      levels === 0 ? operation({}) : operation({ callbacks: { c: { "{$url}": nested(levels - 1) } } })
+    const schema = (levels: number): object =>
+      levels === 0 ? {} : { allOf: [{ properties: { a: { not: schema(levels - 1) } } }] }
+    for (const make of [
+      (levels: number) => openapi({ "/x": nested(levels) }),
+      (levels: number) => schemas({ a: schema(levels) })
+    ]) {
+      const [small, large] = [
+        await looksAt(version, { ...make(4), openapi: `${version}.0` }),
+        await looksAt(version, { ...make(8), openapi: `${version}.0` })
+      ]
+      expect(large / small).toBeLessThan(2.1)
     }
-  )
+  })
 })

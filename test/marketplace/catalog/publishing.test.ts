@@ -82,20 +82,22 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: another publisher's slug; a second publisher of the company, even with its current slug", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const { ask, slug } = yield* newPublisher
-        const other = askingAs(server, yield* signUp(server))
-        expect(gist(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
-          refusal(409, "Slug is already taken")
-        )
-        for (const again of [slug, freshSlug()]) {
-          expect(gist(yield* ask("POST", "/publishers", { slug: again, name: "x" }))).toStrictEqual(
-            refusal(409, "Company is already a publisher")
+    it.effect(
+      "409: another publisher's slug; a second publisher of the company, even with its current slug",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const { ask, slug } = yield* newPublisher
+          const other = askingAs(server, yield* signUp(server))
+          expect(gist(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
+            refusal(409, "Slug is already taken")
           )
-        }
-      })
+          for (const again of [slug, freshSlug()]) {
+            expect(gist(yield* ask("POST", "/publishers", { slug: again, name: "x" }))).toStrictEqual(
+              refusal(409, "Company is already a publisher")
+            )
+          }
+        })
     )
 
     it.effect("of ten concurrent requests for one slug, one wins", () =>

@@ -49,42 +49,40 @@ const described = (server: RunningServer) =>
 
 const finding = documents.pipe(Effect.provide(DocumentStates.Default))
 
-it.scopedLive(
-  "are omitted and listed as unchecked until they are checked; doctor names invalid ones",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* startServer()
-      const api = yield* publishedApi(yield* publisherOn(server, "acme"), undefined, { slug: "pets" })
-      yield* store(server, api, "good", good)
-      yield* store(server, api, "bad", bad)
-      const left = (reason: string, versions: ReadonlyArray<string>) => ({
-        total: 1,
-        apis: [{ api: "acme/pets", reason, versions, openapi: `${api.path}/openapi.json` }]
-      })
-      const check = finding.pipe(Effect.provide(server.services))
-      expect(yield* described(server)).toEqual({ paths: [], omitted: left("unchecked", ["bad", "good"]) })
-      expect(yield* check).toMatchObject({
-        status: "warning",
-        message: "OpenAPI documents that have not been checked yet: 2."
-      })
-      yield* checkStored.pipe(Effect.provide(server.services))
-      yield* eventually(
-        "the description has the good one",
-        30_000,
-        Effect.map(described(server), ({ paths }) => paths.length === 1)
-      )
-      expect(yield* described(server)).toEqual({
-        paths: ["/acme/pets/v/good/x"],
-        omitted: left("refused", ["bad"])
-      })
-      expect(yield* check).toMatchObject({
-        status: "warning",
-        message: `OpenAPI documents that are left out of the description of published APIs: 1. acme/pets bad: ${problem}.`
-      })
-      yield* execute(server.databaseUrl, "delete from api_version_fragments where problem is not null")
-      yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
-      expect(yield* check).toMatchObject({ status: "ok" })
+it.scopedLive("are omitted and listed as unchecked until they are checked; doctor names invalid ones", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const api = yield* publishedApi(yield* publisherOn(server, "acme"), undefined, { slug: "pets" })
+    yield* store(server, api, "good", good)
+    yield* store(server, api, "bad", bad)
+    const left = (reason: string, versions: ReadonlyArray<string>) => ({
+      total: 1,
+      apis: [{ api: "acme/pets", reason, versions, openapi: `${api.path}/openapi.json` }]
     })
+    const check = finding.pipe(Effect.provide(server.services))
+    expect(yield* described(server)).toEqual({ paths: [], omitted: left("unchecked", ["bad", "good"]) })
+    expect(yield* check).toMatchObject({
+      status: "warning",
+      message: "OpenAPI documents that have not been checked yet: 2."
+    })
+    yield* checkStored.pipe(Effect.provide(server.services))
+    yield* eventually(
+      "the description has the good one",
+      30_000,
+      Effect.map(described(server), ({ paths }) => paths.length === 1)
+    )
+    expect(yield* described(server)).toEqual({
+      paths: ["/acme/pets/v/good/x"],
+      omitted: left("refused", ["bad"])
+    })
+    expect(yield* check).toMatchObject({
+      status: "warning",
+      message: `OpenAPI documents that are left out of the description of published APIs: 1. acme/pets bad: ${problem}.`
+    })
+    yield* execute(server.databaseUrl, "delete from api_version_fragments where problem is not null")
+    yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
+    expect(yield* check).toMatchObject({ status: "ok" })
+  })
 )
 
 it.scopedLive("are checked after the upgrade that begins to store their published form", () =>

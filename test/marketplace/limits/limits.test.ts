@@ -297,35 +297,39 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("keeps them even after a plan without limits, in this process and in one that starts later", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const plan = { requestsPerMinute: 60, requestsPerMonth: 50 }
-        const first = yield* subscribed(databaseUrl)
-        const limited = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const limits = yield* metering(databaseUrl)
-            expect(yield* calls(limits, first.call, 40)).toBe(40)
-            const planned = yield* again(databaseUrl, first, plan)
-            expect(remaining(yield* call(limits, planned))).toMatchObject({ minute: 19 })
-            return planned
-          })
-        )
-        expect(remaining(yield* call(yield* metering(databaseUrl), limited))).toMatchObject({ month: 8 })
-      })
+    it.scoped(
+      "keeps them even after a plan without limits, in this process and in one that starts later",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const plan = { requestsPerMinute: 60, requestsPerMonth: 50 }
+          const first = yield* subscribed(databaseUrl)
+          const limited = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const limits = yield* metering(databaseUrl)
+              expect(yield* calls(limits, first.call, 40)).toBe(40)
+              const planned = yield* again(databaseUrl, first, plan)
+              expect(remaining(yield* call(limits, planned))).toMatchObject({ minute: 19 })
+              return planned
+            })
+          )
+          expect(remaining(yield* call(yield* metering(databaseUrl), limited))).toMatchObject({ month: 8 })
+        })
     )
 
-    it.scoped("200 concurrent calls with the old and the new key: together exactly as many as the limit", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const limits = yield* metering(databaseUrl)
-        const first = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
-        const second = yield* again(databaseUrl, first, first.api.plan)
-        const admitted = yield* Effect.all([calls(limits, first.call, 200), calls(limits, second, 200)], {
-          concurrency: "unbounded"
+    it.scoped(
+      "200 concurrent calls with the old and the new key: together exactly as many as the limit",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const limits = yield* metering(databaseUrl)
+          const first = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+          const second = yield* again(databaseUrl, first, first.api.plan)
+          const admitted = yield* Effect.all([calls(limits, first.call, 200), calls(limits, second, 200)], {
+            concurrency: "unbounded"
+          })
+          expect(admitted[0] + admitted[1]).toBe(100)
         })
-        expect(admitted[0] + admitted[1]).toBe(100)
-      })
     )
   })
 
@@ -361,17 +365,19 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("are checked without waiting, except for the first call of a subscription with a monthly limit", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const limits = yield* metering(databaseUrl)
-        const { call: minute } = yield* subscribed(databaseUrl, { requestsPerMinute: 1 })
-        const { call: month } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
-        expect(limits.takeNow(minute)).toBeDefined()
-        expect(limits.takeNow(month)).toBeUndefined()
-        yield* limits.take(month)
-        expect(limits.takeNow(month)).toBeDefined()
-      })
+    it.scoped(
+      "are checked without waiting, except for the first call of a subscription with a monthly limit",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const limits = yield* metering(databaseUrl)
+          const { call: minute } = yield* subscribed(databaseUrl, { requestsPerMinute: 1 })
+          const { call: month } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
+          expect(limits.takeNow(minute)).toBeDefined()
+          expect(limits.takeNow(month)).toBeUndefined()
+          yield* limits.take(month)
+          expect(limits.takeNow(month)).toBeDefined()
+        })
     )
   })
 })

@@ -50,32 +50,35 @@ const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
   })
 
 describe("one Idempotency-Key", () => {
-  it.scopedLive("50 concurrent requests on two processes: one subscription, one key, all responses correct", () =>
-    Effect.gen(function* () {
-      const first = yield* startServer()
-      const second = yield* startServerOn(first.databaseUrl)
-      const mine = yield* marketplaceOn(first)
-      const both = [mine, subscriberOf(second, mine.member)]
-      const key = crypto.randomUUID()
-      const ask = (i: number) => (both[i % 2] ?? mine).subscribe(mine.api, {}, key)
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, (_, i) => ask(i)),
-        { concurrency: "unbounded" }
-      )
-      const good = answers.filter(({ status }) => status === 201)
-      const fresh = good.filter(({ headers }) => headers.get("idempotent-replayed") === null)
-      expect(fresh.length).toBe(1)
-      for (const answer of good) expect(answer.text).toBe(fresh[0]?.text)
-      for (const answer of answers) if (answer.status !== 201) expect(gist(answer)).toStrictEqual(inProgress)
-      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+  it.scopedLive(
+    "50 concurrent requests on two processes: one subscription, one key, all responses correct",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* startServer()
+        const second = yield* startServerOn(first.databaseUrl)
+        const mine = yield* marketplaceOn(first)
+        const both = [mine, subscriberOf(second, mine.member)]
+        const key = crypto.randomUUID()
+        const ask = (i: number) => (both[i % 2] ?? mine).subscribe(mine.api, {}, key)
+        const answers = yield* Effect.all(
+          Array.from({ length: 50 }, (_, i) => ask(i)),
+          { concurrency: "unbounded" }
+        )
+        const good = answers.filter(({ status }) => status === 201)
+        const fresh = good.filter(({ headers }) => headers.get("idempotent-replayed") === null)
+        expect(fresh.length).toBe(1)
+        for (const answer of good) expect(answer.text).toBe(fresh[0]?.text)
+        for (const answer of answers)
+          if (answer.status !== 201) expect(gist(answer)).toStrictEqual(inProgress)
+        expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
 
-      for (let i = 0; i < 50; i++) {
-        const again = yield* ask(i)
-        expect([again.status, again.text]).toStrictEqual([201, fresh[0]?.text])
-        expect(again.headers.get("idempotent-replayed")).toBe("true")
-      }
-      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
-    })
+        for (let i = 0; i < 50; i++) {
+          const again = yield* ask(i)
+          expect([again.status, again.text]).toStrictEqual([201, fresh[0]?.text])
+          expect(again.headers.get("idempotent-replayed")).toBe("true")
+        }
+        expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+      })
   )
 
   it.scopedLive(
@@ -204,18 +207,20 @@ describe("a process that dies", () => {
 })
 
 describe("SECRET_KEY", () => {
-  it.scopedLive("changed within the 24 hours: 500 Failed to subscribe, and never a token that does not work", () =>
-    Effect.gen(function* () {
-      const server = yield* startServer()
-      const mine = yield* marketplaceOn(server)
-      const key = crypto.randomUUID()
-      const first = yield* mine.subscribe(mine.api, {}, key)
-      const changed = yield* startServerOn(server.databaseUrl, {
-        SECRET_KEY: "another secret key, of 32 bytes at least"
+  it.scopedLive(
+    "changed within the 24 hours: 500 Failed to subscribe, and never a token that does not work",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const mine = yield* marketplaceOn(server)
+        const key = crypto.randomUUID()
+        const first = yield* mine.subscribe(mine.api, {}, key)
+        const changed = yield* startServerOn(server.databaseUrl, {
+          SECRET_KEY: "another secret key, of 32 bytes at least"
+        })
+        const answer = yield* subscriberOf(changed, mine.member).subscribe(mine.api, {}, key)
+        expect(gist(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
+        expect((yield* mine.subscribe(mine.api, {}, key)).text).toBe(first.text)
       })
-      const answer = yield* subscriberOf(changed, mine.member).subscribe(mine.api, {}, key)
-      expect(gist(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
-      expect((yield* mine.subscribe(mine.api, {}, key)).text).toBe(first.text)
-    })
   )
 })

@@ -175,16 +175,18 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, not a UUID, or another company's, which stays active", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const theirs = yield* subscription(server)
-        const { cancel } = yield* newSubscriber(server)
-        for (const id of [theirs.id, ...oddIds]) {
-          expect(gist(yield* cancel(id))).toStrictEqual(refusal(404, "Subscription not found"))
-        }
-        expect((yield* theirs.get(theirs.id)).body).toMatchObject({ subscription: { status: "active" } })
-      })
+    it.effect(
+      "404 Subscription not found: unknown, not a UUID, or another company's, which stays active",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const theirs = yield* subscription(server)
+          const { cancel } = yield* newSubscriber(server)
+          for (const id of [theirs.id, ...oddIds]) {
+            expect(gist(yield* cancel(id))).toStrictEqual(refusal(404, "Subscription not found"))
+          }
+          expect((yield* theirs.get(theirs.id)).body).toMatchObject({ subscription: { status: "active" } })
+        })
     )
   })
 })
