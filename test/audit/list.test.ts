@@ -12,7 +12,7 @@ import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-/** A company whose second member has made three keys and revoked the last; and the owner disabled an instance. */
+/** A company whose second member created three keys and revoked the last, and whose owner disabled an instance. */
 const busyCompany = Effect.gen(function* () {
   const server = yield* TestServer
   const owner = yield* signUp(server)
@@ -26,7 +26,7 @@ const busyCompany = Effect.gen(function* () {
   return { server, owner, member, keys, instanceId }
 })
 
-/** As the company above has done it, the newest first. */
+/** The actions of the company above, newest first. */
 const all = [
   "kyc_instance.disabled",
   "kyc_instance.created",

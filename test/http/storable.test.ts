@@ -1,4 +1,4 @@
-/** What is stored of a body is looked at no longer than is needed to know that it is not. */
+/** A value is examined only until it is clear that it cannot be stored. */
 import { Either, ParseResult, Schema } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -19,7 +19,7 @@ const countedList = (items: ReadonlyArray<unknown>) => {
   return { list, looks: () => looks }
 }
 
-/** The sentence that a schema answers to a value; undefined for one that is good. */
+/** The schema's message for a value; undefined if it is valid. */
 const refusal = <A, I>(schema: Schema.Schema<A, I>, value: unknown): string | undefined =>
   Either.match(ParseResult.decodeUnknownEither(schema)(value), {
     onLeft: (issue) => ParseResult.ArrayFormatter.formatIssueSync(issue)[0]?.message,

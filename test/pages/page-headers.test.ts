@@ -1,4 +1,4 @@
-/** What every page tells the browser, whichever it is; each page's own policy is tested beside it. */
+/** The headers that every page has. Each page's own policy is tested with that page. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../support/client.ts"

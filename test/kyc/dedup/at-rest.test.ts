@@ -31,7 +31,7 @@ it.scopedLive("no table contains a submitted hash, or anything computed from it 
     }
     const lines = yield* dump(given)
     const found = (needle: string) => lines.filter((line) => line.includes(needle.toLowerCase()))
-    // The search finds what is there.
+    // The search does find stored values.
     expect(found(session.id).length).toBeGreaterThan(3)
     const hmacs = yield* execute(
       given.server.databaseUrl,

@@ -4,7 +4,7 @@ import { createSession, field, onboard, send, text } from "../../support/client.
 import { TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
-/** A JSON text that says five bytes where Postgres writes 309. */
+/** A JSON text with a number of five bytes that Postgres writes with 309. */
 const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => "1e308").join(",")}]`
 
 const json = { "content-type": "application/json" }
