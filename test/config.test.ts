@@ -10,7 +10,7 @@ const read = (env: Environment): Configuration => Effect.runSync(readConfigurati
 
 const sentence = (env: Environment): string => Effect.runSync(Effect.flip(readConfiguration(env))).message
 
-/** What a test compares: secrets shown, and what has no value of its own by its meaning. */
+/** What a test compares: secrets in plain text, and opaque values by their meaning. */
 const shown = (env: Environment) => {
   const config = read(env)
   const reveal = (secret: Redacted.Redacted<string> | undefined) =>

@@ -249,7 +249,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
 
         const key = text(made, "apiKey", "id")
         expect(yield* json(["key", "revoke", key, "--company", company])).toEqual({ ok: true })
-        // The server hears of it from the database.
+        // The database notifies the server.
         yield* eventually(
           "the server refuses the key",
           30_000,

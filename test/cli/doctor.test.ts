@@ -17,7 +17,7 @@ import { hurriedClock } from "../support/stopped-clock.ts"
 
 const secretKey = "a secret key for tests, 32 bytes at least"
 
-/** An environment on a database and a folder of its own, in which nothing is wrong. */
+/** An environment with its own database and folder, in which nothing is wrong. */
 const healthy = (url: Redacted.Redacted<string>, dataDir: string) => ({
   DATABASE_URL: Redacted.value(url),
   SECRET_KEY: secretKey,

@@ -1,4 +1,4 @@
-/** Commands on the embedded database: beside a service that runs on it, alone, and beside one another. */
+/** Commands on the embedded database: while a service runs on it, alone, and in parallel. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdir } from "node:fs/promises"

@@ -10,7 +10,7 @@ import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
 
-/** A listening process, as it were, that keeps what it hears about `topic`. */
+/** Acts as a listening process that records the messages of `topic`. */
 const listener = (url: Redacted.Redacted, topic: string) =>
   Effect.gen(function* () {
     const changes = Context.get(yield* Layer.build(Changes.Default({ url })), Changes)
@@ -145,7 +145,7 @@ it.scopedLive(
         now,
         waits: clock
       })
-      // What is closed at the end is told so by the database.
+      // The database reports the closed connection.
       yield* Effect.addFinalizer(() => release)
       yield* trusts
       yield* sleepsUntil(250)

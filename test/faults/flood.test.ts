@@ -16,7 +16,7 @@ const otherAddress = "203.0.113.1"
 const connections = 32
 const callers = 4
 
-/** How often each connection of the flood is refused before the counts are looked at. */
+/** How often each connection of the flood is refused before the counts are checked. */
 const refusals = sized(8, 40)
 
 describe("a flood of made-up credentials, at full speed", () => {
@@ -67,7 +67,7 @@ describe("a flood of made-up credentials, at full speed", () => {
                   Object.keys(flooded).filter((status) => !["401", "404", "429"].includes(status)),
                   `what else the flood is answered: ${JSON.stringify(flooded)}`
                 ).toEqual([])
-                // Refusals are told late. If they were not, its connections would have as many answers as the good callers have.
+                // Refusals are delayed. Otherwise the flood's connections would get as many responses as the valid callers.
                 const perConnection = Object.values(flooded).reduce((sum, count) => sum + count) / connections
                 expect(
                   perConnection,

@@ -108,7 +108,7 @@ describe("kill -9 under load, of every kind of write", () => {
         const book = ledger()
         // Each is started again later than the one before, so that twenty would take ten minutes.
         for (let kill = 0; kill < sized(2, 5); kill++) {
-          // Each on a connection of its own, which the system deals out.
+          // Each on its own connection, which the system assigns.
           const working = yield* book.work(program, [...writers, ...writers])
           const before = book.answered()
           yield* eventually(

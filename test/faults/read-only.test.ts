@@ -32,7 +32,7 @@ function endsSessions({ pattern }: ContractRoute): boolean {
   return /\/(logout|password|remove|end|end-others)$/.test(pattern)
 }
 
-/** What every route answers, each for a session of its own. */
+/** The response of every route, each for a session of its own. */
 const answers = (
   server: RunningServer,
   company: Company,
@@ -82,7 +82,7 @@ it.scopedLive(
         failed.filter(([{ method }]) => method === "GET").map(([{ name }]) => name),
         "reads that failed"
       ).toEqual([])
-      // A token that is none is told so, and nothing is written of it.
+      // An invalid token is refused, and nothing is written.
       const written = [...usual].flatMap(([name, status]) =>
         status < 300 && !name.startsWith("GET ") && !name.endsWith("/captcha/verify") ? [name] : []
       )

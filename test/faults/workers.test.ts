@@ -156,7 +156,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       )
       const refusedInARow = 8
       let [passed, refused] = [0, 0]
-      // Each guess reaches any of the workers. A worker that has not heard of the limit yet permits one more.
+      // Each guess reaches any of the workers. A worker that does not know yet that the limit is reached permits one more.
       while (refused < refusedInARow && passed < 30) {
         const status = yield* guess
         expect([401, 429]).toContain(status)

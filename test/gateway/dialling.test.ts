@@ -1,4 +1,4 @@
-/** Connections that never come about: each ends with its time, its descriptor with it, and only so many are tried at once. */
+/** Connections that are never established: each ends at its timeout and frees its descriptor, and only some are tried at once. */
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -75,7 +75,7 @@ describe("an address that does not respond", () => {
   )
 })
 
-/** A pool of so many connections, in which a name has its addresses when the test says so. */
+/** A pool of this many connections, in which lookups end when the test says so. */
 const poolOf = (maxInAll: number) => {
   const { promise: looking, resolve } = Promise.withResolvers<ReadonlyArray<string>>()
   const pool = new Pool(() => looking, undefined, maxInAll)

@@ -1,4 +1,4 @@
-/** Look-ups of upstreams' names: their queries, their limit, and that a silent name server holds up nobody else. */
+/** Look-ups of upstreams' names: their queries, their limit, and that a silent name server delays nobody else. */
 import { writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

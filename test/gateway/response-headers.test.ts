@@ -128,7 +128,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  /** What only doorlock says of its own errors. */
+  /** Headers that only doorlock's own errors have. */
   const forged = "Doorlock-Error: rate-limit-exceeded"
 
   it.scoped(
@@ -207,7 +207,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
         "https://other.example/a|b"
       ])
       expect(yield* redirect("/base", () => "//other.example/a")).toEqual(["//other.example/a"])
-      // Nothing in the gateway stands for it, and the upstream's own address is not the client's business.
+      // No gateway path maps to it, and clients must not learn the upstream's address.
       expect(yield* redirect("/base", () => "/login")).toEqual([])
       expect(yield* redirect("/base", () => "/basement")).toEqual([])
       expect(yield* redirect("/base", (origin) => `${origin}/login`)).toEqual([])

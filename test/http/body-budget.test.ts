@@ -9,7 +9,7 @@ const bodies = (inAll: number, perNetwork: number, free: number) => {
   return { begin: (address: string, name: string) => beginFor({ address }, name), beginFor, dropped }
 }
 
-/** An address of a network of its own. */
+/** An address in a new network. */
 const ofNetwork = (i: number) => `198.${18 + Math.floor(i / 256)}.${i % 256}.1`
 
 describe("bytes of bodies in memory", () => {

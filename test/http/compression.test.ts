@@ -271,7 +271,7 @@ it.effect("a document whose compression failed is compressed for the next reques
       ...document,
       get bytes(): Uint8Array {
         looks += 1
-        // First the length is looked at. What is then compressed is, the first time, nothing that can be; hence the cast.
+        // The length is read first. What is then compressed is, the first time, not a valid value; hence the cast.
         return looks === 2 ? (null as never) : document.bytes
       }
     }

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { enterLarge, inSteps } from "../../src/http/runtime/large-bodies.ts"
 
-/** As a body of `holder`'s is taken in when its turn comes. */
+/** Processes a body of `holder` when its turn comes. */
 const inTurn = <A>(take: () => Promise<A>, holder = "one"): Promise<A> =>
   new Promise((resolve, reject) => enterLarge(holder, () => take().then(resolve, reject)))
 

@@ -31,7 +31,7 @@ suite(TestCompany.layer)("security headers", (it) => {
           )
         }
         for (const answer of answers) {
-          // What has a tag may be kept, and asked for again by it.
+          // A response with an ETag may be cached and revalidated.
           carriesThem(
             answer,
             answer.headers.has("etag") ? { ...always, "cache-control": "no-cache" } : always

@@ -1,4 +1,4 @@
-/** A proxy on the same machine that TRUSTED_PROXIES does not name makes all clients loopback: it is told, once. */
+/** A proxy on the same machine that TRUSTED_PROXIES does not list makes all clients loopback: a warning says so once. */
 import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -23,7 +23,7 @@ const onClock = Effect.gen(function* () {
       )
     )
   const run = Runtime.runFork(yield* Effect.runtime())
-  /** Tries so many made-up keys at once: how many of them were looked up, and how many are let wait for their answer. */
+  /** Tries this many made-up keys at once. Returns how many were looked up, and how many responses were delayed. */
   const guess = (address: string, times = 1) => {
     const before = lookUps
     // Each runs at once, up to where it waits.
@@ -49,7 +49,7 @@ describe("made-up keys", () => {
         late += guessed.late
         expect(yield* use(address, "good")).toBe("found")
       }
-      // One a second is told at once.
+      // One a second is refused without a delay.
       expect(late).toBe(600)
     })
   )

@@ -25,7 +25,7 @@ const known = (network: string, lane = network): Turn => turn(true, network, lan
 /** The real bounds. */
 const { most, perLane, perNetwork } = waitingPlaces
 
-/** A queue of works that note when they begin, and end when they are told to; and the names of those that were refused. */
+/** A queue of tasks that record their start and end on demand, with the names of the refused ones. */
 const works = (atOnce: number, places: Partial<Places> = {}, random?: () => number) => {
   const queue = new FairQueue({ atOnce }, random)
   const inTurn = <A, E>(turn: Turn, work: Effect.Effect<A, E>) =>

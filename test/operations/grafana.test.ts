@@ -106,7 +106,7 @@ suite(TestServer.layer)("every expression", (each) => {
         for (const label of groupings(expr))
           expect([title, [...known]]).toEqual([title, expect.arrayContaining([label])])
       }
-      // And what there is, is shown; when a process started is shown as its uptime.
+      // And every metric is shown; the start time appears as the uptime.
       const shown = new Set(
         expressions.flatMap(([, expr]) =>
           selectorsOf(expr).map(({ name }) => name.replace(/_(bucket|sum|count)$/, ""))

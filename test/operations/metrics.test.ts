@@ -16,7 +16,7 @@ import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-/** A process of its own: figures are those of a process, whatever servers it has. */
+/** A separate process: metrics belong to a process, not to one of its servers. */
 class Measured extends Context.Tag("Measured")<Measured, RunningServer>() {
   static readonly layer = Layer.scoped(
     Measured,

@@ -6,7 +6,7 @@ import { suite } from "../support/suite.ts"
 
 const get = (path: string) =>
   Effect.flatMap(TestServer, ({ url }) =>
-    // Bun would unpack the answer, whose packed size is what is looked at here.
+    // Bun would decompress the response, but the test needs its compressed size.
     Effect.promise(() => fetch(url + path, { headers: { "accept-encoding": "br" }, decompress: false }))
   )
 

@@ -5,7 +5,7 @@ import { DocsServer, layer as docsServer } from "../support/browser/docs-server.
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(DocsServer, (origin) =>
-    // Bun would unpack the answer and drop its content-encoding, which is what is looked at here.
+    // Bun would decompress the response and drop its content-encoding, which the test checks.
     Effect.promise(() => fetch(`${origin}${path}`, { headers, decompress: false }))
   )
 
@@ -66,7 +66,7 @@ layer(docsServer)("/docs", (it) => {
 
     it.effect(`serves ${name} plain and compressed, as two representations of one content`, () =>
       Effect.gen(function* () {
-        // Each is read before the next is asked for, which may take its packing's time.
+        // Each is read before the next request, whose compression may take a while.
         const read = (headers: Record<string, string>) =>
           Effect.flatMap(get(path, headers), (response) =>
             Effect.map(bytes(response), (body) => [response, body] as const)

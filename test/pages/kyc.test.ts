@@ -8,7 +8,7 @@ import { suite } from "../support/suite.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(PageCompany, ({ server }) =>
-    // Bun would unpack the answer, whose packed size is what is looked at here.
+    // Bun would decompress the response, but the test needs its compressed size.
     Effect.promise(() => fetch(server.url + path, { headers, decompress: false }))
   )
 

@@ -7,7 +7,7 @@ import type { ToWorker } from "../../src/workers/messages.ts"
 import { mostUnread, sending } from "../../src/workers/sending.ts"
 import { eventually } from "../support/eventually.ts"
 
-/** The figures of a service with so many series. */
+/** The metrics of a service with this many series. */
 const collected = (id: number, series: number): ToWorker => ({
   _tag: "Collected",
   id,
@@ -27,7 +27,7 @@ const collected = (id: number, series: number): ToWorker => ({
   ]
 })
 
-/** A process that says the number of every message it hears. */
+/** A process that prints the number of every message it receives. */
 const listener = Effect.acquireRelease(
   Effect.sync(() =>
     spawn(process.execPath, ["-e", "process.on('message', ({ id }) => process.send(id))"], {

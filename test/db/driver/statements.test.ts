@@ -1,4 +1,4 @@
-/** What is told of a statement from its text and from how long it has taken. */
+/** What a statement's text and duration say about it. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {

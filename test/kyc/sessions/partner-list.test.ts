@@ -16,7 +16,7 @@ const ids = (body: unknown) => sessionsOf(body).map((session) => text(session, "
 const list = ({ asPartner }: Company, query: Record<string, string> = {}) =>
   asPartner(`/api/kyc/sessions?${new URLSearchParams(query)}`)
 
-/** A company of its own, since the whole list is looked at. */
+/** A new company, because the tests check the whole list. */
 const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
 
 /** Follows the pages to their end. */

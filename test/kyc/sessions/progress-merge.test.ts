@@ -16,7 +16,7 @@ const merged = (...updates: ReadonlyArray<object>) =>
     return field((yield* read(session)).body, "session", "progress")
   })
 
-/** `{"a":"xx..."}` of so many bytes, as Postgres writes it. */
+/** `{"a":"xx..."}` with this many bytes in Postgres' notation. */
 const ofBytes = (bytes: number, character = "x") => ({
   a: character.repeat((bytes - '{"a": ""}'.length) / Buffer.byteLength(character))
 })

@@ -1,4 +1,4 @@
-/** What happened in a session, as its company is told. */
+/** The events of a session, as its company sees them. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, field, send, text } from "../../support/client.ts"

@@ -1,4 +1,4 @@
-/** Threads check publishers' documents: a slow document blocks nobody else, and no company holds up another. */
+/** Threads check publishers' documents: a slow document blocks nobody else, and no company delays another. */
 
 import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"

@@ -11,7 +11,7 @@ const cleaned = (upstreams: readonly [string, ...ReadonlyArray<string>], text: s
   return { text: withoutUpstreams([{ ...place, upstreams }], steps)(text), steps: steps.spent }
 }
 
-/** A host of so many letters in labels, all of them the same letter. */
+/** A host of this many letters in labels, all of them the same letter. */
 const hostOf = (letters: number) => `${"a".repeat(letters / 2)}.${"a".repeat(letters / 2)}`
 
 describe("twice the text takes twice the steps, whatever the length of a name", () => {

@@ -289,7 +289,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(remaining(yield* call(limits, larger))).toEqual({ minute: 14, month: 3 })
         const smaller = { ...same, requestsPerMinute: 3, requestsPerMonth: 50 }
         expect(refused(yield* call(limits, smaller)).over).toBe("rate_limited")
-        // Calls with the old key count as well: other processes hear of the cancellation within a second.
+        // Calls with the old key count as well: other processes learn of the cancellation within a second.
         expect(remaining(yield* call(limits, { ...first.call, requestsPerMonth: 9 }))).toEqual({
           minute: 0,
           month: 3

@@ -1,4 +1,4 @@
-/** What one process changes of a key, another hears of by itself. */
+/** A process learns by itself how another one has changed a key. */
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
@@ -164,7 +164,7 @@ suite(Both.layer)((it) => {
       expect(yield* both.state(next.token)).toBe("good")
       yield* warm(both, both.token)
       expect(yield* both.state(both.token)).toBe("good")
-      // As if all but a second of the grace had passed; every process is told, as of any change to a key.
+      // As if all but a second of the grace period had passed. Every process is notified, as of any change to a key.
       yield* both.sql(
         `update marketplace_keys set expires_at = date_trunc('milliseconds', now() + interval '1 second') where id = $1
        returning pg_notify('doorlock_changes', '${keyChangedTopic}:' || id)`,

@@ -23,7 +23,7 @@ const made = `
     (select count(*)::int from marketplace_keys) as keys,
     (select count(*)::int from idempotent_answers) as answers`
 
-/** Lets whoever makes a key wait, in the middle of its transaction, until the test lets it go on. */
+/** Blocks the creation of a key, within its transaction, until the test lets it continue. */
 const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
     const holder = yield* connect(databaseUrl)
@@ -93,7 +93,7 @@ describe("one Idempotency-Key", () => {
         const first = yield* Effect.fork(subscribe(api, {}, key))
         yield* gate.oneWaits
         const [same, other] = [yield* subscribe(api, {}, key), yield* subscribe(api, { name: "x" }, key)]
-        // Nobody can know yet what the first one asked for, but it is the same key.
+        // The first request is not known yet, but the Idempotency-Key is the same.
         for (const answer of [same, other]) expect(gist(answer)).toStrictEqual(inProgress)
         expect(same.headers.get("idempotent-replayed")).toBeNull()
         // The same value from another company is another key, which waits for nothing but the gate.

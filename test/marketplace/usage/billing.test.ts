@@ -71,7 +71,7 @@ interface Case {
   readonly later: Verdict
 }
 
-/** One call of each outcome that a limit does not decide, by a subscription of its own. */
+/** One call of each outcome that a limit does not decide, each with its own subscription. */
 class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
   static readonly layer = Layer.scoped(
     Cases,
