@@ -10,7 +10,7 @@ const read = (env: Environment): Configuration => Effect.runSync(readConfigurati
 
 const sentence = (env: Environment): string => Effect.runSync(Effect.flip(readConfiguration(env))).message
 
-/** What a test compares: secrets shown, and what has no value of its own by its meaning. */
+/** What a test compares: secrets in plain text, and opaque values by their meaning. */
 const shown = (env: Environment) => {
   const config = read(env)
   const reveal = (secret: Redacted.Redacted<string> | undefined) =>
@@ -91,7 +91,7 @@ describe("defaults", () => {
     expect(shown({})).toEqual(defaults)
   })
   for (const name of names) {
-    it(`${name} empty: as unset`, () => {
+    it(`${name}: an empty value counts as unset`, () => {
       expect(shown({ [name]: "" })).toEqual(defaults)
     })
   }
@@ -123,7 +123,7 @@ describe("defaults", () => {
   })
 })
 
-describe("good values", () => {
+describe("valid values", () => {
   for (const [env, expected] of [
     [{ PORT: "0" }, { port: 0 }],
     [{ PORT: "65535" }, { port: 65_535 }],
@@ -209,7 +209,7 @@ const baseParts = "BASE_URL must not carry credentials, a query or a fragment"
 const contact = "SECURITY_CONTACT must be an email address or a URI that starts with https:, mailto: or tel:"
 const proxies = "TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"
 
-describe("bad values: one sentence that names the variable", () => {
+describe("invalid values: one sentence that names the variable", () => {
   for (const [env, expected] of [
     [{ PORT: "65536" }, port],
     [{ PORT: "-1" }, port],

@@ -66,7 +66,7 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       return site !== undefined && site !== "same-origin" && site !== "none"
     }
 
-    /** Otherwise another site could sign a user in to an account of its choice. */
+    /** Without this, another site could sign a user in to an account of its choice. */
     const refuseOtherSites = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
     )

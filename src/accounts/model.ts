@@ -1,7 +1,10 @@
 import { type Redacted, Schema } from "effect"
 import { Timestamp } from "../shared/schemas.ts"
 
-/** Owners may do everything, members everything except manage users and read the audit trail, viewers only read. */
+/**
+ * What a user may do: owners everything, members everything except managing members and reading the audit trail,
+ * viewers only read.
+ */
 export const Role = Schema.Literal("owner", "member", "viewer")
 export type Role = typeof Role.Type
 

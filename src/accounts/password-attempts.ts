@@ -13,7 +13,7 @@ const lookUpsAtOnce = 4
 /** The key that counts attempts, without the email address. Malformed addresses share one key. */
 export const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
-/** Password checks and account look-ups, within the budgets and in turns. */
+/** Password checks and account lookups, within the budgets and in turns. */
 export const passwordAttempts = Effect.gen(function* () {
   const repo = yield* AccountRepo
   const passwords = yield* Passwords

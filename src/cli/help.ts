@@ -10,7 +10,7 @@ import { type Paint, table } from "./output.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
 
-/** Text for every option of a kind, or that the usage line says. */
+/** Text that is the same for every option of a type, or that repeats the usage line. */
 const isCommonplace = (text: string): boolean =>
   /^(?:A user-defined piece of text|A true or false value|This (?:setting|option) .*|One of the following: .*)\.?$/.test(
     text

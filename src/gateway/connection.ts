@@ -72,7 +72,7 @@ export class Connection {
     return this.#keepAliveSeconds
   }
 
-  /** Starts a request. Its body, if any, follows with `write` and `finish`. `head`: a code unit per octet. */
+  /** Starts a request. Its body, if any, follows with `write` and `finish`. `head` is latin1 text. */
   ask(method: string, head: string, hasBody: boolean, listener: ResponseListener): void {
     this.#method = method
     this.#listener = listener
@@ -203,7 +203,7 @@ export class Connection {
     if (read !== -1) this.#complete(bytes.length - read)
   }
 
-  /** @param surplus octets received after the end of the response */
+  /** @param surplus number of bytes received after the end of the response */
   #complete(surplus = 0): void {
     const listener = this.#listener
     this.#listener = undefined

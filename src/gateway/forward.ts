@@ -22,7 +22,7 @@ const maxUnliftedSeconds = 100
 /** nginx's status for a client that disconnected; only logs and metrics see it. */
 const clientGone = 499
 
-/** A complete body keeps its length. Bun's server always sends a stream chunked. */
+/** A body that is already complete is sent with its length. Bun's server always sends a stream chunked. */
 const answerOf = (
   { body, head }: Answer,
   method: string,

@@ -23,7 +23,7 @@ export interface NameSources {
 /** Usually both families are answered together; some servers never answer for one. */
 const usualGrace = 250
 
-/** Both tries together fit within the timeout of a look-up. */
+/** Both tries together fit within the timeout of a lookup. */
 const usualFirstTry = 1_500
 
 const tries = 2
@@ -133,7 +133,7 @@ const addressesOf = async (
   return []
 }
 
-/** Creates a look-up that holds no thread and can be cancelled. */
+/** Creates a lookup that holds no thread and can be cancelled. */
 export const lookingUp = ({
   firstTry = usualFirstTry,
   grace = usualGrace,
@@ -158,7 +158,7 @@ export const lookingUp = ({
         const found = await addressesOf(resolver, name, grace, signal)
         if (found.length > 0) return found
       } catch (error) {
-        // The system's own look-up also goes on to the next name.
+        // The system's own lookup also continues with the next name.
         failure = error
       }
     }

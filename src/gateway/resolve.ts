@@ -12,13 +12,13 @@ export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Re
   defaultValue: (): Lookup => systemLookup
 }) {}
 
-/** Milliseconds to cache a look-up. */
+/** Milliseconds to cache a lookup. */
 const lifetime = { found: 10_000, failed: 1_000 }
 
 /** Milliseconds before retrying a name whose name servers timed out. Random, to spread the retries. */
 const timeoutLifetime = () => 20_000 + 20_000 * Math.random()
 
-/** Timeout of a look-up in milliseconds. */
+/** Timeout of a lookup in milliseconds. */
 export class LookupTimeout extends Context.Reference<LookupTimeout>()("doorlock/gateway/LookupTimeout", {
   defaultValue: () => 5_000
 }) {}
@@ -26,7 +26,7 @@ export class LookupTimeout extends Context.Reference<LookupTimeout>()("doorlock/
 /** Cached names. */
 const capacity = 1_000
 
-/** Maximum concurrent look-ups. */
+/** Maximum concurrent lookups. */
 export const maxLookups = { inAll: 256, perAsker: 16 }
 
 interface Remembered {
@@ -34,7 +34,7 @@ interface Remembered {
   until: number
 }
 
-/** Aborts the look-up at its timeout and uses the addresses found by then. */
+/** Aborts the lookup at its timeout and uses the addresses found by then. */
 const inTime = async (lookup: Lookup, hostname: string, timeout: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
@@ -68,7 +68,7 @@ const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLook
   const underWay = new Counts()
   let inAll = 0
 
-  /** Each asker may use at most as many look-ups as are free, so that one cannot take all of them. */
+  /** An asker may use as many lookups as are free, so that one cannot take them all. */
   const permits = (asker: string): boolean =>
     underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
 
@@ -84,7 +84,7 @@ const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLook
     count(asker, 1)
     const entry: Remembered = {
       addresses: inTime(lookup, hostname, timeout).finally(() => count(asker, -1)),
-      // Valid until the look-up ends.
+      // Valid until the lookup ends.
       until: Number.POSITIVE_INFINITY
     }
     names.set(hostname, entry)
@@ -109,7 +109,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     const lookup = cached(yield* Resolver, yield* LookupTimeout, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
-    /** The addresses to dial. Concurrent look-ups per asker are limited. Rejects with an `UpstreamFault`. */
+    /** The addresses to dial. Concurrent lookups per asker are limited. Rejects with an `UpstreamFault`. */
     const of = async (hostname: string, asker: string): Promise<ReadonlyArray<string>> => {
       const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker) : [hostname]
       if (addresses.length === 0) throw new UpstreamFault("dns_error")

@@ -14,8 +14,8 @@ const publisherPart = 3
  * caller. A connection cannot be taken back from a slow call, so some must stay free: beyond a first
  * connection, a subscriber gets another only under both conditions:
  *
- * - It holds fewer connections than are free. So one greedy subscriber gets half of them, and n get as many
- *   each as they leave free.
+ * - It holds fewer connections than are free. So one greedy subscriber gets half of all connections, and
+ *   n of them leave as many free as each of them holds.
  * - Its publisher's subscribers together, beyond one each, hold fewer than three times the free connections.
  *   So publishers that share an upstream leave room for each other, however many subscribers one has.
  */

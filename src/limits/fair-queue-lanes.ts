@@ -39,7 +39,7 @@ export interface Node {
   waiting: number
   /** Of an innermost lane: its waiting tasks, oldest first. */
   readonly works: Set<Waiting>
-  /** Of any other lane. The lane that last had a turn, or last began to wait, comes last. */
+  /** Of any other lane: the lanes in it. The one that last had a turn, or last began to wait, comes last. */
   readonly lanes: Map<string, Node>
 }
 

@@ -9,7 +9,7 @@ import { sharedBudget } from "./shared-budget.ts"
 const wrong = { burst: 100, perMinute: 60 } as const
 
 /**
- * Failed key look-ups per address, each one indexed query. Beyond that, no key from the address is looked up,
+ * Failed key lookups per address, each one indexed query. Beyond that, no key from the address is looked up,
  * so other clients behind it wait too, unless their keys are remembered. Only a flood exhausts it.
  */
 const inVain = { burst: 300, perMinute: 600 } as const
@@ -36,7 +36,7 @@ const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
 })
 
 /**
- * Limits failed look-ups per address, such as made-up session tokens. A credential that exists is always
+ * Limits failed lookups per address, such as made-up session tokens. A credential that exists is always
  * accepted: strangers behind the same address must not lock anybody out. `name` is unique per limit.
  */
 export const guesses = (name: string) =>
@@ -66,7 +66,7 @@ const badKeys = (now: () => number) => {
 
 /**
  * Limits refused keys per address with two budgets. When the budget of refusals is empty, a bad key gets
- * `TooManyRequests`. When the larger budget of failed look-ups is empty, no key is looked up. A key that was
+ * `TooManyRequests`. When the larger budget of failed lookups is empty, no key is looked up. A key that was
  * not found is remembered as bad, so a server that keeps sending an old key takes almost nothing from the
  * second budget, and only a flood blocks the good keys of others behind the same address.
  */

@@ -69,7 +69,7 @@ export const passwordTurns = (atOnce: number) => {
 const mostKnown = 2
 
 /**
- * Bounds the turns of known clients per account, over all networks: right passwords take nothing from a
+ * Bounds the turns of known clients per account, across all networks: right passwords take nothing from a
  * budget, so one account could otherwise sign in from hundreds of networks, each before the known devices of
  * others. With one lane per account instead, one network with many accounts could do the same.
  */

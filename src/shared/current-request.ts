@@ -6,13 +6,13 @@ export interface RequestInfo {
   readonly id: string
   /** Behind trusted proxies, the address that they report. */
   readonly clientAddress: () => string
-  /** Whether no proxy is known: neither a trusted one nor one that a header names. */
+  /** Whether no proxy is known: no trusted one, and none declared in a header. */
   readonly isDirect: () => boolean
   /** Aborts if the client disconnects before the response; undefined if that cannot be detected. */
   readonly gone: () => AbortSignal | undefined
   /**
    * Sets the connection's idle timeout; 0 disables it, for code with its own timeout. The connection keeps the
-   * setting, so restore the default before the response: call this without an argument.
+   * keeps the setting: before the response, call this without an argument to restore the default.
    */
   readonly setIdleTimeout: (seconds?: number) => void
 }

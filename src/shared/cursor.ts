@@ -18,12 +18,12 @@ export const nextCursor = (
   return last === undefined ? null : writeCursor({ createdAt: last.created_at, id: last.id })
 }
 
-/** Undefined if doorlock did not issue the cursor. */
+/** Undefined if `writeCursor` cannot have returned the text. */
 export const readCursor = (text = ""): Cursor | undefined => {
   const parts = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, "base64url").toString())
   const id = parseId(parts?.[2] ?? "")
   if (parts === null || id === undefined) return undefined
   const cursor = { createdAt: new Date(Number(parts[1])), id }
-  // The decoder skips characters that are not base64url, which doorlock did not issue either.
+  // The decoder skips characters that are not base64url; a cursor has none.
   return writeCursor(cursor) === text ? cursor : undefined
 }

@@ -93,7 +93,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
   })
 
   describe("POST /api/auth/logout", () => {
-    it.effect("200 {ok:true}, the cookie is taken back, the session is dead at once", () =>
+    it.effect("200 {ok:true}: the cookie is cleared and the session ends at once", () =>
       Effect.gen(function* () {
         const { member, server, token } = yield* signedUp
         const answer = yield* logout(server, { cookie: member.cookie })
@@ -117,7 +117,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
       })
     )
 
-    it.effect("401 Unauthorized the second time, and without a credential", () =>
+    it.effect("401 Unauthorized for a second sign-out and without a credential", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         yield* logout(server, { cookie: member.cookie })
@@ -138,7 +138,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
       })
     )
 
-    it.effect("a body is taken in by the rules of every route", () =>
+    it.effect("a body follows the same rules as on every route", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const answer = yield* send(server, "POST", "/api/auth/logout", {
@@ -159,7 +159,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
         [member.userId, by]
       )
 
-    it.effect("a session lives 30 days, when it is used", () =>
+    it.effect("a session in use ends after 30 days", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const [session] = yield* execute(
@@ -175,7 +175,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
       })
     )
 
-    it.effect("and 7 days unused", () =>
+    it.effect("an unused session ends after 7 days", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         yield* move(member, server, "last_seen_at", "-7 days -1 second")
@@ -196,7 +196,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
       })
     )
 
-    it.effect("is written at most once a minute", () =>
+    it.effect("the last use is written at most once a minute", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         yield* move(member, server, "last_seen_at", "-30 seconds")
@@ -216,7 +216,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
       })
     )
 
-    it.effect("a session that is over cannot be signed out of", () =>
+    it.effect("signing out of an expired session is refused", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         yield* move(member, server, "expires_at", "-1 second")
@@ -227,7 +227,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
 })
 
 describe("Sign-out (contract.md#sign-out)", () => {
-  it.scopedLive("the session is dead at once in another process too", () =>
+  it.scopedLive("the session ends at once in another process too", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const first = yield* startServerOn(databaseUrl)
@@ -244,7 +244,7 @@ describe("Sign-out (contract.md#sign-out)", () => {
   )
 })
 
-describe("A request of another site that changes something (contract.md#cross-site)", () => {
+describe("A state-changing request from another site (contract.md#cross-site)", () => {
   const created = 201
 
   /** The source of a request by its headers, and whether that is another site. */
@@ -363,32 +363,30 @@ describe("A request of another site that changes something (contract.md#cross-si
     })
   )
 
-  it.scopedLive(
-    "where BASE_URL is http: pages of http and of https at the Host that was asked are our own",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer({ BASE_URL: "http://localhost:3000" })
-        const { cookie } = yield* signUp(server)
-        const rows: ReadonlyArray<readonly [origin: string, host: string, status: number]> = [
-          ["http://localhost:3000", "localhost:3000", 201],
-          ["http://127.0.0.1:3000", "127.0.0.1:3000", 201],
-          ["https://service.example.com", "service.example.com", 201],
-          ["http://localhost:3001", "localhost:3000", 403],
-          ["https://localhost:3001", "localhost:3000", 403],
-          ["http://127.0.0.1:3000", "localhost:3000", 403],
-          ["null", "localhost:3000", 403]
-        ]
-        for (const [origin, host, status] of rows) {
-          const answer = yield* send(server, "POST", "/api/api-keys", {
-            headers: { cookie, origin, host },
-            json: { name: "n" }
-          })
-          expect([origin, host, answer.status]).toStrictEqual([origin, host, status])
-        }
-      })
+  it.scopedLive("with an http BASE_URL, http and https pages of the requested Host are same-site", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ BASE_URL: "http://localhost:3000" })
+      const { cookie } = yield* signUp(server)
+      const rows: ReadonlyArray<readonly [origin: string, host: string, status: number]> = [
+        ["http://localhost:3000", "localhost:3000", 201],
+        ["http://127.0.0.1:3000", "127.0.0.1:3000", 201],
+        ["https://service.example.com", "service.example.com", 201],
+        ["http://localhost:3001", "localhost:3000", 403],
+        ["https://localhost:3001", "localhost:3000", 403],
+        ["http://127.0.0.1:3000", "localhost:3000", 403],
+        ["null", "localhost:3000", 403]
+      ]
+      for (const [origin, host, status] of rows) {
+        const answer = yield* send(server, "POST", "/api/api-keys", {
+          headers: { cookie, origin, host },
+          json: { name: "n" }
+        })
+        expect([origin, host, answer.status]).toStrictEqual([origin, host, status])
+      }
+    })
   )
 
-  it.scopedLive("is refused before its credential and its body are looked at", () =>
+  it.scopedLive("is refused before its credential and body are checked", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       for (const [path, body] of [

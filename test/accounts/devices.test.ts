@@ -20,7 +20,7 @@ const account = (id: string) => ({
 const ada = account("ada")
 
 describe("the cookie of a known device", () => {
-  it.effect("is good for the account that signed in, and for no other", () =>
+  it.effect("is valid only for the account that signed in", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)
@@ -30,7 +30,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("ends with the password", () =>
+  it.effect("becomes invalid when the password changes", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const cookie = yield* remember(undefined, ada)
@@ -74,18 +74,18 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("is good under SECRET_KEY_PREVIOUS, and no longer without it", () =>
+  it.effect("is valid under SECRET_KEY_PREVIOUS, but not without it", () =>
     Effect.gen(function* () {
       const cookie = yield* (yield* devices("a")).remember(undefined, ada)
       expect(yield* (yield* devices("b", "a")).knows(cookie, ada)).toBe(true)
       expect(yield* (yield* devices("b")).knows(cookie, ada)).toBe(false)
-      // What is given out anew is under the new key.
+      // A renewed cookie uses the new key.
       const renewed = yield* (yield* devices("b", "a")).remember(cookie, ada)
       expect(yield* (yield* devices("b")).knows(renewed, ada)).toBe(true)
     })
   )
 
-  it.effect("holds the eight accounts that signed in last, each once", () =>
+  it.effect("holds the last eight accounts that signed in, each once", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const accounts = Array.from({ length: 9 }, (_, i) => account(`user ${i}`))
@@ -100,7 +100,7 @@ describe("the cookie of a known device", () => {
     })
   )
 
-  it.effect("has one entry of an account, whatever its password was; expired ones take no place", () =>
+  it.effect("has one entry per account, even after a password change; expired entries are dropped", () =>
     Effect.gen(function* () {
       const { knows, remember } = yield* devices("a")
       const grace = account("grace")
@@ -114,7 +114,7 @@ describe("the cookie of a known device", () => {
   )
 
   it.effect(
-    "shows before the account is looked up for which accounts it may be valid: none without a sign-in",
+    "tells before any lookup whether it may belong to an account, and never names one that has not signed in",
     () =>
       Effect.gen(function* () {
         const { mayKnow, remember } = yield* devices("a")

@@ -66,7 +66,7 @@ describe("Database unreachable or failing (contract.md#database-failures)", () =
     })
   )
 
-  it.scopedLive("the table of sessions fails: each route's own 500, and nothing half-written", () =>
+  it.scopedLive("the sessions table fails: each route's own 500, and nothing half-written", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const all = yield* routes(server)

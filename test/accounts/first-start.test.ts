@@ -138,7 +138,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       })
   )
 
-  it.scopedLive("creates them once, even if three services start together", () =>
+  it.scopedLive("creates them once even when three services start together", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       // All three see an empty database before the first of them may write.
@@ -192,7 +192,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("prints address and password last, after one line for all migrations", () =>
+  it.scopedLive("address and password are printed last, after one line for all migrations", () =>
     Effect.gen(function* () {
       const program = yield* startHere(yield* emptyDatabase)
       yield* generated(program)

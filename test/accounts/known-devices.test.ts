@@ -67,7 +67,7 @@ const besiegeEverywhere = (server: BehindProxy, email: string) =>
 
 suite(ProxiedServer.layer)("a device that has signed in", (it) => {
   it.scoped(
-    "is given a cookie that scripts do not see, and that is sent only where passwords are tried",
+    "gets a cookie that scripts cannot read and that is sent only to routes that check a password",
     () =>
       Effect.gen(function* () {
         for (const [baseUrl, secure] of [
@@ -105,7 +105,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
   )
 
   it.scoped(
-    "gets in while strangers everywhere guess; a new one is slowed, and gets in as well",
+    "gets in while strangers everywhere guess; a new device is delayed, but gets in too",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy
@@ -175,7 +175,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
   )
 
   it.scoped(
-    "changes its password while strangers guess: it stays known, and the other devices do not",
+    "changes the password while strangers guess: it stays known, the other devices do not",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy
@@ -199,7 +199,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
   )
 
   it.scoped(
-    "gets in where a proxy that nobody has named makes all clients loopback, and so does a new one after ten guesses",
+    "gets in where an unlisted proxy makes all clients loopback, and so does a new device after ten guesses",
     () =>
       Effect.gen(function* () {
         const { by } = stoppedClock()
@@ -218,7 +218,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
   )
 
   it.scoped(
-    "does not wait for an account that signs in with its right password from 250 networks",
+    "does not wait for another account that signs in with its right password from 250 networks",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy

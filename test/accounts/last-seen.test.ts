@@ -84,7 +84,7 @@ const isWriting = (url: Redacted.Redacted) =>
     ([row]) => row?.writes === 1
   )
 
-it.scopedLive("by one write of one process, however many requests there are at once", () =>
+it.scopedLive("one write per process, however many concurrent requests", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const servers = [yield* startServerOn(url), yield* startServerOn(url)] as const
@@ -114,7 +114,7 @@ it.scopedLive("by one write of one process, however many requests there are at o
   })
 )
 
-it.scopedLive("a write that hangs holds up no request, and one connection at most", () =>
+it.scopedLive("a write that hangs delays no request and occupies at most one connection", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     // The statement hangs until the test releases it.
@@ -134,7 +134,7 @@ it.scopedLive("a write that hangs holds up no request, and one connection at mos
   })
 )
 
-it.scopedLive("nor does it hold up the end of the process", () =>
+it.scopedLive("a write that hangs does not delay the shutdown", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const scope = yield* Scope.make()
@@ -150,7 +150,7 @@ it.scopedLive("nor does it hold up the end of the process", () =>
   })
 )
 
-it.scopedLive("if it cannot be written, everything else works, and it is retried once a minute", () =>
+it.scopedLive("when it cannot be written, requests still succeed, and it is retried once a minute", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const server = yield* startServerOn(url)

@@ -109,7 +109,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("10 acceptances at once make one user", () =>
+    it.effect("10 concurrent acceptances create one user", () =>
       Effect.gen(function* () {
         const { byOwner, server } = yield* company
         const email = someone()
@@ -213,19 +213,17 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect(
-      "where the invited address is free, it is the one: another that is given is not looked at",
-      () =>
-        Effect.gen(function* () {
-          const { byOwner, server } = yield* company
-          const email = someone()
-          const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
-          const joined = yield* accept(server, { token, password, email: someone() })
-          expect([joined.status, field(joined.body, "user", "email")]).toStrictEqual([201, email])
-        })
+    it.effect("the user gets the invited address; an address in the request is ignored", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const email = someone()
+        const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+        const joined = yield* accept(server, { token, password, email: someone() })
+        expect([joined.status, field(joined.body, "user", "email")]).toStrictEqual([201, email])
+      })
     )
 
-    describe("are worth what their maker may do when they are accepted", () => {
+    describe("are valid only if their creator may still invite when they are accepted", () => {
       /** Another owner, who has sent two invitations. */
       const inviter = Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
@@ -285,7 +283,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         )
       }
 
-      it.effect("an earlier invitation follows the same rule, even if it was not withdrawn", () =>
+      it.effect("an invitation of a demoted user is invalid even if nobody has withdrawn it", () =>
         Effect.gen(function* () {
           const { byOwner, made, others, second, server } = yield* inviter
           yield* execute(server.databaseUrl, "update users set role = 'member' where id = $1", [
@@ -339,7 +337,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       )
 
       it.effect(
-        "removal and acceptance at once, 20 times: either the removal comes after, or nobody joins",
+        "concurrent removal and acceptance, 20 times: either the acceptance comes first, or nobody joins",
         () =>
           Effect.gen(function* () {
             const { byOwner, owner, server } = yield* company
@@ -400,7 +398,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       )
     }
 
-    it.effect("another company's invitation cannot be withdrawn: 404, and it stays good", () =>
+    it.effect("another company's invitation cannot be withdrawn: 404, and it stays valid", () =>
       Effect.gen(function* () {
         const { byOwner, server } = yield* company
         const invited = yield* byOwner.invite({ email: someone(), role: "member" })
@@ -441,7 +439,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("a role holds from the member's next request on", () =>
+    it.effect("a role change applies from the member's next request", () =>
       Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         const member = yield* join(server, owner, "member")
@@ -475,7 +473,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("two owners who remove each other at once: one stays", () =>
+    it.effect("two owners who remove each other concurrently: one stays", () =>
       Effect.gen(function* () {
         const { byOwner, owner, server } = yield* company
         for (let round = 0; round < 5; round++) {
@@ -511,7 +509,7 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("changing to no role: 400", () =>
+    it.effect("changing to an unknown role: 400", () =>
       Effect.gen(function* () {
         const { byOwner, owner } = yield* company
         for (const role of [undefined, null, "root", 1]) {
@@ -529,7 +527,7 @@ suite(TestServer.layer)("members of a company", (it) => {
     const own = new Set(["/api/auth/logout", "/api/auth/password"])
     const isOwn = (pattern: string) => own.has(pattern) || pattern.startsWith("/api/auth/sessions")
 
-    it.effect("what changes the company's things is no viewer's", () =>
+    it.effect("a viewer may change nothing of the company", () =>
       Effect.sync(() => {
         for (const { method, name, pattern, role } of dashboard) {
           if (method !== "GET" && !isOwn(pattern)) expect([name, role]).not.toStrictEqual([name, "viewer"])
@@ -566,7 +564,7 @@ suite(TestServer.layer)("members of a company", (it) => {
   })
 })
 
-it.scopedLive("a link's holder learns of a hundred addresses whether they have an account, then 429", () =>
+it.scopedLive("the holder of a link can test a hundred addresses for accounts, then 429", () =>
   Effect.gen(function* () {
     const { by, pass } = stoppedClock()
     const server = yield* by(startServer({ TRUSTED_PROXIES: "127.0.0.1" }))

@@ -31,17 +31,19 @@ suite(TestServer.layer)("the signed-in user", (it) => {
   )
 
   describe("POST /api/auth/password", () => {
-    it.effect("200 {ok:true}: the new one is good, the old one is not, every other session has ended", () =>
-      Effect.gen(function* () {
-        const { member, server } = yield* signedUp
-        const other = yield* signIn(server, member, member.password)
-        const change = { currentPassword: member.password, newPassword: better }
-        expect(summary(yield* changePassword(server, member.cookie, change))).toStrictEqual(ok)
-        expect((yield* me(server, member.cookie)).status).toBe(200)
-        expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
-        expect((yield* signIn(server, member, member.password)).status).toBe(401)
-        expect((yield* signIn(server, member, better)).status).toBe(200)
-      })
+    it.effect(
+      "200 {ok:true}: the new password works, the old one does not, and every other session has ended",
+      () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          const other = yield* signIn(server, member, member.password)
+          const change = { currentPassword: member.password, newPassword: better }
+          expect(summary(yield* changePassword(server, member.cookie, change))).toStrictEqual(ok)
+          expect((yield* me(server, member.cookie)).status).toBe(200)
+          expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
+          expect((yield* signIn(server, member, member.password)).status).toBe(401)
+          expect((yield* signIn(server, member, better)).status).toBe(200)
+        })
     )
 
     it.effect("403 Current password is incorrect, and nothing changes", () =>
@@ -53,7 +55,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       })
     )
 
-    it.effect("of two changes at once one wins", () =>
+    it.effect("of two concurrent changes one wins", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const changes = [better, `${better} 2`].map((newPassword) =>
@@ -99,7 +101,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
   })
 
   describe("sessions", () => {
-    it.effect("are listed, the one used last first, with the one that asks marked", () =>
+    it.effect("are listed, the last used first, with the current one marked", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const phone = yield* signIn(server, member, member.password, "a phone")
@@ -129,7 +131,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       })
     )
 
-    it.effect("a very long User-Agent is kept in part", () =>
+    it.effect("a very long User-Agent is truncated", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const { cookie } = yield* signIn(server, member, member.password, "x".repeat(4_000))
@@ -138,7 +140,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       })
     )
 
-    describe("of a user are 100 at most", () => {
+    describe("a user has at most 100", () => {
       const makeMany = (server: RunningServer, { userId }: Member, count: number) =>
         execute(
           server.databaseUrl,
@@ -157,7 +159,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
           (rows) => rows.map(({ user_agent }) => user_agent)
         )
 
-      it.effect("a sign-in ends those used least recently, and the audit event says how many", () =>
+      it.effect("a sign-in ends the least recently used ones, and the audit trail says how many", () =>
         Effect.gen(function* () {
           const { member, server } = yield* signedUp
           const stranger = yield* signUp(server)
@@ -178,7 +180,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         })
       )
 
-      it.effect("in the place of the browser's own session it ends one less", () =>
+      it.effect("a sign-in that replaces the browser's own session ends one fewer", () =>
         Effect.gen(function* () {
           const { member, server } = yield* signedUp
           yield* makeMany(server, member, 99)
@@ -193,7 +195,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         })
       )
 
-      it.effect("sign-ins that come together are all let in, and leave 100", () =>
+      it.effect("concurrent sign-ins all succeed, and leave 100", () =>
         Effect.gen(function* () {
           const { member, server } = yield* signedUp
           yield* makeMany(server, member, 110)
@@ -206,7 +208,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         })
       )
 
-      it.effect("no more are listed", () =>
+      it.effect("at most 100 are listed", () =>
         Effect.gen(function* () {
           const { member, server } = yield* signedUp
           yield* makeMany(server, member, 150)
@@ -247,7 +249,7 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         })
     )
 
-    it.effect("all others are ended, this one stays", () =>
+    it.effect("all others can be ended at once; the current one stays", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const others = yield* Effect.all([1, 2, 3].map(() => signIn(server, member, member.password)))
@@ -280,7 +282,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
   )
 
   it.scopedLive(
-    "a stolen session that guesses without end does not keep the owner from changing the password",
+    "a stolen session that guesses without end does not stop the owner from changing the password",
     () =>
       Effect.gen(function* () {
         const server = yield* startServer()

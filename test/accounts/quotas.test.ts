@@ -11,7 +11,7 @@ import { startServer } from "../support/server.ts"
 
 const settings = { QUOTA_API_KEYS: "3", QUOTA_INSTANCES: "2", QUOTA_APIS: "2", QUOTA_MEMBERS: "3" }
 
-it.scopedLive("409 once a company has as many as it may have; another company has its own", () =>
+it.scopedLive("409 once a company has reached its quota; each company has its own", () =>
   Effect.gen(function* () {
     const server = yield* startServer(settings)
     const owner = yield* signUp(server)

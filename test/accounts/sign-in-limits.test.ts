@@ -90,14 +90,14 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("of an unknown email just the same", () =>
+  it.scoped("of an unknown email: the same", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
       yield* expectBudget(server, 10, 12, () => ({ email: "nobody@example.com", from: "203.0.113.1" }))
     })
   )
 
-  it.scoped("of all that is no email address together", () =>
+  it.scoped("of anything that is not an email address: one shared budget", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
       yield* expectBudget(server, 10, 12, (i) => ({ email: `nobody ${i}`, from: "203.0.113.1" }))
@@ -183,7 +183,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
   }
 
   it.scoped(
-    "200 right sign-ins that come together are all let in",
+    "200 concurrent sign-ins with the right password all succeed",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy
@@ -221,7 +221,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     )
   }
 
-  it.scoped("one address cannot lock the account for everybody by going on", () =>
+  it.scoped("one address that keeps guessing cannot lock the account for everybody", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
       const { email, password } = yield* signUp(server)
@@ -276,7 +276,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("without a trusted proxy X-Forwarded-For opens no new budget", () =>
+  it.scoped("without a trusted proxy, X-Forwarded-For gives no new budget", () =>
     Effect.gen(function* () {
       const { by, pass } = stoppedClock()
       const server = { ...(yield* by(startServer())), pass }
@@ -284,7 +284,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("tries that failed for want of the database do not count", () =>
+  it.scoped("attempts that failed because the database was down do not count", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
       const { email, password } = yield* signUp(server)
@@ -330,7 +330,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("of sign-ins, four ask the database at a time, however many come at once", () =>
+  it.scoped("at most four sign-ins query the database at a time", () =>
     Effect.gen(function* () {
       const server = yield* Effect.provideService(
         startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
@@ -359,7 +359,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("a sign-in that waits for the database does not delay others", () =>
+  it.scoped("a sign-in that waits for the database does not delay other passwords", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ DATABASE_POOL: "10" })
       const [held, other] = [yield* signUp(server), yield* signUp(server)]
@@ -416,7 +416,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
-  it.scoped("the messages between processes, and what they store about attempts, identify nobody", () =>
+  it.scoped("what processes share and remember about attempts identifies nobody", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const spends = { tell: (_: string, key: string) => void told.push(key), hear: () => {} }

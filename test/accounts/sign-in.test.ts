@@ -59,7 +59,7 @@ suite(TestServer.layer)("signing in", (it) => {
       })
     )
 
-    it.effect("the new user is signed in, and owns nothing of anybody else", () =>
+    it.effect("the new user is signed in as the owner of the new company", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { companyId, cookie, email, userId } = yield* signUp(server)
@@ -150,7 +150,7 @@ suite(TestServer.layer)("signing in", (it) => {
       )
     }
 
-    it.effect("several fields wrong: the first is named", () =>
+    it.effect("several invalid fields: the first is named", () =>
       Effect.gen(function* () {
         const answer = yield* signup({ password: "short" })
         expect([answer.status, answer.body]).toStrictEqual([400, { error: "companyName is required" }])
@@ -179,27 +179,29 @@ suite(TestServer.layer)("signing in", (it) => {
       )
     }
 
-    it.effect("one address is one account, however it is typed: 409 Email is already registered", () =>
-      Effect.gen(function* () {
-        const email = newEmail()
-        const answer = yield* signup({ companyName: "Acme", email: `  ${email.toUpperCase()}\t`, password })
-        expect(answer.status).toBe(201)
-        expect(answer.body).toStrictEqual(signedIn(email, "Acme"))
-        for (const again of [email, email.toUpperCase(), ` ${email}`]) {
-          const refused = yield* signup({ companyName: "Other", email: again, password })
-          expect([refused.status, refused.body]).toStrictEqual([
-            409,
-            { error: "Email is already registered" }
-          ])
-          expect(refused.headers.getSetCookie()).toStrictEqual([])
-          const known = yield* login({ email: again, password })
-          expect(known.status).toBe(200)
-          expect(known.body).toStrictEqual(signedIn(email, "Acme"))
-        }
-      })
+    it.effect(
+      "one address is one account, in any case and with spaces: 409 Email is already registered",
+      () =>
+        Effect.gen(function* () {
+          const email = newEmail()
+          const answer = yield* signup({ companyName: "Acme", email: `  ${email.toUpperCase()}\t`, password })
+          expect(answer.status).toBe(201)
+          expect(answer.body).toStrictEqual(signedIn(email, "Acme"))
+          for (const again of [email, email.toUpperCase(), ` ${email}`]) {
+            const refused = yield* signup({ companyName: "Other", email: again, password })
+            expect([refused.status, refused.body]).toStrictEqual([
+              409,
+              { error: "Email is already registered" }
+            ])
+            expect(refused.headers.getSetCookie()).toStrictEqual([])
+            const known = yield* login({ email: again, password })
+            expect(known.status).toBe(200)
+            expect(known.body).toStrictEqual(signedIn(email, "Acme"))
+          }
+        })
     )
 
-    it.effect("10 sign-ups with one address at once: one 201, nine 409, one company", () =>
+    it.effect("10 concurrent sign-ups with one address: one 201, nine 409, one company", () =>
       Effect.gen(function* () {
         const { databaseUrl } = yield* TestServer
         const email = newEmail()
@@ -239,7 +241,7 @@ suite(TestServer.layer)("signing in", (it) => {
   })
 
   describe("POST /api/auth/login", () => {
-    it.effect("200 as above and its own cookie", () =>
+    it.effect("200 as after sign-up, with a cookie of its own", () =>
       Effect.gen(function* () {
         const email = newEmail()
         const first = yield* signup({ companyName: "Acme", email, password })
@@ -431,7 +433,7 @@ describe("Sign-in (contract.md#sign-in)", () => {
     })
   )
 
-  it("a waiting sign-in keeps at most 1,024 characters of each field in memory", () => {
+  it("a waiting sign-in holds at most 1,024 characters of each field", () => {
     const keptOf = (...fields: readonly [string, string]) => {
       const [email, given] = fields
       const login = Schema.decodeUnknownSync(Login)({ email, password: given, other: given })

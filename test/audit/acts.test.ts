@@ -616,7 +616,7 @@ suite(server)("the audit trail", (it) => {
     return { server, owner, ask: askAs(server, owner) } satisfies Given
   })
 
-  describe("one act is one event, neither is there without the other, and a repeat has none", () => {
+  describe("each action has exactly one event, written with it, and a repetition has none", () => {
     for (const { check, name } of recorded) it.effect(name, () => Effect.flatMap(given, check))
 
     it.effect("POST /api/auth/signup", () =>
@@ -636,7 +636,7 @@ suite(server)("the audit trail", (it) => {
       })
     )
 
-    it.effect("a change of several kinds is an event of each", () =>
+    it.effect("a change of several kinds has one event of each", () =>
       Effect.gen(function* () {
         const { ask, owner, server } = yield* given
         const { id } = yield* createInstance(server, owner, { name: "flow" })
@@ -658,7 +658,7 @@ suite(server)("the audit trail", (it) => {
     )
   })
 
-  it.effect("every route that writes is in the table or in the list of exceptions", () =>
+  it.effect("every route that writes is in the table, or is known to have no events", () =>
     Effect.sync(() => {
       const known = new Set([...recorded.map(({ route }) => route), "POST /api/auth/signup"])
       const names = routes.map(({ name }) => name)
@@ -672,8 +672,8 @@ suite(server)("the audit trail", (it) => {
     })
   )
 
-  describe("sign-ins that are refused", () => {
-    it.effect("are recorded of an account that there is; of none there is nothing to record", () =>
+  describe("refused sign-ins", () => {
+    it.effect("are recorded if the account exists, and only then", () =>
       Effect.gen(function* () {
         const { owner, server } = yield* given
         const before = yield* countEvents(server, owner.companyId)
@@ -697,7 +697,7 @@ suite(server)("the audit trail", (it) => {
       })
     )
 
-    it.effect("are answered alike when the event cannot be written", () =>
+    it.effect("get the same response when the event cannot be written", () =>
       Effect.gen(function* () {
         const { owner, server } = yield* given
         const answer = yield* withoutTrail(

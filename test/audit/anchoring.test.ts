@@ -155,7 +155,7 @@ const scene = (options: Options = {}) =>
   })
 
 describe("seals", () => {
-  it.scopedLive("reveal a chain that was rewritten, even after later events", () =>
+  it.scopedLive("reveal a chain that was recomputed, and later events do not hide it", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 5)
@@ -168,7 +168,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("reveal an event that somebody else added, even after later events", () =>
+  it.scopedLive("reveal an event that somebody else added, and later events do not hide it", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -183,7 +183,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("do not record an event as the database altered it", () =>
+  it.scopedLive("are not given to an event that the database altered", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -198,7 +198,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("go on under another SECRET_KEY with the one before, and without it after an hour", () =>
+  it.scopedLive("continue under a new SECRET_KEY with the previous one, and without it after an hour", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const [busy, quiet] = [yield* trail(url, process, 2), yield* trail(url, process, 2)]
@@ -213,7 +213,7 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are replaced together with the event that records it, or not at all", () =>
+  it.scopedLive("are renewed together with the event that says so, or not at all", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -240,7 +240,7 @@ describe("seals", () => {
 })
 
 describe("anchors", () => {
-  it.scopedLive("tell a tail that was cut off, with the seal that it had then", () =>
+  it.scopedLive("reveal a tail that was cut off, even with the matching earlier seal", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -262,38 +262,33 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive(
-    "reveal what existed while the seal was invalid, once it is removed and the seal restored",
-    () =>
-      Effect.gen(function* () {
-        const { process, url } = yield* scene()
-        const companyId = yield* trail(url, process, 3)
-        yield* process.anchor
-        yield* execute(
-          url,
-          "create table copy as table audit_seals; update audit_seals set seal = sha256('')"
-        )
-        yield* process.act(companyId)
-        yield* process.act(companyId)
-        yield* process.anchor
-        const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
-        expect(yield* process.fault(companyId)).toEqual({
-          kind: "resealed",
-          position: 3,
-          unsealed: { position: 5, at }
-        })
-        yield* tamper(
-          url,
-          companyId,
-          ...cutTo(3),
-          "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
-        )
-        expect(yield* process.fault(companyId)).toEqual({
-          kind: "missing",
-          position: 4,
-          unsealed: { position: 5, at }
-        })
+  it.scopedLive("reveal events that were removed after the seal was broken and restored", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* process.anchor
+      yield* execute(url, "create table copy as table audit_seals; update audit_seals set seal = sha256('')")
+      yield* process.act(companyId)
+      yield* process.act(companyId)
+      yield* process.anchor
+      const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
+      expect(yield* process.fault(companyId)).toEqual({
+        kind: "resealed",
+        position: 3,
+        unsealed: { position: 5, at }
       })
+      yield* tamper(
+        url,
+        companyId,
+        ...cutTo(3),
+        "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
+      )
+      expect(yield* process.fault(companyId)).toEqual({
+        kind: "missing",
+        position: 4,
+        unsealed: { position: 5, at }
+      })
+    })
   )
 
   /** From now on, each event is deleted as soon as it is committed, with its head and its seal. */
@@ -315,7 +310,7 @@ describe("anchors", () => {
     )
 
   for (const by of ["anchor", "anchorOwn"] as const) {
-    it.scopedLive(`tell events that are gone as soon as they are committed (${by})`, () =>
+    it.scopedLive(`reveal events that are removed as soon as they are committed (${by})`, () =>
       Effect.gen(function* () {
         const { process, url } = yield* scene()
         const companyId = yield* trail(url, process, 3)
@@ -366,7 +361,7 @@ describe("anchors", () => {
     ]
   }
   for (const [when, [spoil, mend]] of Object.entries(withoutEnds)) {
-    it.scopedLive(`are made of what the process has written, from memory, ${when}`, () =>
+    it.scopedLive(`are made from the process's memory of what it wrote, ${when}`, () =>
       Effect.gen(function* () {
         const url = yield* databaseOfOwner
         yield* migrate({ url })
@@ -399,7 +394,7 @@ describe("anchors", () => {
   }
 
   it.scopedLive(
-    "are made of what the process has written, from memory, though the database answers nothing",
+    "are made from the process's memory of what it wrote, even if the database does not respond",
     () =>
       Effect.gen(function* () {
         const { process, url } = yield* scene()
@@ -424,7 +419,7 @@ describe("anchors", () => {
       })
   )
 
-  it.scopedLive("have of what a process has written, and of an end that is the same, one place", () =>
+  it.scopedLive("have one place for the events that a process wrote, and one for an unchanged head", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -443,7 +438,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("take no company of which the database could not be asked later", () =>
+  it.scopedLive("leave out companies that the database could not be asked about later", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -471,7 +466,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("remember no event that was not committed", () =>
+  it.scopedLive("cover no event that was not committed", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -493,7 +488,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are contradicted by a trail that was truncated and continues: a warning at once", () =>
+  it.scopedLive("contradict a trail that was cut off and continued: a warning follows at once", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 3)
@@ -546,7 +541,7 @@ describe("anchors", () => {
   )
 
   it.scopedLive(
-    "are added by several processes at once, only for what has moved on, and none is changed",
+    "are added by several processes at once, only for trails with new events, and never changed",
     () =>
       Effect.gen(function* () {
         const { dataDir, process, url } = yield* scene()
@@ -591,7 +586,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are read once by the service, from a file or a bucket, and whole by verify", () =>
+  it.scopedLive("are read once by the service, from a file or a bucket, and completely by verify", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -624,7 +619,7 @@ describe("anchors", () => {
     })
   )
 
-  it.effect("are lines of a thousand places at most, one at least", () =>
+  it.effect("are at least one line, with at most a thousand places each", () =>
     Effect.sync(() => {
       const at = new Date(0)
       const places = Array.from({ length: 2_500 }, (_, index) => ({
@@ -641,7 +636,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("can be read whatever the database says of an end", () =>
+  it.scopedLive("can be read even if a head in the database is invalid", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       yield* process.anchor
@@ -661,7 +656,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that cannot be written are logged and stop nothing", () =>
+  it.scopedLive("that cannot be written stop nothing, and are reported", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
       const companyId = yield* trail(url, process, 2)
@@ -673,7 +668,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("that are two hours old are reported", () =>
+  it.scopedLive("that are two hours behind are reported", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
@@ -689,7 +684,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are written when the service starts and when it stops", () =>
+  it.scopedLive("are written at start and at shutdown", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -712,7 +707,7 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("contain the last events at shutdown: refused sign-ins", () =>
+  it.scopedLive("cover at shutdown the last events: those of refused sign-ins", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
@@ -742,55 +737,48 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive(
-    "have at the end what was written, though something waits to be written until the process is gone",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase
-        const dataDir = yield* temporaryFolder
-        const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true" })
-        const { read } = yield* processOn(url, dataDir)
-        yield* eventually(
-          "the first is there",
-          30_000,
-          Effect.map(read, ({ places }) => places.size === 1)
-        )
-        const [user] = yield* execute(url, "select email from users")
-        const refused = send(program, "POST", "/api/auth/login", {
-          json: { email: user?.email, password: "not the password" }
-        })
-        const last = execute(
-          url,
-          "select action, position::int from audit_events order by position desc limit 1"
-        )
-        yield* refused
-        yield* eventually(
-          "it is written",
-          30_000,
-          Effect.map(last, ([event]) => event?.action === "user.sign_in_refused")
-        )
-        const [written] = yield* last
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const client = yield* connect(url)
-            yield* Effect.promise(() =>
-              client.query("begin; lock table audit_heads in access exclusive mode")
-            )
-            yield* refused
-            program.signal("SIGTERM")
-            yield* eventually(
-              "it is anchored",
-              30_000,
-              Effect.map(
-                read,
-                ({ places }) => [...places.values()][0]?.at(-1)?.position === written?.position
-              )
-            )
-            yield* Effect.promise(() => client.query("rollback"))
-          })
-        )
-        yield* program.exited
+  it.scopedLive("cover at shutdown what was written, even if another write is still blocked", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const dataDir = yield* temporaryFolder
+      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true" })
+      const { read } = yield* processOn(url, dataDir)
+      yield* eventually(
+        "the first is there",
+        30_000,
+        Effect.map(read, ({ places }) => places.size === 1)
+      )
+      const [user] = yield* execute(url, "select email from users")
+      const refused = send(program, "POST", "/api/auth/login", {
+        json: { email: user?.email, password: "not the password" }
       })
+      const last = execute(
+        url,
+        "select action, position::int from audit_events order by position desc limit 1"
+      )
+      yield* refused
+      yield* eventually(
+        "it is written",
+        30_000,
+        Effect.map(last, ([event]) => event?.action === "user.sign_in_refused")
+      )
+      const [written] = yield* last
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* connect(url)
+          yield* Effect.promise(() => client.query("begin; lock table audit_heads in access exclusive mode"))
+          yield* refused
+          program.signal("SIGTERM")
+          yield* eventually(
+            "it is anchored",
+            30_000,
+            Effect.map(read, ({ places }) => [...places.values()][0]?.at(-1)?.position === written?.position)
+          )
+          yield* Effect.promise(() => client.query("rollback"))
+        })
+      )
+      yield* program.exited
+    })
   )
 
   it.scopedLive.skipIf(withoutRedis)(
@@ -827,7 +815,7 @@ describe("anchors", () => {
   )
 })
 
-describe("what keeps trails from being read as they are is found:", () => {
+describe("anything that keeps trails from being read as they are is found:", () => {
   const interferences: ReadonlyArray<readonly [what: string, statements: string, found: string]> = [
     [
       "row level security",
@@ -970,7 +958,7 @@ describe("what keeps trails from being read as they are is found:", () => {
   }
 })
 
-it.scopedLive("a trigger's function may be bound to the schema that it is in, and no other", () =>
+it.scopedLive("a trigger's function may be bound only to its own schema", () =>
   Effect.gen(function* () {
     const { process, url } = yield* scene()
     const bindTo = (path: string) =>
@@ -982,7 +970,7 @@ it.scopedLive("a trigger's function may be bound to the schema that it is in, an
   })
 )
 
-describe("trails of the version before", () => {
+describe("trails of the previous version", () => {
   /** A database of that version with a trail, then migrated to the current version. */
   const older = Effect.gen(function* () {
     const url = yield* emptyDatabase

@@ -71,7 +71,7 @@ const another = (position: number) =>
    from audit_events where company_id = $company and position = ${position - 1}`
 
 suite(Trails.layer)("verify", (it) => {
-  it.effect("an unchanged trail: the number of events, and the last one", () =>
+  it.effect("reports the number of events and the last one of an unchanged trail", () =>
     Effect.gen(function* () {
       const { url } = yield* Trails
       const companyId = yield* trail(7)
@@ -90,7 +90,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("trails longer than one batch", () =>
+  it.effect("verifies trails longer than one batch", () =>
     Effect.gen(function* () {
       const { url } = yield* Trails
       const companyId = yield* trail(1)
@@ -266,7 +266,7 @@ suite(Trails.layer)("verify", (it) => {
     )
   }
 
-  it.effect("finds a rewritten chain by a head that was noted before", () =>
+  it.effect("finds a recomputed chain by a noted head", () =>
     Effect.gen(function* () {
       const companyId = yield* trail(6)
       const { head } = yield* verify(companyId)
@@ -297,7 +297,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("reports of every company, also of one that has lost its trail", () =>
+  it.effect("reports on every company, even one that has lost its trail", () =>
     Effect.gen(function* () {
       const { audit } = yield* Trails
       const good = yield* trail(2)
@@ -326,7 +326,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("while events are written, a good trail is found good", () =>
+  it.effect("finds no fault while events are being written", () =>
     Effect.gen(function* () {
       const { audit } = yield* Trails
       const companyId = yield* trail(3)
@@ -344,7 +344,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("says each fault in words", () =>
+  it.effect("describes each fault in words", () =>
     Effect.sync(() => {
       const kinds = [
         ...(["missing", "changed", "replaced", "added", "head", "noted", "anchored"] as const),
@@ -360,7 +360,7 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  it.effect("rejects an invalid head", () =>
+  it.effect("refuses malformed heads", () =>
     Effect.sync(() => {
       for (const text of [
         "",
@@ -427,7 +427,7 @@ const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   return { audit, companyId }
 })
 
-describe("as long as its triggers are there, what would change an event is refused", () => {
+describe("the triggers refuse every change of an event", () => {
   it.scopedLive("to a superuser, whom privileges do not bind, and where triggers are put off", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
@@ -456,7 +456,7 @@ describe("as long as its triggers are there, what would change an event is refus
   )
 })
 
-it.scopedLive("companies that are older than the trail have one from the migration on", () =>
+it.scopedLive("companies older than the trail get one in the migration", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const folder = yield* temporaryFolder

@@ -12,7 +12,7 @@ import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-/** A company whose second member has made three keys and revoked the last; and the owner disabled an instance. */
+/** A company whose second member created three keys and revoked the last, and whose owner disabled an instance. */
 const busyCompany = Effect.gen(function* () {
   const server = yield* TestServer
   const owner = yield* signUp(server)
@@ -26,7 +26,7 @@ const busyCompany = Effect.gen(function* () {
   return { server, owner, member, keys, instanceId }
 })
 
-/** As the company above has done it, the newest first. */
+/** The actions of the company above, newest first. */
 const all = [
   "kyc_instance.disabled",
   "kyc_instance.created",
@@ -75,7 +75,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     })
   )
 
-  it.effect("a client can compute the hashes as the description says", () =>
+  it.effect("a reader can compute the hashes as the docs describe", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* busyCompany
       for (const event of eventsOf(yield* auditEvents(server, owner))) {
@@ -103,7 +103,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     })
   )
 
-  it.effect("pages follow one another, whatever is added meanwhile", () =>
+  it.effect("pages stay consistent while events are added", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* busyCompany
       const first = yield* auditEvents(server, owner, { limit: "4" })
@@ -113,7 +113,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     })
   )
 
-  it.effect("a page of exactly what there is is the last", () =>
+  it.effect("a page that holds exactly the rest is the last", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* busyCompany
       const answer = yield* auditEvents(server, owner, { limit: "9" })
@@ -123,7 +123,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
   )
 
   describe("filters", () => {
-    it.effect("by action and by the part before its dot, in pages too", () =>
+    it.effect("by action or the part before its dot, also across pages", () =>
       Effect.gen(function* () {
         const { owner, server } = yield* busyCompany
         for (const [action, expected] of [
@@ -167,7 +167,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
       })
     )
 
-    it.effect("by time: from an instant on, and before another", () =>
+    it.effect("by time: from one instant, before another", () =>
       Effect.gen(function* () {
         const { owner, server } = yield* busyCompany
         const times = eventsOf(yield* auditEvents(server, owner)).map((event) => text(event, "at"))
@@ -204,7 +204,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     )
   }
 
-  it.effect("another company's events are in no answer", () =>
+  it.effect("another company's events are in no response", () =>
     Effect.gen(function* () {
       const { keys, member, server } = yield* busyCompany
       const stranger = yield* signUp(server)
@@ -233,7 +233,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     )
   }
 
-  it.effect("401 Unauthorized: no credential, and a platform key", () =>
+  it.effect("401 Unauthorized: without a credential, and with a platform key", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { token } = yield* createKey(server, yield* signUp(server))
@@ -274,7 +274,7 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
   }
 })
 
-describe("500 Failed to list audit events, of a trail that is not shown as it was written:", () => {
+describe("500 Failed to list audit events, if the database does not show the trail as written:", () => {
   const hiding = (rows: string) =>
     `alter table audit_events enable row level security, force row level security;
      create policy hidden on audit_events using (not (${rows}) or current_query() not like '%order by e.position desc%')`

@@ -109,7 +109,7 @@ const expectExact = (server: RunningServer, owner: Member) =>
   })
 
 it.scopedLive(
-  "by time, each event by its own: whatever was done to the clock",
+  "by time, each event by its own time, even after the clock was changed",
   () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
@@ -127,7 +127,7 @@ it.scopedLive(
   120_000
 )
 
-it.scopedLive("and in trails older than the recorded clock", () =>
+it.scopedLive("also in trails older than the record of clock changes", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const folder = yield* temporaryFolder

@@ -25,7 +25,7 @@ const positions = ({ databaseUrl }: RunningServer, companyId: string) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-it.scopedLive("acts of every kind at once: one chain without gaps, and no deadlock", () =>
+it.scopedLive("concurrent actions of every kind: one chain without gaps, and no deadlock", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const database = new URL(Redacted.value(url)).pathname.slice(1)
@@ -93,7 +93,7 @@ it.scopedLive("acts of every kind at once: one chain without gaps, and no deadlo
 )
 
 it.scopedLive(
-  "50 acts of one company at once, on two processes' pools: 50 events, 1 to n without a gap",
+  "50 concurrent actions of one company on the pools of two processes: 50 events, numbered without gaps",
   () =>
     Effect.gen(function* () {
       const first = yield* startServer()
@@ -119,7 +119,7 @@ it.scopedLive(
 const pieces = (secret: string, length: number) =>
   Array.from({ length: secret.length - length + 1 }, (_, at) => secret.slice(at, at + length))
 
-it.scopedLive("no password and no token is in it, nor a piece of one", () =>
+it.scopedLive("it contains no password, no token and no part of one", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const { api, createKey: newKey, member, rotate, subscribe } = yield* marketplaceOn(server)
@@ -170,7 +170,7 @@ it.scopedLive("no password and no token is in it, nor a piece of one", () =>
   })
 )
 
-it.scopedLive("failed writes are repeated before the process ends", () =>
+it.scopedLive("failed attempts are written before the process ends", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const scope = yield* Scope.make()

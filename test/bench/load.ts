@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A request of a call. */
+/** One request of a call. */
 export interface Request {
   readonly path: string
   readonly method?: "GET" | "POST"

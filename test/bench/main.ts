@@ -1,8 +1,8 @@
 /**
- * `bun run bench`: doorlock and hand-written servers beside one another, on one Postgres, measured in turn; prints how they
- * compare. It needs `wrk`, and `nginx` for one row. `bun run bench sessions gateway` measures these rows only.
+ * `bun run bench`: measures doorlock and hand-written servers in turn, on one Postgres, and prints how they
+ * compare. It needs `wrk`, and `nginx` for one row. `bun run bench sessions gateway` measures only these rows.
  *
- * `ROUNDS` (3) and `SECONDS` (5) say how often and how long each of two is measured.
+ * `ROUNDS` (3) and `SECONDS` (5) set how often, and how many seconds, each server is measured.
  */
 import { Effect, Logger, LogLevel, type Scope } from "effect"
 import { clock } from "./rows/clock.ts"
@@ -20,16 +20,16 @@ import { comparisonsHeader, figuresHeader, rounds, say, seconds } from "./table.
 
 type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 
-/** Rows that compare two servers, by the name under which they are asked for. */
+/** Rows that compare two servers, by their names on the command line. */
 const comparisons: Rows = { sessions, gateway, refusals, million }
 
-/** Rows with a figure of doorlock's own. */
+/** Rows that measure doorlock alone. */
 const figures: Rows = { latency, starts, revocation, recovery, clock, flood, documents, memory }
 
 const asked = process.argv.slice(2)
 const names = [...Object.keys(comparisons), ...Object.keys(figures)]
 
-/** Prints those rows of a table that were asked for. */
+/** Prints the requested rows of a table. */
 const table = (introduction: string, header: ReadonlyArray<string>, rows: Rows) =>
   Effect.gen(function* () {
     const chosen = Object.entries(rows).filter(([name]) => asked.length === 0 || asked.includes(name))

@@ -69,7 +69,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 
   describe("company list", () => {
-    it.effect("shows all companies with how many users each has, the oldest first", () =>
+    it.effect("shows all companies and their numbers of users, the oldest first", () =>
       Effect.gen(function* () {
         const [first, second] = [yield* newCompany, yield* newCompany]
         const words = ["user", "create", newEmail(), "--company", second.id, "--role", "owner"]
@@ -136,7 +136,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("generates a password and prints it once", () =>
+    it.effect("generates a password and shows it once", () =>
       Effect.gen(function* () {
         const { id } = yield* newCompany
         const email = newEmail()
@@ -162,7 +162,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("asks on a terminal only, and takes one way to a password", () =>
+    it.effect("prompts only on a terminal, and accepts only one source for the password", () =>
       Effect.gen(function* () {
         const words = ["user", "create", newEmail(), "--role", "owner"]
         const asked = yield* cliProcess(words, onDatabase((yield* Service).databaseUrl))
@@ -181,7 +181,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 
   describe("user password", () => {
-    it.effect("gives another password and ends the user's sessions", () =>
+    it.effect("sets another password and ends the user's sessions", () =>
       Effect.gen(function* () {
         const server = yield* Service
         const { id } = yield* newCompany
@@ -223,7 +223,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         })
       )
 
-    it.effect("is created, works, is listed, is revoked, and is then refused", () =>
+    it.effect("is created, works, is listed, is revoked, and is refused from then on", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const made = yield* json(["key", "create", "--name", " deploy ", "--company", company])
@@ -249,7 +249,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
 
         const key = text(made, "apiKey", "id")
         expect(yield* json(["key", "revoke", key, "--company", company])).toEqual({ ok: true })
-        // The server hears of it from the database.
+        // The database notifies the server.
         yield* eventually(
           "the server refuses the key",
           30_000,
@@ -273,7 +273,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("has the scopes and the end that were given", () =>
+    it.effect("has the given scopes and expiry", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "kyc:*"]
@@ -290,7 +290,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is not created with an empty scope, which could otherwise mean every scope", () =>
+    it.effect("is not created with an empty scope, which might otherwise permit everything", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x"]
@@ -300,7 +300,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is created with a scope that permits nothing, and standard error has a warning", () =>
+    it.effect("is created with an unknown scope, with a warning on standard error", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x", "--json"]
@@ -323,7 +323,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("shows what others named in one line, and nothing that steers a terminal", () =>
+    it.effect("shows names on one line, without terminal control characters", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         yield* json(["key", "create", "--company", company, "--name", "a\u001b[31m\nb\u0007c\u202ed"])
@@ -348,7 +348,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("is of the company that is meant", () =>
+    it.effect("belongs to the named company", () =>
       Effect.gen(function* () {
         const one = yield* newCompany
         yield* json(["company", "create", one.name])
@@ -461,7 +461,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("refuses an id that no session has", () =>
+    it.effect("refuses an unknown session id", () =>
       Effect.gen(function* () {
         for (const id of [crypto.randomUUID(), "x"])
           yield* refuses(["session", "show", id], 1, "Session not found")
@@ -495,7 +495,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.scoped("refuses a bad document as the API does, and says which file cannot be read", () =>
+    it.scoped("refuses an invalid document as the API does, and names a file that cannot be read", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const folder = yield* temporaryFolder
@@ -521,7 +521,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
   })
 })
 
-it.scopedLive("Without a company, or with one alone, none has to be named", () =>
+it.scopedLive("with no company or only one, none has to be named", () =>
   Effect.gen(function* () {
     const { databaseUrl } = yield* startServer()
     const list = cli(["key", "list"], onDatabase(databaseUrl))

@@ -78,7 +78,7 @@ const published = Effect.gen(function* () {
 const actor = { kind: "operator", id: null, name: userInfo().username }
 
 suite(Replicas.layer)("api", (it) => {
-  it.scoped("unpublish takes an API down on every server, until it is allowed and published", () =>
+  it.scoped("unpublish takes an API down on every server, until it is allowed and published again", () =>
     Effect.gen(function* () {
       const { answers, ask, events, id, name, own, server } = yield* published
       const path = `/api/api-marketplace/apis/${id}`
@@ -129,29 +129,27 @@ suite(Replicas.layer)("api", (it) => {
     })
   )
 
-  it.scoped(
-    "a draft cannot be published once it is taken down, and another reason takes the place of the first",
-    () =>
-      Effect.gen(function* () {
-        const [server] = yield* Replicas
-        const publisher = yield* publisherOn(server)
-        const { id, slug } = yield* publisher.newApi()
-        const name = `${publisher.slug}/${slug}`
-        const reason = Effect.map(publisher.ask("GET", "/publisher/apis"), ({ body }) =>
-          field(body, "apis", 0, "taken_down", "reason")
-        )
-        const unpublish = (why: string) => run(["api", "unpublish", name, "--reason", why])
-        expect((yield* unpublish("One")).stdout).toBe("The API is taken down.\n")
-        expect((yield* unpublish("One")).stdout).toBe("The API was already taken down for this reason.\n")
-        expect(yield* reason).toBe("One")
-        expect((yield* unpublish("Two")).stdout).toBe("The API is taken down.\n")
-        expect(yield* reason).toBe("Two")
-        expect((yield* publisher.ask("POST", `/apis/${id}/publish`, {})).status).toBe(409)
-        const { body } = yield* auditEvents(server, publisher.member, { action: "api.taken_down" })
-        expect(field(body, "events")).toHaveLength(2)
-        expect((yield* run(["api", "allow", name])).stdout).toBe("Its publisher can publish the API again.\n")
-        expect((yield* run(["api", "allow", name])).stdout).toBe("The API is not taken down.\n")
-      })
+  it.scoped("a draft that is taken down cannot be published, and a later reason replaces the first", () =>
+    Effect.gen(function* () {
+      const [server] = yield* Replicas
+      const publisher = yield* publisherOn(server)
+      const { id, slug } = yield* publisher.newApi()
+      const name = `${publisher.slug}/${slug}`
+      const reason = Effect.map(publisher.ask("GET", "/publisher/apis"), ({ body }) =>
+        field(body, "apis", 0, "taken_down", "reason")
+      )
+      const unpublish = (why: string) => run(["api", "unpublish", name, "--reason", why])
+      expect((yield* unpublish("One")).stdout).toBe("The API is taken down.\n")
+      expect((yield* unpublish("One")).stdout).toBe("The API was already taken down for this reason.\n")
+      expect(yield* reason).toBe("One")
+      expect((yield* unpublish("Two")).stdout).toBe("The API is taken down.\n")
+      expect(yield* reason).toBe("Two")
+      expect((yield* publisher.ask("POST", `/apis/${id}/publish`, {})).status).toBe(409)
+      const { body } = yield* auditEvents(server, publisher.member, { action: "api.taken_down" })
+      expect(field(body, "events")).toHaveLength(2)
+      expect((yield* run(["api", "allow", name])).stdout).toBe("Its publisher can publish the API again.\n")
+      expect((yield* run(["api", "allow", name])).stdout).toBe("The API is not taken down.\n")
+    })
   )
 
   it.scoped("a manifest does not publish an API that was taken down", () =>
@@ -207,7 +205,7 @@ suite(Replicas.layer)("api", (it) => {
     })
   )
 
-  it.scoped("refuses what names no API, and a reason that is none", () =>
+  it.scoped("refuses an unknown API and an empty reason", () =>
     Effect.gen(function* () {
       yield* refuses(
         ["api", "unpublish", "nobody/none", "--reason", "Fraud"],

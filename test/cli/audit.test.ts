@@ -12,188 +12,188 @@ import { stoppedClock } from "../support/stopped-clock.ts"
 
 const headForm = /^\d+:[0-9a-f]{64}$/
 
-it.scopedLive("What the operator does is in the audit trail, which audit verify finds whole, or not", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    const database = onDatabase(url)
-    const json = (words: ReadonlyArray<string>, stdin?: string) =>
-      Effect.map(
-        cli([...words, "--json"], stdin === undefined ? database : { ...database, stdin }),
-        ({ exitCode, stderr, stdout }) => ({ exitCode, stderr, body: jsonOf({ exitCode, stderr, stdout }) })
-      )
-    const none = yield* cli(["audit", "verify"], database)
-    expect(none).toEqual({
-      exitCode: 0,
-      stdout: "There are no audit trails, because there is no company.\n",
-      stderr: ""
-    })
+it.scopedLive(
+  "what the operator does is in the audit trail, and audit verify says whether the trail is intact",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const database = onDatabase(url)
+      const json = (words: ReadonlyArray<string>, stdin?: string) =>
+        Effect.map(
+          cli([...words, "--json"], stdin === undefined ? database : { ...database, stdin }),
+          ({ exitCode, stderr, stdout }) => ({ exitCode, stderr, body: jsonOf({ exitCode, stderr, stdout }) })
+        )
+      const none = yield* cli(["audit", "verify"], database)
+      expect(none).toEqual({
+        exitCode: 0,
+        stdout: "There are no audit trails, because there is no company.\n",
+        stderr: ""
+      })
 
-    const company = text((yield* json(["company", "create", "One"])).body, "company", "id")
-    const secret = "correct horse battery staple"
-    yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
-    yield* json(["user", "password", "a@example.com", "--password-stdin"], `${secret}!`)
-    const made = yield* json(["key", "create", "--name", "k"])
-    yield* json(["key", "revoke", text(made.body, "apiKey", "id")])
-    yield* json(["instance", "create", "--name", "i"])
-    // What is refused is no act.
-    yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
+      const company = text((yield* json(["company", "create", "One"])).body, "company", "id")
+      const secret = "correct horse battery staple"
+      yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
+      yield* json(["user", "password", "a@example.com", "--password-stdin"], `${secret}!`)
+      const made = yield* json(["key", "create", "--name", "k"])
+      yield* json(["key", "revoke", text(made.body, "apiKey", "id")])
+      yield* json(["instance", "create", "--name", "i"])
+      // What is refused is no act.
+      yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
 
-    const events = yield* execute(
-      url,
-      `select actor_kind, actor_name, address, company_id, action, resource_name, details::text
+      const events = yield* execute(
+        url,
+        `select actor_kind, actor_name, address, company_id, action, resource_name, details::text
        from audit_events order by position`
-    )
-    const byOperator = {
-      actor_kind: "operator",
-      actor_name: userInfo().username,
-      address: null,
-      company_id: company
-    }
-    expect(events).toEqual([
-      { ...byOperator, action: "company.created", resource_name: "One", details: "{}" },
-      {
-        ...byOperator,
-        action: "user.created",
-        resource_name: "a@example.com",
-        details: '{"role":"owner"}'
-      },
-      {
-        ...byOperator,
-        action: "user.password_reset",
-        resource_name: "a@example.com",
-        details: '{"sessions_ended":0}'
-      },
-      { ...byOperator, action: "api_key.created", resource_name: "k", details: expect.any(String) },
-      { ...byOperator, action: "api_key.revoked", resource_name: "k", details: expect.any(String) },
-      { ...byOperator, action: "kyc_instance.created", resource_name: "i", details: expect.any(String) }
-    ])
-    const dump = JSON.stringify(events)
-    expect(dump).not.toContain(secret)
-    expect(dump).not.toContain(text(made.body, "token").slice(8))
+      )
+      const byOperator = {
+        actor_kind: "operator",
+        actor_name: userInfo().username,
+        address: null,
+        company_id: company
+      }
+      expect(events).toEqual([
+        { ...byOperator, action: "company.created", resource_name: "One", details: "{}" },
+        {
+          ...byOperator,
+          action: "user.created",
+          resource_name: "a@example.com",
+          details: '{"role":"owner"}'
+        },
+        {
+          ...byOperator,
+          action: "user.password_reset",
+          resource_name: "a@example.com",
+          details: '{"sessions_ended":0}'
+        },
+        { ...byOperator, action: "api_key.created", resource_name: "k", details: expect.any(String) },
+        { ...byOperator, action: "api_key.revoked", resource_name: "k", details: expect.any(String) },
+        { ...byOperator, action: "kyc_instance.created", resource_name: "i", details: expect.any(String) }
+      ])
+      const dump = JSON.stringify(events)
+      expect(dump).not.toContain(secret)
+      expect(dump).not.toContain(text(made.body, "token").slice(8))
 
-    const place = expect.stringMatching(/audit-anchors\.jsonl$/)
-    const anchors = { place, first: null, last: null, unreadable: 0 }
-    const whole = yield* json(["audit", "verify"])
-    expect(whole).toEqual({
-      exitCode: 0,
-      stderr: "",
-      body: {
-        ok: true,
+      const place = expect.stringMatching(/audit-anchors\.jsonl$/)
+      const anchors = { place, first: null, last: null, unreadable: 0 }
+      const whole = yield* json(["audit", "verify"])
+      expect(whole).toEqual({
+        exitCode: 0,
+        stderr: "",
+        body: {
+          ok: true,
+          trails: [
+            { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
+          ],
+          anchors,
+          behind: [],
+          interference: []
+        }
+      })
+      const head = text(whole.body, "trails", 0, "head")
+      const { stdout } = yield* cli(["audit", "verify", "--company", "One", "--noted", head], database)
+      const [trail, warning] = stdout.split("\n")
+      expect(trail).toBe(`ok      ${company}  6 events, head ${head}`)
+      expect(warning).toMatch(/^warning There are no anchors in \S+audit-anchors\.jsonl: a tail that was /)
+      const other = `6:${"0".repeat(64)}`
+      expect((yield* json(["audit", "verify", "--noted", other])).body).toMatchObject({
+        ok: false,
+        trails: [{ fault: { kind: "noted", position: 6 } }]
+      })
+      expect((yield* cli(["audit", "verify", "--noted", "6"], database)).stderr).toMatch(
+        /^doorlock: A --noted head is position:hash, as this command shows it\.\n/
+      )
+
+      // As whoever owns the table can.
+      yield* execute(
+        url,
+        `alter table audit_events disable trigger audit_events_kept;
+       update audit_events set action = 'api.published' where position = 4;
+       alter table audit_events enable always trigger audit_events_kept`
+      )
+      const changed = yield* cli(["audit", "verify"], database)
+      expect(changed).toEqual({
+        exitCode: 1,
+        stdout: expect.stringMatching(
+          `^failed  ${company}  Event 4 is not as it was written: its hash does not match\\.\nwarning `
+        ),
+        stderr: ""
+      })
+      expect((yield* json(["audit", "verify"])).body).toEqual({
+        ok: false,
         trails: [
-          { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
+          {
+            company_id: anId,
+            ok: false,
+            events: 3,
+            head: expect.stringMatching(/^3:/),
+            fault: {
+              kind: "changed",
+              position: 4,
+              message: "Event 4 is not as it was written: its hash does not match."
+            }
+          }
         ],
         anchors,
         behind: [],
         interference: []
-      }
+      })
     })
-    const head = text(whole.body, "trails", 0, "head")
-    const { stdout } = yield* cli(["audit", "verify", "--company", "One", "--noted", head], database)
-    const [trail, warning] = stdout.split("\n")
-    expect(trail).toBe(`ok      ${company}  6 events, head ${head}`)
-    expect(warning).toMatch(/^warning There are no anchors in \S+audit-anchors\.jsonl: a tail that was /)
-    const other = `6:${"0".repeat(64)}`
-    expect((yield* json(["audit", "verify", "--noted", other])).body).toMatchObject({
-      ok: false,
-      trails: [{ fault: { kind: "noted", position: 6 } }]
-    })
-    expect((yield* cli(["audit", "verify", "--noted", "6"], database)).stderr).toMatch(
-      /^doorlock: A --noted head is position:hash, as this command shows it\.\n/
-    )
+)
 
-    // As whoever owns the table can.
-    yield* execute(
-      url,
-      `alter table audit_events disable trigger audit_events_kept;
-       update audit_events set action = 'api.published' where position = 4;
-       alter table audit_events enable always trigger audit_events_kept`
+it.scopedLive("audit verify reports what could hide events, and trails that are not anchored", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const dataDir = yield* temporaryFolder
+    const database = onDatabase(url, { DATA_DIR: dataDir })
+    const company = text(
+      jsonOf(yield* cli(["company", "create", "One", "--json"], database)),
+      "company",
+      "id"
     )
-    const changed = yield* cli(["audit", "verify"], database)
-    expect(changed).toEqual({
-      exitCode: 1,
-      stdout: expect.stringMatching(
-        `^failed  ${company}  Event 4 is not as it was written: its hash does not match\\.\nwarning `
-      ),
-      stderr: ""
+    const verified = cli(["audit", "verify"], database)
+    yield* cli(["key", "create", "--name", "k"], database)
+    const anchor = (events: number) =>
+      Effect.gen(function* () {
+        const [end] = yield* execute(
+          url,
+          "select encode(hash, 'hex') as hash from audit_events where position = $1",
+          [events]
+        )
+        const heads = [`${company}:${events}:${end?.hash}`]
+        const line = JSON.stringify({ at: new Date().toISOString(), heads })
+        writeFileSync(join(dataDir, "audit-anchors.jsonl"), `${line}\n`)
+      })
+    const { by: later } = stoppedClock(Date.now() + 3 * 3_600_000)
+    yield* anchor(1)
+    expect((yield* verified).stdout).not.toContain("two hours")
+    expect(yield* later(verified)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(
+        `warning ${company}  has events older than two hours that no anchor covers: check `
+      )
     })
-    expect((yield* json(["audit", "verify"])).body).toEqual({
+    expect(jsonOf(yield* later(cli(["audit", "verify", "--json"], database)))).toMatchObject({
+      ok: true,
+      behind: [company]
+    })
+    yield* anchor(2)
+    expect((yield* later(verified)).stdout).not.toContain("two hours")
+
+    yield* execute(url, "create rule lost as on insert to audit_seals do instead nothing")
+    const hidden = yield* verified
+    expect(hidden.exitCode).toBe(1)
+    expect(hidden.stdout).toContain(
+      "failed  There is a rule on audit_seals: lost. The trails as read may differ from what is stored."
+    )
+    expect(jsonOf(yield* cli(["audit", "verify", "--json"], database))).toMatchObject({
       ok: false,
-      trails: [
-        {
-          company_id: anId,
-          ok: false,
-          events: 3,
-          head: expect.stringMatching(/^3:/),
-          fault: {
-            kind: "changed",
-            position: 4,
-            message: "Event 4 is not as it was written: its hash does not match."
-          }
-        }
-      ],
-      anchors,
-      behind: [],
-      interference: []
+      interference: ["There is a rule on audit_seals: lost."],
+      trails: [{ ok: true }]
     })
   })
 )
 
-it.scopedLive(
-  "audit verify says what hides events from it, and which trails are not anchored as they should be",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const dataDir = yield* temporaryFolder
-      const database = onDatabase(url, { DATA_DIR: dataDir })
-      const company = text(
-        jsonOf(yield* cli(["company", "create", "One", "--json"], database)),
-        "company",
-        "id"
-      )
-      const verified = cli(["audit", "verify"], database)
-      yield* cli(["key", "create", "--name", "k"], database)
-      const anchor = (events: number) =>
-        Effect.gen(function* () {
-          const [end] = yield* execute(
-            url,
-            "select encode(hash, 'hex') as hash from audit_events where position = $1",
-            [events]
-          )
-          const heads = [`${company}:${events}:${end?.hash}`]
-          const line = JSON.stringify({ at: new Date().toISOString(), heads })
-          writeFileSync(join(dataDir, "audit-anchors.jsonl"), `${line}\n`)
-        })
-      const { by: later } = stoppedClock(Date.now() + 3 * 3_600_000)
-      yield* anchor(1)
-      expect((yield* verified).stdout).not.toContain("two hours")
-      expect(yield* later(verified)).toMatchObject({
-        exitCode: 0,
-        stdout: expect.stringContaining(
-          `warning ${company}  has events older than two hours that no anchor covers: check `
-        )
-      })
-      expect(jsonOf(yield* later(cli(["audit", "verify", "--json"], database)))).toMatchObject({
-        ok: true,
-        behind: [company]
-      })
-      yield* anchor(2)
-      expect((yield* later(verified)).stdout).not.toContain("two hours")
-
-      yield* execute(url, "create rule lost as on insert to audit_seals do instead nothing")
-      const hidden = yield* verified
-      expect(hidden.exitCode).toBe(1)
-      expect(hidden.stdout).toContain(
-        "failed  There is a rule on audit_seals: lost. The trails as read may differ from what is stored."
-      )
-      expect(jsonOf(yield* cli(["audit", "verify", "--json"], database))).toMatchObject({
-        ok: false,
-        interference: ["There is a rule on audit_seals: lost."],
-        trails: [{ ok: true }]
-      })
-    })
-)
-
-it.scopedLive("audit seal seals only intact trails again under another SECRET_KEY", () =>
+it.scopedLive("audit seal reseals, under a new SECRET_KEY, intact trails only", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const json = (words: ReadonlyArray<string>, key?: string) =>

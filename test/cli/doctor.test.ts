@@ -17,7 +17,7 @@ import { hurriedClock } from "../support/stopped-clock.ts"
 
 const secretKey = "a secret key for tests, 32 bytes at least"
 
-/** An environment on a database and a folder of its own, in which nothing is wrong. */
+/** An environment with its own database and folder, in which nothing is wrong. */
 const healthy = (url: Redacted.Redacted<string>, dataDir: string) => ({
   DATABASE_URL: Redacted.value(url),
   SECRET_KEY: secretKey,
@@ -31,7 +31,7 @@ const found = (environment: Readonly<Record<string, string>>) =>
     Object.fromEntries(checks.map((check) => [check.name, check]))
   )
 
-it.scopedLive("says that all is well, as words and as JSON, with exit code 0", () =>
+it.scopedLive("reports that all is well, as text and as JSON, with exit code 0", () =>
   Effect.gen(function* () {
     const env = healthy(yield* freshDatabase, yield* temporaryFolder)
     const people = yield* cliProcess(["doctor"], { env })
@@ -51,7 +51,7 @@ it.scopedLive("says that all is well, as words and as JSON, with exit code 0", (
   })
 )
 
-it.scopedLive("says what is wrong and what to do, with exit code 1, and shows no secret", () =>
+it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows no secret", () =>
   Effect.gen(function* () {
     const env = {
       DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
@@ -131,7 +131,7 @@ it.live("reports only what is wrong with an invalid configuration", () =>
 )
 
 describe("finds", () => {
-  it.scopedLive("missing migrations, without querying such a database", () =>
+  it.scopedLive("missing migrations, without querying the outdated schema", () =>
     Effect.gen(function* () {
       const { documents, migrations, upstreams } = yield* found(
         healthy(yield* emptyDatabase, yield* temporaryFolder)
@@ -160,51 +160,53 @@ describe("finds", () => {
     })
   )
 
-  it.scopedLive("upstreams that refuse, do not resolve or are private, and whose they are", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const env = healthy(url, yield* temporaryFolder)
-      const listening = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
-      yield* Effect.addFinalizer(() => Effect.promise(() => listening.stop(true)))
-      yield* execute(url, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
-      yield* execute(
-        url,
-        "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies"
-      )
-      yield* execute(
-        url,
-        `insert into apis (id, publisher_id, slug, name, description, status, published_at)
-         select gen_random_uuid(), id, 'weather', 'Weather', '', 'published', now() from publishers`
-      )
-      const version = (name: string, upstream: string) =>
-        execute(
+  it.scopedLive(
+    "upstreams that refuse connections, do not resolve or are private, and their publishers",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const env = healthy(url, yield* temporaryFolder)
+        const listening = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+        yield* Effect.addFinalizer(() => Effect.promise(() => listening.stop(true)))
+        yield* execute(url, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
+        yield* execute(
           url,
-          `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds)
+          "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies"
+        )
+        yield* execute(
+          url,
+          `insert into apis (id, publisher_id, slug, name, description, status, published_at)
+         select gen_random_uuid(), id, 'weather', 'Weather', '', 'published', now() from publishers`
+        )
+        const version = (name: string, upstream: string) =>
+          execute(
+            url,
+            `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds)
            select gen_random_uuid(), id, '${name}', '${upstream}', 30 from apis`
-        )
-      yield* version("1", `http://127.0.0.1:${listening.port}/base`)
-      const open = { ...env, GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
-      expect((yield* found(open)).upstreams).toMatchObject({
-        status: "ok",
-        message: "Every upstream of the published APIs can be reached, 1 in all."
+          )
+        yield* version("1", `http://127.0.0.1:${listening.port}/base`)
+        const open = { ...env, GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+        expect((yield* found(open)).upstreams).toMatchObject({
+          status: "ok",
+          message: "Every upstream of the published APIs can be reached, 1 in all."
+        })
+        yield* version("2", "http://127.0.0.1:9/x")
+        yield* version("3", "https://nowhere.invalid")
+        expect((yield* found(open)).upstreams).toMatchObject({
+          status: "failed",
+          message: expect.stringMatching(
+            /^2 of 3 upstreams cannot be reached: https:\/\/nowhere\.invalid of \/acme\/weather\/v\/3: its name does not resolve(?: in time)?; http:\/\/127\.0\.0\.1:9\/x of \/acme\/weather\/v\/2: it refuses connections\.$/
+          )
+        })
+        expect((yield* found(env)).upstreams).toMatchObject({
+          message: expect.stringContaining(
+            "of /acme/weather/v/1: its address is private, which GATEWAY_ALLOW_PRIVATE_UPSTREAMS does not allow"
+          )
+        })
+        // What is not published is nobody's to call.
+        yield* execute(url, "update apis set status = 'draft'")
+        expect((yield* found(env)).upstreams).toMatchObject({ status: "ok" })
       })
-      yield* version("2", "http://127.0.0.1:9/x")
-      yield* version("3", "https://nowhere.invalid")
-      expect((yield* found(open)).upstreams).toMatchObject({
-        status: "failed",
-        message: expect.stringMatching(
-          /^2 of 3 upstreams cannot be reached: https:\/\/nowhere\.invalid of \/acme\/weather\/v\/3: its name does not resolve(?: in time)?; http:\/\/127\.0\.0\.1:9\/x of \/acme\/weather\/v\/2: it refuses connections\.$/
-        )
-      })
-      expect((yield* found(env)).upstreams).toMatchObject({
-        message: expect.stringContaining(
-          "of /acme/weather/v/1: its address is private, which GATEWAY_ALLOW_PRIVATE_UPSTREAMS does not allow"
-        )
-      })
-      // What is not published is nobody's to call.
-      yield* execute(url, "update apis set status = 'draft'")
-      expect((yield* found(env)).upstreams).toMatchObject({ status: "ok" })
-    })
   )
 
   it.scopedLive("a key set without keys, or with one", () =>
@@ -251,7 +253,7 @@ describe("finds", () => {
     })
   )
 
-  it.scopedLive("a folder that is none, and a key that others can read", () =>
+  it.scopedLive("a DATA_DIR that is not a folder, and a secret key that others can read", () =>
     Effect.gen(function* () {
       const parent = yield* temporaryFolder
       const folder = join(parent, "data")
@@ -289,7 +291,7 @@ describe("finds", () => {
     })
   })
 
-  it.effect("settings that are allowed and hardly meant", () =>
+  it.effect("settings that are allowed but probably wrong", () =>
     Effect.gen(function* () {
       const own = { DATABASE_URL: "postgres://x/y", SECRET_KEY: secretKey }
       for (const [env, message] of [
@@ -318,7 +320,7 @@ describe("finds", () => {
   )
 })
 
-it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
+it.scopedLive("reports audit trails that are not or cannot be anchored", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const dataDir = yield* temporaryFolder

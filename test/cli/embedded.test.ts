@@ -1,4 +1,4 @@
-/** Commands on the embedded database: beside a service that runs on it, alone, and beside one another. */
+/** Commands on the embedded database: while a service runs on it, alone, and in parallel. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdir } from "node:fs/promises"
@@ -13,35 +13,37 @@ import { databasePid, isAlive, runUntilReady } from "../support/program.ts"
 
 const files = (folder: string) => Effect.promise(() => readdir(folder))
 
-it.scopedLive("Alone: only migrate creates a database, and each command stops what it has started", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const env = { DATA_DIR: folder }
-    for (const words of [["key", "list"], ["doctor"]]) yield* cli(words, { env })
-    const refused = yield* cli(["company", "create", "One"], { env })
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      4,
-      `doorlock: There is no database in DATA_DIR ${folder}; create one with the command migrate, or set DATA_DIR or DATABASE_URL to yours.\n`
-    ])
-    expect(yield* files(folder)).toEqual([])
+it.scopedLive(
+  "alone: only migrate creates a database, and each command stops the database that it started",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const env = { DATA_DIR: folder }
+      for (const words of [["key", "list"], ["doctor"]]) yield* cli(words, { env })
+      const refused = yield* cli(["company", "create", "One"], { env })
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        4,
+        `doorlock: There is no database in DATA_DIR ${folder}; create one with the command migrate, or set DATA_DIR or DATABASE_URL to yours.\n`
+      ])
+      expect(yield* files(folder)).toEqual([])
 
-    const made = yield* cliProcess(["migrate", "--json"], { env })
-    expect([made.exitCode, made.stderr]).toEqual([0, ""])
-    expect(field(jsonOf(made), "applied", 0)).toBe("0001_accounts.sql")
-    expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
-    expect((yield* cli(["company", "create", "One"], { env })).exitCode).toBe(0)
-    expect(yield* cli(["key", "list"], { env })).toEqual({
-      exitCode: 0,
-      stdout: "The company has no keys.\n",
-      stderr: ""
+      const made = yield* cliProcess(["migrate", "--json"], { env })
+      expect([made.exitCode, made.stderr]).toEqual([0, ""])
+      expect(field(jsonOf(made), "applied", 0)).toBe("0001_accounts.sql")
+      expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
+      expect((yield* cli(["company", "create", "One"], { env })).exitCode).toBe(0)
+      expect(yield* cli(["key", "list"], { env })).toEqual({
+        exitCode: 0,
+        stdout: "The company has no keys.\n",
+        stderr: ""
+      })
+      expect(jsonOf(yield* cli(["doctor", "--json"], { env }))).toMatchObject({ ok: true })
+      expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
     })
-    expect(jsonOf(yield* cli(["doctor", "--json"], { env }))).toMatchObject({ ok: true })
-    expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
-  })
 )
 
 it.scopedLive(
-  "Beside one another: all do their work, also those that come while another starts the database",
+  "in parallel: all commands succeed, even one that begins while another starts the database",
   () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: yield* temporaryFolder }
@@ -65,7 +67,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("Beside a service: commands use the database that it has started, and leave it running", () =>
+it.scopedLive("while a service runs: commands use its database and leave it running", () =>
   Effect.gen(function* () {
     const env = { DATA_DIR: yield* temporaryFolder }
     const service = yield* runUntilReady({ ...env, SEED_DEMO: "false" })

@@ -19,7 +19,7 @@ const importsOf = async (file: string, kinds: ReadonlyArray<string>): Promise<Re
 /** A file, and all that it loads, in alphabetical order. */
 const loadedBy = async (first: string, kinds: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const found = new Set([first])
-  // A set is walked to its end, also to what is added meanwhile.
+  // Iterating over a set also visits what is added during the loop.
   for (const file of found) for (const path of await importsOf(file, kinds)) found.add(path)
   return [...found].sort()
 }

@@ -40,7 +40,7 @@ const commands = [
 ]
 
 describe("--help", () => {
-  it.live("of the whole names every command and the exit codes", () =>
+  it.live("of the program names every command and the exit codes", () =>
     Effect.gen(function* () {
       const { exitCode, stderr, stdout } = yield* cliProcess(["--help"])
       expect([exitCode, stderr]).toEqual([0, ""])
@@ -73,7 +73,7 @@ describe("--help", () => {
     }
   )
 
-  it.live("is one JSON value with --json, and completions are for the word doorlock", () =>
+  it.live("is one JSON value with --json, and completions are for the command name doorlock", () =>
     Effect.gen(function* () {
       expect(jsonOf(yield* cli(["key", "revoke", "-h", "--json"]))).toEqual({
         text: expect.stringMatching(/^Revoke a platform API key[\s\S]+Usage: bun cli key revoke /)
@@ -143,14 +143,14 @@ describe('an empty value of an option is exit code 2, as `--scope "$SCOPE"` give
     )
   }
 
-  it("a value that ends in `=`, and an operand after `--`, are not empty", () => {
+  it("a value that ends in `=` and an operand after `--` do not count as empty", () => {
     expect(emptyOption(["key", "create", "--name=a=", "--company", "=", "--json", "--", "--name="])).toBe(
       undefined
     )
   })
 })
 
-describe("what a command stands on", () => {
+describe("what a command depends on", () => {
   for (const [env, sentence] of [
     [{ PORT: "hunter2" }, "PORT must be a whole number from 0 to 65535"],
     [{ DATABASE_URL: "postgres://u:hunter2@db/x" }, "SECRET_KEY must be set when DATABASE_URL is set"]
@@ -168,7 +168,7 @@ describe("what a command stands on", () => {
     )
   }
 
-  it.live("a database that is not there is exit code 4, and its password is not shown", () =>
+  it.live("an unreachable database is exit code 4, and its password is not shown", () =>
     Effect.gen(function* () {
       const env = {
         DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
@@ -186,29 +186,27 @@ describe("what a command stands on", () => {
     })
   )
 
-  it.scopedLive(
-    "migrations that are missing are exit code 4, until migrate applies them, and says which",
-    () =>
-      Effect.gen(function* () {
-        const database = onDatabase(yield* emptyDatabase)
-        const lacking = yield* cli(["key", "list"], database)
-        expect([lacking.exitCode, lacking.stdout]).toEqual([4, ""])
-        expect(lacking.stderr).toMatch(
-          /^doorlock: The database lacks \d+ migrations \(0001_accounts\.sql, .+\.sql\); apply them with the command migrate\.\n$/
-        )
-        const applied = yield* cli(["migrate", "--json"], database)
-        expect([applied.exitCode, applied.stderr]).toEqual([0, ""])
-        expect(jsonOf(applied)).toMatchObject({
-          applied: expect.arrayContaining(["0001_accounts.sql", "0002_api_keys.sql"])
-        })
-        expect(yield* cli(["migrate"], database)).toEqual({
-          exitCode: 0,
-          stdout: "The database has all migrations.\n",
-          stderr: ""
-        })
-        // Nothing is seeded by the way.
-        expect((yield* cli(["key", "list"], database)).stderr).toMatch(/^doorlock: There is no company yet/)
+  it.scopedLive("missing migrations are exit code 4, until migrate applies them and names them", () =>
+    Effect.gen(function* () {
+      const database = onDatabase(yield* emptyDatabase)
+      const lacking = yield* cli(["key", "list"], database)
+      expect([lacking.exitCode, lacking.stdout]).toEqual([4, ""])
+      expect(lacking.stderr).toMatch(
+        /^doorlock: The database lacks \d+ migrations \(0001_accounts\.sql, .+\.sql\); apply them with the command migrate\.\n$/
+      )
+      const applied = yield* cli(["migrate", "--json"], database)
+      expect([applied.exitCode, applied.stderr]).toEqual([0, ""])
+      expect(jsonOf(applied)).toMatchObject({
+        applied: expect.arrayContaining(["0001_accounts.sql", "0002_api_keys.sql"])
       })
+      expect(yield* cli(["migrate"], database)).toEqual({
+        exitCode: 0,
+        stdout: "The database has all migrations.\n",
+        stderr: ""
+      })
+      // Nothing is seeded by the way.
+      expect((yield* cli(["key", "list"], database)).stderr).toMatch(/^doorlock: There is no company yet/)
+    })
   )
 
   it.scopedLive("a database that is newer than the code is exit code 4", () =>
@@ -241,7 +239,7 @@ describe("what a command stands on", () => {
   )
 })
 
-it.scopedLive("--log-level says more beside the answer, and the answer stays what it is", () =>
+it.scopedLive("--log-level writes more to standard error, and standard output stays the same", () =>
   Effect.gen(function* () {
     const ran = yield* cli(["migrate", "--json", "--log-level", "info"], onDatabase(yield* emptyDatabase))
     expect([ran.exitCode, field(jsonOf(ran), "applied", 0)]).toEqual([0, "0001_accounts.sql"])
@@ -250,7 +248,7 @@ it.scopedLive("--log-level says more beside the answer, and the answer stays wha
 )
 
 describe("openapi", () => {
-  it.live("may be left by its reader before the end", () =>
+  it.live("survives a reader that closes the pipe early", () =>
     Effect.promise(async () => {
       const shell = Bun.spawn(
         ["bash", "-o", "pipefail", "-c", `"$0" "$1" openapi | head -c 1`, process.execPath, cliFile],
@@ -318,7 +316,7 @@ const onTerminal = (
   })
 
 describe("on a terminal", () => {
-  it.live("colours are used, and not with NO_COLOR", () =>
+  it.live("colours are used unless NO_COLOR is set", () =>
     Effect.gen(function* () {
       const bold = "\u001b[1m"
       const [coloured, ...plain] = yield* Effect.forEach(
@@ -365,7 +363,7 @@ describe("on a terminal", () => {
   )
 })
 
-it.scopedLive("`bun cli` leaves standard output to the answer", () =>
+it.scopedLive("`bun cli` writes nothing but the result to standard output", () =>
   Effect.gen(function* () {
     const { env } = onDatabase(yield* freshDatabase)
     const ran = yield* Effect.promise(async () => {

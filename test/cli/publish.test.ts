@@ -13,7 +13,7 @@ import { freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 
-/** A server with one company, and a folder for the files of an API. */
+/** A server with one company, and a folder for the files that describe an API. */
 const start = Effect.gen(function* () {
   const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
   yield* execute(
@@ -30,7 +30,7 @@ const start = Effect.gen(function* () {
     })
   const publish = (words: ReadonlyArray<string>, more: Record<string, string> = {}) =>
     cli(
-      // The absolute path: the test's process has another working directory.
+      // An absolute path, because the test's process has another working directory.
       ["publish", ...words.map((word) => (/\.(?:yaml|json)$/.test(word) ? join(folder, word) : word))],
       onDatabase(server.databaseUrl, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...more })
     )
@@ -78,7 +78,7 @@ plans:
   - { name: Unlimited }
 `
 
-it.scopedLive("publishes a manifest, creates nothing twice, and adds what is missing", () =>
+it.scopedLive("publishes a manifest, creates nothing twice, and adds new parts", () =>
   Effect.gen(function* () {
     const { count, json, publish, publishFromFolder, refuses, server, write } = yield* start
     yield* write("spec/openapi.yaml", document)
@@ -114,7 +114,7 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds what is mis
     expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts("unchanged"), gatewayUrl })
     expect(yield* count("audit_events")).toBe(events)
 
-    // A manifest as JSON works the same way. This one has another plan and another name for the API.
+    // A manifest in JSON that adds a plan and renames the API.
     const next = { publisher: { slug: "acme" }, api: { slug: "weather", name: "Weather 2" }, version: "3" }
     yield* write("next.json", JSON.stringify({ ...next, upstreamUrl: "http://127.0.0.1:7001" }))
     const words = yield* publish(["next.json", "--plan", "Pro::5000", "--plan", "Free:60:10000"])
@@ -132,7 +132,7 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds what is mis
       ].join("\n")
     )
 
-    // A version cannot be changed, and after the refusal nothing else is created.
+    // A version cannot change. The refused manifest creates nothing else either.
     const plans = yield* count("api_plans")
     yield* write("changed.yaml", `${manifest.replace(":7000", ":7009")}  - { name: New }\n`)
     yield* refuses(
@@ -167,7 +167,7 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
         plans: [{ name: "Free", requestsPerMinute: 60 }]
       }
       yield* releases.release(by, wanted)
-      // The order of fields does not matter, and omitted fields keep their values.
+      // The order of fields does not matter, and an omitted field keeps its value.
       const { openapi: _openapi, timeoutSeconds: _timeoutSeconds, ...version } = wanted.version
       const same = yield* releases.release(by, {
         ...wanted,
@@ -219,7 +219,7 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
   })
 )
 
-it.scopedLive("publishes an OpenAPI document with options", () =>
+it.scopedLive("publishes an OpenAPI document, configured by options", () =>
   Effect.gen(function* () {
     const { count, json, publish, refuses, write } = yield* start
     yield* write("openapi.yaml", document)
@@ -248,14 +248,14 @@ it.scopedLive("publishes an OpenAPI document with options", () =>
     )
     const refs = yield* publish(["refs.yaml", ...options])
     expect([refs.exitCode, refs.stderr]).toEqual([2, expect.stringMatching(/^doorlock: openapi.*\n/)])
-    // The refused commands created nothing.
+    // No refused attempt left anything behind.
     expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
 
     expect(yield* json(["openapi.yaml", ...options])).toMatchObject({
       parts: [{ name: "acme" }, { name: "weather" }, { part: "version", name: "1.4.2" }, { outcome: "made" }],
       gatewayUrl: "https://doorlock.test/gateway/acme/weather/v/1.4.2"
     })
-    // By default, the publisher has the company's name and the API its document's title.
+    // By default the publisher has the company's name, and the API its document's title.
     expect(yield* json(["openapi.yaml", ...options, "--name", "Weather"])).toMatchObject({
       parts: [{}, { part: "api", outcome: "unchanged" }, {}, {}]
     })
@@ -265,7 +265,7 @@ it.scopedLive("publishes an OpenAPI document with options", () =>
 
 const rule = "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
 
-it.scopedLive("reports what is wrong with a file, and where", () =>
+it.scopedLive("names the fault in a file and its place", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const read = (name: string, content: string) =>

@@ -13,14 +13,14 @@ const readOnce = (source: string): ReadonlyArray<number> =>
     ({ index }) => source.slice(0, index).split("\n").length
   )
 
-it("no browser test asserts a value that it has read only once", () => {
+it("no browser test asserts a single reading", () => {
   const found = readdirSync(folder)
     .filter((file) => file.endsWith(".test.ts"))
     .flatMap((file) => readOnce(readFileSync(`${folder}/${file}`, "utf8")).map((line) => `${file}:${line}`))
   expect(found).toEqual([])
 })
 
-it("the rule sees every form of it, and nothing else", () => {
+it("the rule finds every form of this, and nothing else", () => {
   const source = [
     "expect(yield* act(() => page.getByRole('row').count())).toBe(51)",
     "expect((yield* act(() => names.allTextContents())).sort()).toEqual([])",

@@ -59,7 +59,7 @@ it("Ajv 2020 compiles the whole document and every schema in it", () => {
   expect(JSON.stringify(document)).not.toContain('"$id"')
 })
 
-it("a POST that needs no body asks for none", () => {
+it("a POST that needs no body requires none", () => {
   const demanding = operations.flatMap(({ name, operation }) => {
     const { content, required } = object(operation.requestBody)
     const schema = object(object(object(content)["application/json"]).schema)
@@ -97,7 +97,7 @@ const descriptionsIn = (value: unknown): ReadonlyArray<string> =>
     key === "description" && typeof inner === "string" ? [inner] : descriptionsIn(inner)
   )
 
-it("describes nothing in the words that the schema library has for a type", () => {
+it("uses none of the schema library's default descriptions", () => {
   const library = /^an? |to be decoded/
   for (const { ast } of [Schema.NonEmptyString, Schema.Int, Schema.String]) {
     expect(Option.getOrThrow(SchemaAST.getDescriptionAnnotation(ast))).toMatch(library)
@@ -134,7 +134,7 @@ const run = (...command: ReadonlyArray<string>) =>
   })
 
 it.scopedLive(
-  "openapi-typescript and openapi-fetch make a client that walks KYC and the marketplace without a cast",
+  "openapi-typescript and openapi-fetch give a client that uses KYC and the marketplace without a cast",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })

@@ -16,12 +16,12 @@ const services = Object.entries(Object(field(compose, "services")))
 const dockerfile = read("Dockerfile")
 
 describe("docker-compose.yml", () => {
-  it("has the services that are looked at here", () => {
+  it("has exactly the services that these tests check", () => {
     expect(services.map(([name]) => name)).toEqual(["database", "redis", "doorlock", "proxy"])
   })
 
   // Compose writes these into the container, and cannot where it is read-only.
-  it("gives no service a config or secret that Compose would have to write into it", () => {
+  it("gives no service an inline config or secret", () => {
     for (const kind of ["configs", "secrets"]) {
       const sources = Object.values(Object(Object(compose)[kind])).map((source) =>
         Object.keys(Object(source))
@@ -33,7 +33,7 @@ describe("docker-compose.yml", () => {
     }
   })
 
-  it("mounts only files that are there, and read-only", () => {
+  it("mounts only existing files, read-only", () => {
     const mounted = services.flatMap(([, service]) =>
       Object.values<unknown>(Object(Object(service).volumes))
         .map(String)
@@ -47,7 +47,7 @@ describe("docker-compose.yml", () => {
   })
 
   for (const [name, service] of services) {
-    it(`${name} cannot get rights, write outside of its mounts, or take all memory and processes`, () => {
+    it(`${name} cannot gain privileges, write outside its mounts, or use up memory and processes`, () => {
       expect(service).toMatchObject({
         cap_drop: ["ALL"],
         security_opt: ["no-new-privileges:true"],
@@ -59,7 +59,7 @@ describe("docker-compose.yml", () => {
       expect(Object.keys(Object(service))).not.toContain("privileged")
     })
 
-    it(`${name} does not run as root, and its image is named in full`, () => {
+    it(`${name} does not run as root, and its image name is complete`, () => {
       if (name === "doorlock") {
         expect(service).toMatchObject({ build: "." })
         expect(dockerfile).toMatch(/^USER bun$/m)
@@ -74,7 +74,7 @@ describe("docker-compose.yml", () => {
 })
 
 describe("Dockerfile", () => {
-  it("names its images in full, of the version that package.json pins", () => {
+  it("names its images completely, with the version that package.json pins", () => {
     const { packageManager } = JSON.parse(read("package.json"))
     const version = String(packageManager).replace("bun@", "")
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
@@ -82,8 +82,8 @@ describe("Dockerfile", () => {
   })
 })
 
-describe("the role that docker-compose.yml makes", () => {
-  it.scopedLive("is no superuser, and all that doorlock does it does with it", () =>
+describe("the role that docker-compose.yml creates", () => {
+  it.scopedLive("is not a superuser, and suffices for everything that doorlock does", () =>
     Effect.gen(function* () {
       const admin = Redacted.make(inject("postgres").adminUrl)
       const name = `${inject("postgres").prefix}_${crypto.randomUUID().slice(0, 8)}`.replaceAll("-", "_")

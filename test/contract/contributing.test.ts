@@ -11,7 +11,7 @@ import { followRecipes } from "../support/run/recipes.ts"
 import { anInstant } from "../support/shapes.ts"
 
 it.scopedLive(
-  "followed by the letter, the recipes add a table, two routes, an event, a page and a command",
+  "followed to the letter, the recipes add a table, two routes, an event, a page and a command",
   () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

@@ -285,7 +285,7 @@ suite(TestServer.layer)("another company's ids", (it) => {
     })
   )
 
-  describe("are answered like ids that nobody has, and are ids of something", () => {
+  describe("get the same response as unknown ids, although they exist", () => {
     it.effect("on every route", () =>
       Effect.gen(function* () {
         const server = yield* TestServer

@@ -12,7 +12,7 @@ it("every code is kebab-case and short enough to read", () => {
   ).toEqual([])
 })
 
-it("a code belongs to one sentence", () => {
+it("each code has one message", () => {
   const shared = grouped(
     ({ code }) => code,
     ({ message }) => message
@@ -20,7 +20,7 @@ it("a code belongs to one sentence", () => {
   expect(shared).toEqual([])
 })
 
-it("a sentence has one code", () => {
+it("each message has one code", () => {
   const several = grouped(
     ({ message }) => message,
     ({ code }) => code
@@ -28,7 +28,7 @@ it("a sentence has one code", () => {
   expect(several).toEqual([])
 })
 
-it("is the golden list: a line may be added, and none may change or go", async () => {
+it("the codes match the golden list: lines may be added, but never changed or removed", async () => {
   const lines = new Set(errors.map(({ code, message }) => `${code}: ${message}`))
   // Read here, too: to renew the file must not be enough to take a line out of it.
   const golden = await Bun.file(`${import.meta.dirname}/error-codes.golden.txt`).text()
@@ -38,14 +38,14 @@ it("is the golden list: a line may be added, and none may change or go", async (
   await expect(`${[...lines].sort().join("\n")}\n`).toMatchFileSnapshot("./error-codes.golden.txt")
 })
 
-it("the example of a pattern is of its form", () => {
+it("the example of a pattern matches it", () => {
   const wrong = routes.flatMap(({ metadata, name }) =>
     (metadata?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))
   )
   expect(wrong).toEqual([])
 })
 
-it("a sentence that its route does not declare has one code for all such", () => {
+it("all messages that no route declares share one code", () => {
   const wrong = routes.flatMap(({ metadata, name }) =>
     ["foo is required", "Schlüssel fehlt", "缺少", ""].flatMap((sentence) =>
       metadata.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]

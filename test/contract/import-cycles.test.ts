@@ -21,7 +21,7 @@ describe("the search for cycles", () => {
   const cyclesOf = (files: Readonly<Record<string, string>>) =>
     cyclesIn(importGraph(new Map(Object.entries(files))))
 
-  it("finds none where imports go one way, by several ways too", () => {
+  it("finds none where imports go one way, even on several paths", () => {
     expect(
       cyclesOf({
         "main.ts": 'import { one } from "./keys/one.ts"\nimport { two } from "./keys/two.ts"\n',
@@ -31,7 +31,7 @@ describe("the search for cycles", () => {
     ).toEqual([])
   })
 
-  it("names two files that import each other, one of them a type only", () => {
+  it("names two files that import each other, even if one imports only a type", () => {
     expect(
       cyclesOf({
         "main.ts": 'import { two } from "./two.ts"\n',
@@ -41,7 +41,7 @@ describe("the search for cycles", () => {
     ).toEqual(["one.ts -> two.ts -> one.ts"])
   })
 
-  it("names a longer cycle over folders once, beginning with the first file", () => {
+  it("names a longer cycle across folders once, beginning with the first file", () => {
     expect(
       cyclesOf({
         "http/edge.ts": 'export { log } from "../observability/log.ts"\n',

@@ -137,7 +137,7 @@ describe("the checker", () => {
     ])
   })
 
-  it("sees every form of import, with its line, and nothing else", () => {
+  it("finds every form of import, with its line, and nothing else", () => {
     const source = [
       '/** import * as No from "./repo.ts" */',
       'import "./repo.ts"',

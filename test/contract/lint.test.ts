@@ -18,11 +18,11 @@ const sound = {
 }
 
 describe("lintOpenApi", () => {
-  it("finds nothing in a sound document", async () => {
+  it("finds nothing in a valid document", async () => {
     expect(await lintOpenApi(sound)).toEqual([])
   })
 
-  it("names the rule and the place of the error", async () => {
+  it("names the rule and the place of each fault", async () => {
     const operation = { ...sound.paths["/a"].get, security: [{ undeclared: [] }] }
     const problems = await lintOpenApi({ ...sound, paths: { "/a/{id}": { get: operation } } })
     expect(problems.map(({ severity, rule, at }) => ({ severity, rule, at }))).toEqual(

@@ -37,7 +37,7 @@ it("passes Redocly's recommended rules", async () => {
   expect(problems.filter(({ rule }) => rule !== "operation-4xx-response")).toEqual([])
 })
 
-it("shows nothing of the framework's own errors", () => {
+it("shows none of the framework's own errors", () => {
   expect(JSON.stringify(document)).not.toMatch(/HttpApiDecodeError|ParseError|PropertyKey|_tag/)
 })
 
@@ -60,7 +60,7 @@ it("a route has a caller sentence if and only if it requires no credential", () 
   expect(describing(route("one", "GET /one", { ...one, guard: SameSite }))).toThrow(refusal)
 })
 
-it("says that no credential is needed only where none is", () => {
+it("says that no credential is needed only where that is true", () => {
   // The cast: a document is JSON, whose shape the test above checks.
   const free = Object.entries(
     document.paths as Readonly<Record<string, Readonly<Record<string, { readonly description: string }>>>>

@@ -12,7 +12,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 const walk = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines).join("\n")
 
 it.scopedLive(
-  "The README's walk, pasted unchanged: a completed and verified session, and a call through the gateway",
+  "The README's walk, pasted unchanged, completes and verifies a session and calls the gateway",
   () =>
     Effect.gen(function* () {
       // On a database of one's own as the README says, when the tests are run on one.
@@ -44,7 +44,7 @@ it.scopedLive(
     })
 )
 
-it.effect("The README's configuration table names exactly the variables that are read", () =>
+it.effect("The README's configuration table names exactly the variables that doorlock reads", () =>
   Effect.gen(function* () {
     const read = new Set<string>()
     const environment = new Proxy<Record<string, string | undefined>>(

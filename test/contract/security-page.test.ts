@@ -92,12 +92,12 @@ const sections = {
 const rows = rowsOf(page)
 
 describe("docs/security.md", () => {
-  it("names only tests that there are", () => {
+  it("names only tests that exist", () => {
     expect(rows.flatMap(({ tests }) => named(tests)).length).toBeGreaterThan(150)
     expect(missingOf(page, onDisk)).toStrictEqual([])
   })
 
-  it("says of each item whether it is held, by which test, or why not", () => {
+  it("says for each item whether it is held, by which test, or why not", () => {
     for (const row of rows) {
       const { held, how, item, tests } = row
       expect({ item, held }).toMatchObject({ held: expect.stringMatching(/^(?:yes|part|no|you|none)$/) })
@@ -111,7 +111,7 @@ describe("docs/security.md", () => {
     }
   })
 
-  it("has every item of the chapters it speaks of", () => {
+  it("has every item of its chapters", () => {
     const items = rows.flatMap(({ item }) => item.split(", "))
     const expected = [
       ...Array.from({ length: 10 }, (_, i) => `API${i + 1}`),
@@ -138,7 +138,7 @@ describe("docs/security.md", () => {
     expect(items.filter((item, at) => items.indexOf(item) !== at)).toStrictEqual([])
   })
 
-  it("fails if a test was removed or renamed", () => {
+  it("fails when a test is removed or renamed", () => {
     const text =
       '| Item | Held | How | Shown by |\n| - | - | - | - |\n| 1.1.1 | yes | | `a/b` "one", "two"; `c` "three" |\n'
     const source = 'it.effect("one", () => {})\nlayer(X.layer, {})("two", () => {})\n// "three",\n'

@@ -15,6 +15,6 @@ it("names every helper", () => {
   expect(helpers.filter((helper) => !named.includes(helper))).toEqual([])
 })
 
-it("names only what exists", () => {
+it("names only helpers that exist", () => {
   expect(named.filter((name) => !helpers.includes(name))).toEqual([])
 })

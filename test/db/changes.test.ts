@@ -10,7 +10,7 @@ import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
 
-/** A listening process, as it were, that keeps what it hears about `topic`. */
+/** Acts as a listening process that records the messages of `topic`. */
 const listener = (url: Redacted.Redacted, topic: string) =>
   Effect.gen(function* () {
     const changes = Context.get(yield* Layer.build(Changes.Default({ url })), Changes)
@@ -42,7 +42,7 @@ const listeningBackends = (url: Redacted.Redacted, select: string) =>
     `select ${select} from pg_stat_activity where query = 'select 1' and datname = current_database()`
   )
 
-it.scopedLive("hands every process the messages of its topics, when they are committed", () =>
+it.scopedLive("delivers to every process the messages of its topics once they are committed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* pool(url)
@@ -69,7 +69,7 @@ it.scopedLive("hands every process the messages of its topics, when they are com
   })
 )
 
-it.scopedLive("stops telling a subscriber whose scope has closed", () =>
+it.scopedLive("stops notifying a subscriber whose scope has closed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* pool(url)
@@ -89,7 +89,7 @@ it.scopedLive("stops telling a subscriber whose scope has closed", () =>
   })
 )
 
-it.scopedLive("is untrusted while the connection is cut, and recovers automatically", () =>
+it.scopedLive("stops trusting when the connection is cut, and recovers by itself", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* pool(url)
@@ -109,7 +109,7 @@ it.scopedLive("is untrusted while the connection is cut, and recovers automatica
   })
 )
 
-it.scopedLive("trusts nothing while the server is silent", () =>
+it.scopedLive("trusts nothing while the server does not respond", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
@@ -145,7 +145,7 @@ it.scopedLive(
         now,
         waits: clock
       })
-      // What is closed at the end is told so by the database.
+      // The database reports the closed connection.
       yield* Effect.addFinalizer(() => release)
       yield* trusts
       yield* sleepsUntil(250)
@@ -176,7 +176,7 @@ it.scopedLive(
     })
 )
 
-it("What a replica trusts in without an answer is shorter than a second, and long enough to be renewed (contract.md#key-revocation)", () => {
+it("The lease is shorter than a second, and long enough to be renewed (contract.md#key-revocation)", () => {
   expect(leaseDuration).toBeLessThan(1_000)
   expect(2 * heartbeatInterval).toBeLessThan(leaseDuration)
 })

@@ -28,21 +28,23 @@ const ofShortStatements = Effect.provideService(
 const backend = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
 
-it.scopedLive("prepares statements with values, once, and no others, nor those that ask for it", () =>
-  Effect.gen(function* () {
-    const sql = yield* single
-    for (const value of [1, 2, 3]) yield* sql`select ${value}::int as value`
-    yield* sql`select ${1}::int as value`.values
-    yield* sql`select 1 as one`
-    expect(yield* sql`select ${2}::int as other`.unprepared).toEqual([{ other: 2 }])
-    expect(yield* sql.unsafe("select 1; select 2")).toEqual([[{ "?column?": 1 }], [{ "?column?": 2 }]])
-    expect(
-      yield* sql`select statement, generic_plans + custom_plans as runs from pg_prepared_statements`
-    ).toEqual([{ statement: "select $1::int as value", runs: "4" }])
-  })
+it.scopedLive(
+  "prepares each statement with values once, but none without values and none that opts out",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* single
+      for (const value of [1, 2, 3]) yield* sql`select ${value}::int as value`
+      yield* sql`select ${1}::int as value`.values
+      yield* sql`select 1 as one`
+      expect(yield* sql`select ${2}::int as other`.unprepared).toEqual([{ other: 2 }])
+      expect(yield* sql.unsafe("select 1; select 2")).toEqual([[{ "?column?": 1 }], [{ "?column?": 2 }]])
+      expect(
+        yield* sql`select statement, generic_plans + custom_plans as runs from pg_prepared_statements`
+      ).toEqual([{ statement: "select $1::int as value", runs: "4" }])
+    })
 )
 
-it.scopedLive("prepares a statement again after a migration or after the server has forgotten it", () =>
+it.scopedLive("prepares again what a migration changed or the server forgot", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -59,7 +61,7 @@ it.scopedLive("prepares a statement again after a migration or after the server 
   })
 )
 
-it.scopedLive("prepares a statement again inside a transaction by restarting the transaction", () =>
+it.scopedLive("prepares again inside a transaction by rerunning the transaction", () =>
   Effect.gen(function* () {
     const sql = yield* single
     const select = sql`select * from books where id = ${1}`
@@ -76,7 +78,7 @@ it.scopedLive("prepares a statement again inside a transaction by restarting the
   })
 )
 
-it.scopedLive("lets the server end a statement that takes too long", () =>
+it.scopedLive("lets the server cancel a statement that takes too long", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
@@ -86,7 +88,7 @@ it.scopedLive("lets the server end a statement that takes too long", () =>
   })
 )
 
-it.scopedLive("gives up a connection whose server does not answer", () =>
+it.scopedLive("gives up a connection whose server does not respond", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
@@ -97,7 +99,7 @@ it.scopedLive("gives up a connection whose server does not answer", () =>
   })
 )
 
-it.scopedLive("gives it up inside a transaction too", () =>
+it.scopedLive("gives up such a connection inside a transaction too", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
@@ -186,7 +188,7 @@ it.scopedLive("says in one sentence why a database cannot be used, without its p
   })
 )
 
-it.scopedLive("names itself to the server", () =>
+it.scopedLive("sets its application name", () =>
   Effect.gen(function* () {
     const { sql } = yield* open()
     expect(

@@ -168,7 +168,7 @@ const statusOf = (pid: number) =>
   })
 
 describe.runIf(isRoot)("started by root (needs root)", () => {
-  it.scopedLive("runs as a user of its own, and keeps it", () =>
+  it.scopedLive("runs under its own user id, and keeps it", () =>
     Effect.gen(function* () {
       const [dataDir, other] = [yield* temporaryFolder, yield* temporaryFolder]
       yield* Effect.promise(() => Promise.all([chmod(dataDir, 0o755), chmod(other, 0o755)]))
@@ -194,7 +194,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  it.scopedLive("makes the database where whoever has the maker's id cannot enter", () =>
+  it.scopedLive("creates the database where a process with the creator's id cannot enter", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       yield* Effect.promise(() => chmod(dataDir, 0o755))
@@ -232,7 +232,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  it.scopedLive("takes up again what of that was broken off", () =>
+  it.scopedLive("resumes this takeover after an interruption", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOfUsedFolder
       const cluster = join(dataDir, "postgres")
@@ -278,7 +278,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     ["another file of settings", "postgresql.conf", "include '/tmp/x.conf'", "include"],
     ["other rules of connections", "postgresql.auto.conf", "hba_file '/tmp/x'", "hba_file"]
   ] as const) {
-    it.scopedLive(`refuses a database of \`nobody\`'s whose settings name ${what}`, () =>
+    it.scopedLive(`refuses a database of \`nobody\` whose settings name ${what}`, () =>
       Effect.gen(function* () {
         const { cluster, dataDir } = yield* ofNobody((made) => appendFile(join(made, file), `${line}\n`))
         expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
@@ -289,22 +289,20 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     )
   }
 
-  it.scopedLive(
-    "replaces the settings files, so that open handles of the old ones cannot write to them",
-    () =>
-      Effect.gen(function* () {
-        const { cluster, dataDir } = yield* ofNobody(async () => {})
-        const open = yield* Effect.acquireRelease(
-          Effect.promise(() => openFile(join(cluster, "postgresql.auto.conf"), "a")),
-          (file) => Effect.promise(() => file.close())
-        )
-        yield* cycle(dataDir)
-        yield* Effect.promise(() => open.appendFile("no setting at all\n"))
-        yield* cycle(dataDir)
-      })
+  it.scopedLive("rewrites the settings, so a process with the old files open cannot change them", () =>
+    Effect.gen(function* () {
+      const { cluster, dataDir } = yield* ofNobody(async () => {})
+      const open = yield* Effect.acquireRelease(
+        Effect.promise(() => openFile(join(cluster, "postgresql.auto.conf"), "a")),
+        (file) => Effect.promise(() => file.close())
+      )
+      yield* cycle(dataDir)
+      yield* Effect.promise(() => open.appendFile("no setting at all\n"))
+      yield* cycle(dataDir)
+    })
   )
 
-  it.scopedLive("gives away no file of another name elsewhere, in whichever folder", () =>
+  it.scopedLive("changes the owner of no file that has a hard link elsewhere", () =>
     Effect.gen(function* () {
       const elsewhere = yield* temporaryFolder
       const bait = join(elsewhere, "bait")
@@ -331,7 +329,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     ["base/1/pipe", (path) => promisify(execFile)("mkfifo", [path])]
   ] as ReadonlyArray<[string, (path: string, target: string) => Promise<unknown>]>) {
     it.scopedLive(
-      `refuses a database of \`nobody\`'s in which ${what} is a link or a pipe, and changes nothing there`,
+      `refuses a database of \`nobody\` in which ${what} is a link or a pipe, and changes nothing there`,
       () =>
         Effect.gen(function* () {
           const target = join(yield* temporaryFolder, "moved")
@@ -346,7 +344,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     )
   }
 
-  it.scopedLive("closes to others what `nobody` had opened", () =>
+  it.scopedLive("removes the access that `nobody` had given to others", () =>
     Effect.gen(function* () {
       const { cluster, dataDir } = yield* ofNobody((made) =>
         Promise.all([chmod(made, 0o777), chmod(join(made, "base"), 0o777)])
@@ -408,7 +406,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
   describe.runIf(spawnSync("unshare", ["--user", "true"]).status === 0)(
     "in a container (needs user namespaces)",
     () => {
-      it.scopedLive("of 65,536 ids: runs as one that is nobody's", () =>
+      it.scopedLive("with 65,536 ids: runs under an unused one", () =>
         Effect.gen(function* () {
           const dataDir = yield* temporaryFolder
           yield* Effect.promise(() => chmod(dataDir, 0o755))
@@ -420,7 +418,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
         })
       )
 
-      it.scopedLive("with none to spare: says how to go on", () =>
+      it.scopedLive("without an unused id: says what to do", () =>
         Effect.gen(function* () {
           const dataDir = yield* temporaryFolder
           expect(yield* inContainer(dataDir, 1)).toEqual({
@@ -473,7 +471,7 @@ it.scopedLive("refuses a folder that another process uses", () =>
   })
 )
 
-it.scopedLive("lets exactly one of several newcomers have the folder", () =>
+it.scopedLive("lets exactly one of several starting processes have the folder", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const owners = yield* Effect.all([owner(dataDir), owner(dataDir), owner(dataDir)], {
@@ -483,7 +481,7 @@ it.scopedLive("lets exactly one of several newcomers have the folder", () =>
   })
 )
 
-it.scopedLive("takes over from a process that was killed, with what it had committed", () =>
+it.scopedLive("takes over from a killed process, with everything that was committed", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
     const killed = yield* owner(dataDir)
@@ -502,7 +500,7 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
   })
 )
 
-it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
+it.scopedLive("shields the server from Ctrl-C in a terminal", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
     const { child } = yield* owner(dataDir, { detached: true })
@@ -517,7 +515,7 @@ it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
   })
 )
 
-it.scopedLive("takes over from an orphan that does not answer", () =>
+it.scopedLive("takes over from an orphaned server that does not respond", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
     const killed = yield* owner(dataDir)
@@ -529,7 +527,7 @@ it.scopedLive("takes over from an orphan that does not answer", () =>
   })
 )
 
-it.scopedLive("leaves a foreign process alone whose number a stale postmaster.pid names", () =>
+it.scopedLive("leaves an unrelated process alone when a stale postmaster.pid names its id", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
     const foreign = yield* Effect.acquireRelease(
@@ -546,7 +544,7 @@ it.scopedLive("leaves a foreign process alone whose number a stale postmaster.pi
   })
 )
 
-it.scopedLive("starts a server that was killed again, on the same port", () =>
+it.scopedLive("restarts a killed server on the same port", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
     const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
@@ -564,7 +562,7 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
   })
 )
 
-it.scopedLive("creates a cluster again if the process that was creating it was killed", () =>
+it.scopedLive("recreates a cluster when the process that created it was killed", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const files = Effect.promise(() => readdir(dataDir))
@@ -578,7 +576,7 @@ it.scopedLive("creates a cluster again if the process that was creating it was k
   })
 )
 
-it.scopedLive("uses a folder for the cluster that is there and empty, and no other", () =>
+it.scopedLive("uses an existing folder for the cluster only if it is empty", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     yield* Effect.promise(() => mkdir(join(dataDir, "postgres")))

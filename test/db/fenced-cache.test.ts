@@ -40,7 +40,7 @@ const aCache = (capacity: number) =>
     return { sql, cache, load, loadMany, known }
   })
 
-it.scopedLive("forgets only the notified entries, by either topic, in this process or from another", () =>
+it.scopedLive("forgets exactly the entries that a change names, on either topic, from any process", () =>
   Effect.gen(function* () {
     const { cache, known, loadMany, sql } = yield* aCache(100)
     yield* loadMany(14)
@@ -51,7 +51,7 @@ it.scopedLive("forgets only the notified entries, by either topic, in this proce
     expect(known(14)).toEqual([0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13])
     yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
     yield* eventually(
-      "the notification arrives",
+      "heard",
       30_000,
       Effect.sync(() => cache.get("key 5") === undefined)
     )
@@ -72,7 +72,7 @@ it.scopedLive("caches a forgotten entry again, and forgets it again", () =>
   })
 )
 
-it.scopedLive("keeps every other entry, however many are forgotten", () =>
+it.scopedLive("serves entries that no change named, however many changes there were", () =>
   Effect.gen(function* () {
     const { cache, known, loadMany } = yield* aCache(5_000)
     yield* loadMany(5_000)
@@ -85,7 +85,7 @@ it.scopedLive("keeps every other entry, however many are forgotten", () =>
   })
 )
 
-it.scopedLive("does not cache a response to a query during which a notification arrived", () =>
+it.scopedLive("does not cache a result that was loading while a change arrived", () =>
   Effect.gen(function* () {
     const { cache } = yield* aCache(100)
     const value = { id: "thing", group: "group" }
@@ -101,12 +101,12 @@ it.scopedLive("does not cache a response to a query during which a notification 
   })
 )
 
-it.scopedLive("never exceeds its capacity: the oldest entry is dropped first", () =>
+it.scopedLive("stays within its capacity: the oldest entry goes first", () =>
   Effect.gen(function* () {
     const { cache, known, load, loadMany } = yield* aCache(4)
     yield* loadMany(6)
     expect(known(6)).toEqual([2, 3, 4, 5])
-    // Forgotten and cached again, it is the newest.
+    // An entry that was forgotten and cached again is evicted last.
     cache.forget("things", "thing 2")
     yield* load("key 2", { id: "thing 2", group: "group 2" })
     yield* load("key 0", { id: "thing 0", group: "group 0" })

@@ -143,7 +143,7 @@ describe("the service's role", () => {
     })
   )
 
-  it.scopedLive("cannot change the trail, whatever it executes", () =>
+  it.scopedLive("cannot change the audit trail, whatever it executes", () =>
     Effect.gen(function* () {
       const access = yield* migrated
       const server = yield* startServerOn(access.url)
@@ -181,7 +181,7 @@ describe("the service's role", () => {
   )
 
   it.scopedLive(
-    "has what it needs of a table that a later migration makes, also when that start was killed",
+    "has its rights on a table that a later migration creates, even if that start was killed",
     () =>
       Effect.gen(function* () {
         const { adminUrl, migrator } = yield* migrated
@@ -203,7 +203,7 @@ describe("the service's role", () => {
   )
 })
 
-it.scopedLive("the roles' passwords are three, and only the administrator's is kept", () =>
+it.scopedLive("the three roles have different passwords, and only the administrator's is stored", () =>
   Effect.gen(function* () {
     const { adminUrl, dataDir, migrator, url } = yield* migrated
     const kept = (yield* Effect.promise(() => readFile(join(dataDir, "postgres.password"), "utf8"))).trim()
@@ -271,11 +271,11 @@ const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown
   })
 
 describe("a database of an earlier version", () => {
-  it.scopedLive("gets its roles at the next start, and keeps what is in it", () => expectConverted(asBefore))
+  it.scopedLive("gets its roles at the next start, and keeps its contents", () => expectConverted(asBefore))
 
-  it.scopedLive("gets them also when the start before was killed half-way", () => expectConverted(asKilled))
+  it.scopedLive("gets them even if an earlier start was killed half-way", () => expectConverted(asKilled))
 
-  it.scopedLive("is left alone where there is another database of the name", () =>
+  it.scopedLive("is left alone if another database already has the new name", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       yield* Effect.scoped(
@@ -306,7 +306,7 @@ class Migrated extends Context.Tag("Migrated")<Migrated, string>() {
   )
 }
 
-suite(Migrated.layer)("what somebody has changed while they could", (it) => {
+suite(Migrated.layer)("earlier manipulations", (it) => {
   /** Has the superuser execute something, and the next start find it: in the database, or before it got its roles. */
   const changed = (
     text: string,
@@ -352,7 +352,7 @@ suite(Migrated.layer)("what somebody has changed while they could", (it) => {
       grant update, delete on audit_events, audit_heads to public; grant execute on function lo_create(oid) to public`
     ]
   ] as const) {
-    it.scoped(`${what} of the roles are as in a new database after the next start`, () =>
+    it.scoped(`${what} of the roles are restored at the next start`, () =>
       Effect.gen(function* () {
         const dataDir = yield* changed(text)
         const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
@@ -387,7 +387,7 @@ suite(Migrated.layer)("what somebody has changed while they could", (it) => {
       ["", () => Effect.void],
       [", before it had its roles", asKilled]
     ] as const) {
-      it.scoped(`${what}${when}: the next start is refused, and says what it is`, () =>
+      it.scoped(`${what}${when}: the next start is refused, and names it`, () =>
         Effect.gen(function* () {
           const dataDir = yield* changed(text, undo)
           expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(
@@ -399,7 +399,7 @@ suite(Migrated.layer)("what somebody has changed while they could", (it) => {
   }
 })
 
-it.scopedLive("the service that the tests ask is one whose role owns nothing", () =>
+it.scopedLive("the tests' own service has a role that owns nothing", () =>
   Effect.gen(function* () {
     const { databaseUrl: url } = yield* startServer()
     const connected = yield* execute(

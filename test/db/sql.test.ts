@@ -18,7 +18,7 @@ const prepare = Effect.gen(function* () {
 const isDefect = <A, E>(exit: Exit.Exit<A, E>) => Exit.isFailure(exit) && Cause.isDie(exit.cause)
 
 suite(freshDatabaseLayer)("SQL helpers", (it) => {
-  it.scoped("decode rows, and die of what does not match", () =>
+  it.scoped("decode rows, and die of a mismatch", () =>
     Effect.gen(function* () {
       const sql = yield* prepare
       const find = (id: number) => row(Book)(sql`select id, title from books where id = ${id}`)

@@ -10,30 +10,32 @@ import { runUntilReady } from "../support/program.ts"
 
 const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning" }
 
-it.scopedLive("a copy of DATA_DIR is a whole installation: data, keys, and what SECRET_KEY has keyed", () =>
-  Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
-    const copy = join(yield* temporaryFolder, "copy")
-    const keyHash = newKeyHash()
-    const given = yield* Effect.scoped(
-      Effect.gen(function* () {
-        const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
-        const server = { ...program, databaseUrl: Redacted.make("") }
-        const company = yield* onboard(server)
-        yield* check({ server }, company.session, keyHash)
-        return company
+it.scopedLive(
+  "a copy of DATA_DIR is a whole installation: data, keys, and everything derived from SECRET_KEY",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const copy = join(yield* temporaryFolder, "copy")
+      const keyHash = newKeyHash()
+      const given = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
+          const server = { ...program, databaseUrl: Redacted.make("") }
+          const company = yield* onboard(server)
+          yield* check({ server }, company.session, keyHash)
+          return company
+        })
+      )
+      // With owners and modes, as `node:fs` does not copy it.
+      execFileSync("cp", ["-a", dataDir, copy])
+      const program = yield* runUntilReady({ ...settings, DATA_DIR: copy })
+      const server = { ...program, databaseUrl: Redacted.make("") }
+      const { path, token } = given.session
+      expect((yield* send(server, "GET", `${path}?token=${token}`)).status).toBe(200)
+      const session = yield* createSession(server, given.key.token, given.instance.id)
+      expect((yield* check({ server }, session, keyHash)).body).toMatchObject({
+        matchFound: true,
+        firstSessionId: given.session.id
       })
-    )
-    // With owners and modes, as `node:fs` does not copy it.
-    execFileSync("cp", ["-a", dataDir, copy])
-    const program = yield* runUntilReady({ ...settings, DATA_DIR: copy })
-    const server = { ...program, databaseUrl: Redacted.make("") }
-    const { path, token } = given.session
-    expect((yield* send(server, "GET", `${path}?token=${token}`)).status).toBe(200)
-    const session = yield* createSession(server, given.key.token, given.instance.id)
-    expect((yield* check({ server }, session, keyHash)).body).toMatchObject({
-      matchFound: true,
-      firstSessionId: given.session.id
     })
-  })
 )

@@ -15,7 +15,7 @@ const [hour, month] = [3_600, 31 * 86_400]
 
 describe.skipIf(withoutClocks)("the clock is set (needs Debian's faketime)", () => {
   it.scopedLive(
-    "an hour ahead, a month ahead, an hour back, and right again: what was good is good, and what was not is not",
+    "an hour ahead, a month ahead, an hour back, and right again: credentials stay valid or invalid",
     () =>
       Effect.gen(function* () {
         const host = yield* clock

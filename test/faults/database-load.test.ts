@@ -56,7 +56,7 @@ const underLoad = <E, R>(started: Started, during: Effect.Effect<void, E, R>) =>
     yield* book.settle(server, url)
   })
 
-it.scopedLive("connections cut under load: good answers or the route's own 500, and good again", () =>
+it.scopedLive("connections cut under load: success or the route's own 500, then recovery", () =>
   Effect.gen(function* () {
     const started = yield* start
     const { company, proxy, server } = started
@@ -80,7 +80,7 @@ it.scopedLive("connections cut under load: good answers or the route's own 500, 
   })
 )
 
-it.scopedLive("killed under load: good answers or the route's own 500, and good again", () =>
+it.scopedLive("killed under load: success or the route's own 500, then recovery", () =>
   Effect.gen(function* () {
     const started = yield* start
     const { company, dataDir, server, url } = started
@@ -107,7 +107,7 @@ it.scopedLive("killed under load: good answers or the route's own 500, and good 
   })
 )
 
-it.scopedLive("back-ends ended one by one under load: good answers or the route's own 500", () =>
+it.scopedLive("back ends terminated one by one under load: success or the route's own 500", () =>
   Effect.gen(function* () {
     const started = yield* start
     const { company, server, url } = started

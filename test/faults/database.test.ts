@@ -36,7 +36,7 @@ const everyRouteFails = (server: RunningServer, company: Company, concurrency: n
   })
 
 describe.concurrent("the database", () => {
-  it.scopedLive("refusing connections: each route's own 500, and good again once it is back", () =>
+  it.scopedLive("refuses connections: each route's own 500, and recovery once it is back", () =>
     Effect.gen(function* () {
       const { company, proxy, server } = yield* start
       yield* proxy.refuse
@@ -47,7 +47,7 @@ describe.concurrent("the database", () => {
   )
 
   it.scopedLive(
-    "not answering any more: no request waits for ever, each route's own 500, and good again once it is back",
+    "stops responding: no request waits for ever, each route's own 500, and recovery once it is back",
     () =>
       Effect.gen(function* () {
         const { company, dataDir, server } = yield* start

@@ -19,7 +19,7 @@ import { ledger } from "../support/writers/ledger.ts"
 
 describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mount one)", () => {
   it.scopedLive(
-    "of the database: reads are good, writes are their own 500, and good again once there is room",
+    "of the database: reads work, writes are the route's own 500, and recovery once there is space",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder
@@ -78,7 +78,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
 
         yield* disk.clear
         yield* eventually(
-          "good again",
+          "writes work again",
           120_000,
           Effect.map(create, ({ status }) => status === 201)
         )
@@ -93,7 +93,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
       })
   )
 
-  it.scopedLive("of the files: 500, nothing of the upload is left, and good again once there is room", () =>
+  it.scopedLive("of the files: 500, nothing of the upload is left, and recovery once there is space", () =>
     Effect.gen(function* () {
       const disk = yield* smallDisk(8)
       const server = yield* startServer({ DATA_DIR: disk.folder })
@@ -116,7 +116,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
           "select (select count(*)::int from kyc_files) as files, (select count(*)::int from kyc_file_uploads) as begun"
         )
       ).toEqual([{ files: 1, begun: 0 }])
-      // What there is is read, and all else goes on.
+      // Existing files can be read, and everything else works.
       const [{ id } = { id: "" }] = yield* execute(server.databaseUrl, "select id from kyc_files")
       const read = yield* download(server, `/api/kyc/sessions/${session.id}/files/${id}?original=true`, {
         "x-api-key": company.key.token
@@ -130,7 +130,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
   )
 
   it.scopedLive(
-    "of DATA_DIR, and with it of the embedded database's log: nothing answered is lost, and it goes on by itself once there is room",
+    "of DATA_DIR, with the embedded database's log: no acknowledged write is lost, and it recovers by itself once there is space",
     () =>
       Effect.gen(function* () {
         const disk = yield* smallDisk(160)

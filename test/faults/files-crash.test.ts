@@ -45,7 +45,7 @@ const age = (url: Redacted.Redacted<string>, files: ReadonlyArray<string>) =>
   })
 
 it.scopedLive(
-  "killed in the middle of uploads: no row without content, and after the sweep no content without a row",
+  "killed during uploads: no row without content, and after the sweep no content without a row",
   () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
@@ -74,7 +74,7 @@ it.scopedLive(
         }
       })
       yield* eventually(
-        "many have been taken",
+        "many uploads are accepted",
         120_000,
         Effect.map(execute(url, "select id from kyc_files"), (found) => found.length > 50)
       )
@@ -127,7 +127,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("content that was put but never recorded is swept with its note", () =>
+it.scopedLive("content that was stored but never recorded is swept with its note", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const url = yield* freshDatabase

@@ -16,13 +16,13 @@ const otherAddress = "203.0.113.1"
 const connections = 32
 const callers = 4
 
-/** How often each connection of the flood is refused before the counts are looked at. */
+/** How often each connection of the flood is refused before the counts are checked. */
 const refusals = sized(8, 40)
 
 describe("a flood of made-up credentials, at full speed", () => {
   for (const kind of madeUp) {
     it.scopedLive(
-      `${kind}: the flood is answered 401, 404 or 429, and seldom; good ones from the same address and from another are all answered 200`,
+      `${kind}: the flood gets few responses, all 401, 404 or 429; valid ones, from the same address and another, all get 200`,
       () =>
         Effect.gen(function* () {
           const program = yield* runOn(yield* freshDatabase, {
@@ -67,7 +67,7 @@ describe("a flood of made-up credentials, at full speed", () => {
                   Object.keys(flooded).filter((status) => !["401", "404", "429"].includes(status)),
                   `what else the flood is answered: ${JSON.stringify(flooded)}`
                 ).toEqual([])
-                // Refusals are told late. If they were not, its connections would have as many answers as the good callers have.
+                // Refusals are delayed. Otherwise the flood's connections would get as many responses as the valid callers.
                 const perConnection = Object.values(flooded).reduce((sum, count) => sum + count) / connections
                 expect(
                   perConnection,

@@ -55,7 +55,7 @@ describe("kill -9 under load, of every kind of write", () => {
   const kills = sized(5, 20)
 
   it.scopedLive(
-    "the process, and every other time its database too: all that was answered is there, the rest whole or not at all",
+    "the process, and every other time its database too: every acknowledged write is there, each other one whole or not at all",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder
@@ -108,7 +108,7 @@ describe("kill -9 under load, of every kind of write", () => {
         const book = ledger()
         // Each is started again later than the one before, so that twenty would take ten minutes.
         for (let kill = 0; kill < sized(2, 5); kill++) {
-          // Each on a connection of its own, which the system deals out.
+          // Each on its own connection, which the system assigns.
           const working = yield* book.work(program, [...writers, ...writers])
           const before = book.answered()
           yield* eventually(

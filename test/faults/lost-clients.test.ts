@@ -15,7 +15,7 @@ import { allWriters } from "../support/writers/all.ts"
 import { ledger } from "../support/writers/ledger.ts"
 
 it.scopedLive(
-  "of every kind of write, at any moment: whole or not at all, once; and no connection to the database is kept",
+  "during every kind of write: done at most once, whole or not at all, and no database connection leaks",
   () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase

@@ -37,7 +37,7 @@ const lockedOut = (url: Parameters<typeof connect>[0], statements: number) =>
 // One after the other: the figures of a process are of all its servers together.
 describe("statements wait for a lock", () => {
   it.scopedLive(
-    "on every connection: each request is answered, by its route's own 500; what needs no database goes on; all is good when the lock is gone",
+    "on every connection: each request gets its route's own 500; requests without the database still work; recovery when the lock is gone",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -82,7 +82,7 @@ describe("statements wait for a lock", () => {
           })
         )
         yield* eventually(
-          "good again",
+          "requests succeed again",
           120_000,
           Effect.map(
             send(server, "GET", `${session.path}?token=${session.token}`),
@@ -95,7 +95,7 @@ describe("statements wait for a lock", () => {
   )
 
   it.scopedLive(
-    "and the lock is gone soon: who waited for it is answered well, and who waited behind them too",
+    "and the lock is soon released: the requests that waited for it succeed, and those queued behind them too",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase

@@ -32,7 +32,7 @@ function endsSessions({ pattern }: ContractRoute): boolean {
   return /\/(logout|password|remove|end|end-others)$/.test(pattern)
 }
 
-/** What every route answers, each for a session of its own. */
+/** The response of every route, each for a session of its own. */
 const answers = (
   server: RunningServer,
   company: Company,
@@ -56,7 +56,7 @@ const company = (server: RunningServer) =>
   })
 
 it.scopedLive(
-  "reads are good, what writes is answered its route's own 500, and all is good once it can be written to",
+  "reads work, each write is its route's own 500, and writes work again once it is writable",
   () =>
     Effect.gen(function* () {
       const { server, url } = yield* start
@@ -82,7 +82,7 @@ it.scopedLive(
         failed.filter(([{ method }]) => method === "GET").map(([{ name }]) => name),
         "reads that failed"
       ).toEqual([])
-      // A token that is none is told so, and nothing is written of it.
+      // An invalid token is refused, and nothing is written.
       const written = [...usual].flatMap(([name, status]) =>
         status < 300 && !name.startsWith("GET ") && !name.endsWith("/captcha/verify") ? [name] : []
       )
@@ -115,7 +115,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("in the middle of writing: every acknowledged write is stored, and none is partial", () =>
+it.scopedLive("during writes: every acknowledged write is there, and nothing is half-written", () =>
   Effect.gen(function* () {
     const { company: made, server, url } = yield* start
     const book = ledger()

@@ -1,4 +1,4 @@
-/** Clients that hold connections and hardly use them: the server closes their connections, and answers all others meanwhile. */
+/** Clients that hold connections and hardly use them: the server closes these connections and answers all other clients. */
 
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
@@ -57,7 +57,7 @@ const memoryOf = (program: Pick<RunningServer, "url">) =>
 
 describe.concurrent("clients that are slow or silent", () => {
   it.scopedLive(
-    "a byte a second, or nothing at all, of a head, a body or an answer: the server ends their connections, and all good calls meanwhile are answered",
+    "a byte a second, or nothing at all, of a head, a body or a response: the server closes their connections, and all other calls succeed",
     () =>
       Effect.gen(function* () {
         // Bun checks connections every four seconds: a timeout below two checks could close a connection in use.
@@ -107,7 +107,7 @@ describe.concurrent("clients that are slow or silent", () => {
   )
 
   it.scopedLive(
-    "an upload of a phone on a slow network, which takes longer than an idle connection may: it is taken, and its connection is ended once it idles",
+    "an upload on a slow network that takes longer than the idle timeout succeeds, and its connection is closed once it idles",
     () =>
       Effect.gen(function* () {
         const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
@@ -131,7 +131,7 @@ describe.concurrent("clients that are slow or silent", () => {
 })
 
 it.scopedLive(
-  "connections that idle by the thousand: they take less than 20 kB each, and all good calls meanwhile are answered",
+  "thousands of idle connections take less than 20 kB each, and all calls meanwhile succeed",
   () =>
     Effect.gen(function* () {
       const count = sized(1_000, 10_000)

@@ -10,7 +10,7 @@ import { run, runUntilReady } from "../support/program.ts"
 const secretKey = "a secret key of 32 bytes or more"
 
 it.scopedLive(
-  "starts on an empty folder, and again on the folder that it left: each time it says where it listens and is ready",
+  "starts on an empty folder, and again on the same folder: each time it prints its address and is ready",
   () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
@@ -99,7 +99,7 @@ describe("says in one sentence why it does not start, without a stack, and exits
     })
   )
 
-  it.scopedLive("DATA_DIR in use by another process, which continues", () =>
+  it.scopedLive("DATA_DIR in use by another process, which keeps running", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const first = yield* runUntilReady({ DATA_DIR: dataDir })

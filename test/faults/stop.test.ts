@@ -50,29 +50,27 @@ describe.concurrent("a process under load", () => {
     )
   }
 
-  it.scopedLive(
-    "SIGTERM with a body that never ends: its client gets a 408, and the process still stops",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* temporaryFolder
-        const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
-        const connection = yield* open(program)
-        connection.write("POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
-        yield* send(program, "GET", "/healthz")
-        const pid = yield* databasePid(dataDir)
-        program.signal("SIGTERM")
-        // An exit code, not a signal: the process ended by itself.
-        expect(yield* program.exited).toBe(0)
-        // Told so by the deadline for bodies: who is cut off at the end of the stop has no answer.
-        const { body, status } = yield* connection.answer
-        expect([status, body]).toStrictEqual([408, '{"error":"Request body took too long"}'])
-        expect(yield* isAlive(pid), "the embedded database still runs").toBe(false)
-      })
+  it.scopedLive("SIGTERM with a body that never ends: its client gets 408, and the process still stops", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
+      const connection = yield* open(program)
+      connection.write("POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+      yield* send(program, "GET", "/healthz")
+      const pid = yield* databasePid(dataDir)
+      program.signal("SIGTERM")
+      // An exit code, not a signal: the process ended by itself.
+      expect(yield* program.exited).toBe(0)
+      // Told so by the deadline for bodies: who is cut off at the end of the stop has no answer.
+      const { body, status } = yield* connection.answer
+      expect([status, body]).toStrictEqual([408, '{"error":"Request body took too long"}'])
+      expect(yield* isAlive(pid), "the embedded database still runs").toBe(false)
+    })
   )
 })
 
 it.scopedLive(
-  "a process that is told to stop still accepts for a while: /readyz says 503 Not ready, and all else is answered, with close",
+  "a stopping process still accepts connections for a while: /readyz answers 503 Not ready, and other requests succeed with `close`",
   () =>
     Effect.gen(function* () {
       const { clock } = stoppedClock()

@@ -8,9 +8,9 @@ import { meteringProcess } from "../support/marketplace/metering-process.ts"
 import { subscribed, written, writtenMonth } from "../support/marketplace/rows.ts"
 import { execute } from "../support/postgres.ts"
 
-describe("a process that counts", () => {
+describe("a process that counts usage", () => {
   it.scopedLive(
-    "is killed: every call is there that was made before the last two batches were written, and none that was not made",
+    "is killed: every call before its last two batches is counted, and no call that was not made",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -42,7 +42,7 @@ describe("a process that counts", () => {
         ).toBeGreaterThanOrEqual(kept)
         // It may have been killed between a call and its telling of it.
         expect(Number(found), "calls written, of those made at all").toBeLessThanOrEqual(made + 1)
-        // And the next process goes on from what is written.
+        // The next process continues from the stored counts.
         expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(found)
         yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, call, 10)))
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": Number(found) + 10 })

@@ -71,7 +71,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   )
 
   it.scopedLive(
-    "what one of them stores, another reads; on a database of one's own, as on the embedded",
+    "what one of them stores, another reads, on the embedded database and on an external one",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -92,7 +92,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       })
   )
 
-  it.scopedLive("kill -9 of one: the others serve on, and it is replaced", () =>
+  it.scopedLive("kill -9 of one: the others keep serving, and it is replaced", () =>
     Effect.gen(function* () {
       const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder })
       const [victim = 0, survivor = 0] = yield* workersOf(program)
@@ -156,7 +156,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       )
       const refusedInARow = 8
       let [passed, refused] = [0, 0]
-      // Each guess reaches any of the workers. A worker that has not heard of the limit yet permits one more.
+      // Each guess reaches any of the workers. A worker that does not know yet that the limit is reached permits one more.
       while (refused < refusedInARow && passed < 30) {
         const status = yield* guess
         expect([401, 429]).toContain(status)
@@ -169,57 +169,54 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
     })
   )
 
-  it.scopedLive(
-    "/metrics: whichever is asked answers for all, and what one that died had counted is not lost",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
-        const health = { route: "/healthz", method: "GET", status: "2xx" }
-        const counted = Effect.map(
-          onOwnConnection(program, "/metrics"),
-          ({ body }) => parseMetrics(body).value("doorlock_http_request_duration_seconds_count", health) ?? 0
-        )
-        let [last, questions] = [0, 0]
-        for (let asked = 1; asked <= 40; asked++) {
-          yield* onOwnConnection(program, "/healthz")
-          yield* eventually(
-            // Each request reaches any of the workers. If a worker is slow to report its count, its last report stands.
-            `${asked} are counted`,
-            120_000,
-            Effect.map(counted, (count) => {
-              questions++
-              expect(count).toBeGreaterThanOrEqual(last)
-              expect(count).toBeLessThanOrEqual(asked)
-              last = count
-              return count === asked
-            })
-          )
-        }
-        // If each worker reported only once a second, every count would take many requests.
-        expect(
-          questions,
-          "questions until 40 requests were counted, each as soon as it was made"
-        ).toBeLessThan(120)
-        const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
-        // 0 is the supervisor process.
-        expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
-          new Set(["0", "1", "2", "3"])
-        )
-        expect(before.value("doorlock_worker_restarts_total")).toBe(0)
-        expect(before.value("doorlock_database_connections_max", { worker: "2" })).toBe(10)
-
-        const [victim = 0] = yield* workersOf(program)
-        process.kill(victim, "SIGKILL")
+  it.scopedLive("/metrics: each worker answers for all, and the counts of one that died are kept", () =>
+    Effect.gen(function* () {
+      const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+      const health = { route: "/healthz", method: "GET", status: "2xx" }
+      const counted = Effect.map(
+        onOwnConnection(program, "/metrics"),
+        ({ body }) => parseMetrics(body).value("doorlock_http_request_duration_seconds_count", health) ?? 0
+      )
+      let [last, questions] = [0, 0]
+      for (let asked = 1; asked <= 40; asked++) {
+        yield* onOwnConnection(program, "/healthz")
         yield* eventually(
-          "its end is noticed",
+          // Each request reaches any of the workers. If a worker is slow to report its count, its last report stands.
+          `${asked} are counted`,
           120_000,
-          Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
+          Effect.map(counted, (count) => {
+            questions++
+            expect(count).toBeGreaterThanOrEqual(last)
+            expect(count).toBeLessThanOrEqual(asked)
+            last = count
+            return count === asked
+          })
         )
-        const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
-        expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
-        expect(after.value("doorlock_worker_restarts_total")).toBe(1)
-        expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
-      })
+      }
+      // If each worker reported only once a second, every count would take many requests.
+      expect(questions, "questions until 40 requests were counted, each as soon as it was made").toBeLessThan(
+        120
+      )
+      const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+      // 0 is the supervisor process.
+      expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
+        new Set(["0", "1", "2", "3"])
+      )
+      expect(before.value("doorlock_worker_restarts_total")).toBe(0)
+      expect(before.value("doorlock_database_connections_max", { worker: "2" })).toBe(10)
+
+      const [victim = 0] = yield* workersOf(program)
+      process.kill(victim, "SIGKILL")
+      yield* eventually(
+        "its end is noticed",
+        120_000,
+        Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
+      )
+      const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+      expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
+      expect(after.value("doorlock_worker_restarts_total")).toBe(1)
+      expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
+    })
   )
 
   it.scopedLive("SIGTERM under load: every request is answered, the workers end, then the database", () =>
@@ -243,7 +240,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   )
 
   it.scopedLive(
-    "kill -9 of the process that runs them: they end by themselves, and the next start has the port",
+    "kill -9 of the main process: the workers exit by themselves, and the next start gets the port",
     () =>
       Effect.gen(function* () {
         const environment = { ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder }
@@ -283,7 +280,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
     })
   )
 
-  it.scopedLive("a worker that cannot start: all stop, with its sentence", () =>
+  it.scopedLive("a worker that cannot start: all stop, with its error message", () =>
     Effect.gen(function* () {
       const admin = Redacted.make(inject("postgres").adminUrl)
       const database = yield* freshDatabase

@@ -30,7 +30,7 @@ export const accounts = ({ companies, host, keys }: Scale): ReadonlyArray<string
    from generate_series(1, ${2 * companies}) n,
      lateral (select now() - case when n % 100 = 0 then interval '40 days' else interval '1 hour' * (n % 700) end) as at (at)`,
 
-  // Of some the token is known to whoever asked for this.
+  // The caller knows the tokens of some of them.
   `insert into api_keys (id, company_id, name, scopes, token_hash, token_prefix, expires_at, created_at, last_used_at, revoked_at)
    select pg_temp.id_of('api key', n), pg_temp.id_of('company', 1 + n % ${companies}), 'server ' || n, '{kyc:sessions}',
      coalesce(known.hash, pg_temp.made_hash('api key', n)), 'dlk_' || substr(md5(n::text), 1, 4),

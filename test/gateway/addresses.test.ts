@@ -97,7 +97,7 @@ describe("addresses", () => {
   for (const address of permitted) {
     it(`${address} is public`, () => expect(isPublicAddress(address)).toBe(true))
   }
-  it("ports where something takes a request for commands are refused", () => {
+  it("ports of services that could take a request for commands are refused", () => {
     for (const port of [0, 22, 25, 110, 143, 587, 6667, 10_080]) expect(isAllowedPort(port)).toBe(false)
     for (const port of [80, 443, 3000, 8080, 8443, 65_535]) expect(isAllowedPort(port)).toBe(true)
   })
@@ -173,7 +173,7 @@ describe("registration", () => {
     Effect.map(checked("http://nowhere.test"), (result) => expect(result).toBeUndefined())
   )
 
-  it.live("private addresses are permitted where that is configured, other rules hold all the same", () =>
+  it.live("private addresses are permitted where configured; the other rules still apply", () =>
     Effect.gen(function* () {
       const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
       expect(yield* checked("http://127.0.0.1:4000", environment)).toBeUndefined()
@@ -224,7 +224,7 @@ describe("dialling", () => {
     )
   }
 
-  it.scopedLive("names of the system's own resolver", () =>
+  it.scopedLive("names that the system's own resolver knows", () =>
     Effect.gen(function* () {
       const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       const gateway = yield* startGateway()
@@ -233,7 +233,7 @@ describe("dialling", () => {
     })
   )
 
-  it.scopedLive("an IPv6 address is dialled, and named in brackets in Host", () =>
+  it.scopedLive("an IPv6 address is dialled, and appears in brackets in Host", () =>
     Effect.gen(function* () {
       const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "::1")
       const gateway = yield* startGateway()
@@ -245,7 +245,7 @@ describe("dialling", () => {
     })
   )
 
-  it.scopedLive("the very address that was checked is dialled, under the name's Host", () =>
+  it.scopedLive("exactly the checked address is dialled, with the name in Host", () =>
     Effect.gen(function* () {
       let asked = 0
       const lookup: Lookup = () => {
@@ -263,7 +263,7 @@ describe("dialling", () => {
       expect(upstream.requests.map((request) => linesOf(request, "host")[0]?.split(":")[0])).toEqual(
         Array.from({ length: 3 }, () => "pinned.invalid")
       )
-      // Three dials within ten seconds, one look-up.
+      // Three dials within ten seconds, one lookup.
       expect(asked).toBe(1)
     })
   )

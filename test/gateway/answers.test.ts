@@ -157,7 +157,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     )
   }
 
-  it.scoped("/gateway without a slash is no path of the gateway", () =>
+  it.scoped("/gateway without a slash is not a gateway path", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const answer = yield* call(gateway, "/gateway")
@@ -166,25 +166,27 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("a length and chunks in one request: 400 of the server, and nothing for the upstream", () =>
-    Effect.gen(function* () {
-      const gateway = yield* TestGateway
-      const upstream = yield* answering(ok)
-      for (const fields of [
-        ["Content-Length: 2", "Transfer-Encoding: chunked"],
-        ["Content-Length: 2", "Content-Length: 3"],
-        ["X-Folded: a", " b"],
-        ["X-Nul: a\0b"]
-      ]) {
-        const { start } = yield* call(gateway, gateway.publish(upstream.url), {
-          method: "POST",
-          fields,
-          body: "ok"
-        })
-        expect(start).toBe("HTTP/1.1 400 Bad Request")
-      }
-      expect(upstream.connections()).toBe(0)
-    })
+  it.scoped(
+    "Content-Length and chunks in one request: 400 from the server, and the upstream gets nothing",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const upstream = yield* answering(ok)
+        for (const fields of [
+          ["Content-Length: 2", "Transfer-Encoding: chunked"],
+          ["Content-Length: 2", "Content-Length: 3"],
+          ["X-Folded: a", " b"],
+          ["X-Nul: a\0b"]
+        ]) {
+          const { start } = yield* call(gateway, gateway.publish(upstream.url), {
+            method: "POST",
+            fields,
+            body: "ok"
+          })
+          expect(start).toBe("HTTP/1.1 400 Bad Request")
+        }
+        expect(upstream.connections()).toBe(0)
+      })
   )
 
   for (const fields of [
@@ -192,31 +194,33 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     ["Content-Length: 0", "Content-Length: 0"],
     ["Host: elsewhere.example", "Content-Length: 2"]
   ]) {
-    it.scoped(`${fields.join(", ")}, one too many: 400, nothing for the upstream, and no more there`, () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        const upstream = yield* answering(ok)
-        const path = gateway.publish(upstream.url)
-        const head = (method: string, more: ReadonlyArray<string>) =>
-          `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
-        for (const method of ["POST", "GET"]) {
-          const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
-          const answer = messageOf(received)
-          const body = '{"error":"Host and Content-Length may be sent only once"}'
-          expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
-          expect(answer?.body.toString()).toBe(body)
-          expect(answer && fieldsOf(answer)).toEqual({
-            ...own(body, "doorlock; error=http_request_error"),
-            connection: "close"
-          })
-          expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
-        }
-        expect(upstream.connections()).toBe(0)
-      })
+    it.scoped(
+      `${fields.join(", ")}, one too many: 400, the upstream gets nothing, and the connection is closed`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          const upstream = yield* answering(ok)
+          const path = gateway.publish(upstream.url)
+          const head = (method: string, more: ReadonlyArray<string>) =>
+            `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
+          for (const method of ["POST", "GET"]) {
+            const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
+            const answer = messageOf(received)
+            const body = '{"error":"Host and Content-Length may be sent only once"}'
+            expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
+            expect(answer?.body.toString()).toBe(body)
+            expect(answer && fieldsOf(answer)).toEqual({
+              ...own(body, "doorlock; error=http_request_error"),
+              connection: "close"
+            })
+            expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
+          }
+          expect(upstream.connections()).toBe(0)
+        })
     )
   }
 
-  it.scoped("a preflight needs no key, and allows what it asks for", () =>
+  it.scoped("a preflight needs no key, and allows what it requests", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -243,7 +247,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("an OPTIONS that is not a preflight needs a key and is forwarded", () =>
+  it.scoped("an OPTIONS that is not a preflight needs a key and goes to the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -254,7 +258,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("answers of an API over https carry the service's own HSTS", () =>
+  it.scoped("an API's responses over https carry the service's own HSTS", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({ environment: { BASE_URL: "https://doorlock.test" } })
       const upstream = yield* answering(
@@ -269,7 +273,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("a gateway with a public address of its own stands for its APIs there", () =>
+  it.scoped("a gateway with its own public address uses it in Location and X-Forwarded-Prefix", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({
         environment: { GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }
@@ -298,7 +302,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("an API that may take long leaves no connection that idles for ever", () =>
+  it.scoped("after a call with a long timeout, its idle connection is still closed", () =>
     Effect.gen(function* () {
       const gateway = yield* Effect.provideService(startGateway(), IdleTimeout, 4)
       const stream =
@@ -317,7 +321,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
     })
   )
 
-  it.scoped("the other routes of the service are as they were", () =>
+  it.scoped("the other routes of the service are unaffected", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       expect((yield* send(gateway, "GET", "/healthz")).status).toBe(200)

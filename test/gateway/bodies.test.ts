@@ -109,7 +109,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("chunks, extensions and trailers: the data alone", () =>
+  it.scoped("chunks, extensions and trailers: only the data arrives", () =>
     Effect.gen(function* () {
       const answer = yield* answered(
         answerOf(
@@ -122,7 +122,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("chunks of one octet each", () =>
+  it.scoped("chunks of one byte each", () =>
     Effect.gen(function* () {
       const text = "0123456789".repeat(2_000)
       const chunks = [...text].map((octet) => `1\r\n${octet}\r\n`).join("")
@@ -131,7 +131,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("interim answers are not the answer", () =>
+  it.scoped("interim responses are skipped", () =>
     Effect.gen(function* () {
       const answer = yield* answered(
         bytesOf(
@@ -145,7 +145,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("206: a range is a range", () =>
+  it.scoped("206: a range is passed on", () =>
     Effect.gen(function* () {
       const answer = yield* answered(
         answerOf(["Content-Range: bytes 2-5/100", "Content-Length: 4", "Content-Type: a/b"], "2345", "206 P")
@@ -156,7 +156,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("HEAD: the length that a GET has, and no body", () =>
+  it.scoped("HEAD: the Content-Length of a GET, and no body", () =>
     Effect.gen(function* () {
       const answer = yield* answered(answerOf(["Content-Length: 1234", "Content-Type: a/b"]), "HEAD")
       expect(answer.start).toBe("HTTP/1.1 200 OK")
@@ -166,7 +166,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("HEAD without a length: the response states none", () =>
+  it.scoped("HEAD without a Content-Length: none is added", () =>
     Effect.gen(function* () {
       const answer = yield* answered(answerOf(["X-A: 1"]), "HEAD")
       expect(linesOf(answer, "content-length")).toEqual([])
@@ -174,7 +174,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("204 and 304 have no body, and the connection is good for the next request", () =>
+  it.scoped("204 and 304 have no body, and the connection is reused", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const answers = [
@@ -202,7 +202,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("an answer that is longer than it says is cut, and its connection is not used again", () =>
+  it.scoped("a body longer than its Content-Length is cut, and the connection is not reused", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(
@@ -216,7 +216,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("what an upstream says unasked is never an answer", () =>
+  it.scoped("an unsolicited response is never used", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let connection: Socket | undefined
@@ -238,7 +238,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("100 MB each way, at once, by their digest", () =>
+  it.scoped("100 MB in each direction at once arrive intact", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const body = octets(100_000_000)

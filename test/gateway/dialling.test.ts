@@ -1,4 +1,4 @@
-/** Connections that never come about: each ends with its time, its descriptor with it, and only so many are tried at once. */
+/** Connections that are never established: each ends at its timeout and frees its descriptor, and only some are tried at once. */
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -19,9 +19,9 @@ const outcomeOf = (dialled: Promise<unknown>): Promise<unknown> =>
     (fault: unknown) => (fault instanceof UpstreamFault ? fault.type : fault)
   )
 
-describe("an address where nobody answers", () => {
+describe("an address that does not respond", () => {
   for (const scheme of ["http", "https"]) {
-    it.scopedLive(`${scheme}: a dial ends with its time and leaves no descriptor`, () =>
+    it.scopedLive(`${scheme}: a dial ends at its timeout and leaks no descriptor`, () =>
       Effect.gen(function* () {
         const hole = yield* openBlackHole
         const pool = new Pool(async () => ["127.0.0.1"])
@@ -36,7 +36,7 @@ describe("an address where nobody answers", () => {
     )
   }
 
-  it.scopedLive("is left for the next address of the name, and leaves no descriptor", () =>
+  it.scopedLive("is given up for the name's next address, and leaks no descriptor", () =>
     Effect.gen(function* () {
       const hole = yield* openBlackHole
       const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"])
@@ -49,7 +49,7 @@ describe("an address where nobody answers", () => {
     })
   )
 
-  it.scopedLive("that is reached and never speaks TLS is hung up on", () =>
+  it.scopedLive("that accepts the connection but never speaks TLS is disconnected", () =>
     Effect.gen(function* () {
       const ended = Promise.withResolvers<void>()
       const server = yield* Effect.acquireRelease(
@@ -75,7 +75,7 @@ describe("an address where nobody answers", () => {
   )
 })
 
-/** A pool of so many connections, in which a name has its addresses when the test says so. */
+/** A pool of this many connections, in which lookups end when the test says so. */
 const poolOf = (maxInAll: number) => {
   const { promise: looking, resolve } = Promise.withResolvers<ReadonlyArray<string>>()
   const pool = new Pool(() => looking, undefined, maxInAll)
@@ -94,8 +94,8 @@ const poolOf = (maxInAll: number) => {
   return { pool, dial, end: () => resolve([]) }
 }
 
-describe("of the connections to all upstreams, by however many origins,", () => {
-  it("a subscriber has half at most, and the next has room", async () => {
+describe("of the connections to all upstreams, whatever the number of origins,", () => {
+  it("a subscriber has at most half, and there is room for the next", async () => {
     const { dial, end, pool } = poolOf(8)
     for (let i = 0; i < 4; i++) expect(await dial(caller)).toBe(false)
     expect(await dial(caller)).toBe(true)
@@ -104,7 +104,7 @@ describe("of the connections to all upstreams, by however many origins,", () => 
     pool.close()
   })
 
-  it("the subscribers of one publisher leave some to those of another", async () => {
+  it("the subscribers of one publisher leave some for those of another", async () => {
     const { dial, end, pool } = poolOf(32)
     for (let i = 0; i < 200; i++) await dial({ ...caller, subscriberId: `subscriber ${i % 4}` })
     expect(await dial({ ...caller, subscriberId: "subscriber 0" })).toBe(true)
@@ -115,7 +115,7 @@ describe("of the connections to all upstreams, by however many origins,", () => 
     pool.close()
   })
 
-  it("there are never more, and what has ended is free again", async () => {
+  it("there are never too many, and closed ones are free again", async () => {
     const { dial, end, pool } = poolOf(4)
     const newcomer = (i: number) => ({ subscriberId: `s${i}`, publisherId: `p${i}` })
     for (let i = 0; i < 4; i++) expect(await dial(newcomer(i))).toBe(false)

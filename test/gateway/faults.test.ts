@@ -323,7 +323,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("has a certificate of an unknown issuer", () =>
+  it.scoped("has a certificate from an unknown authority", () =>
     Effect.flatMap(tlsUpstream(certificateFor("secure.test")), (port) =>
       fails(`https://secure.test:${port}`, "tls_certificate_error", unavailable)
     )
@@ -342,7 +342,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("answers a GET on a kept connection by closing it: 502, and no second request", () =>
+  it.scoped("closes a reused connection upon a GET: 502, and no second request", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
       let answered = 0
@@ -360,7 +360,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("is waited for as long as its version says and no longer, and the others are not touched", () =>
+  it.scoped("times out after its version's own timeout, without affecting other calls", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
       const hanging = yield* rawUpstream({ whole: () => {} })
@@ -393,35 +393,33 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped(
-    "has more calls than one upstream may have: 503 with Retry-After, and none of them connects",
-    () =>
-      Effect.gen(function* () {
-        const gateway = yield* Gateway
-        const hanging = yield* rawUpstream({ whole: () => {} })
-        // From as many subscribers: each may always have one connection while any is free.
-        yield* Effect.forkScoped(
-          Effect.all(
-            Array.from({ length: 512 }, () => call(gateway, gateway.publish(hanging.url))),
-            { concurrency: "unbounded" }
-          )
+  it.scoped("has too many calls: 503 with Retry-After, and the excess calls do not connect", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const hanging = yield* rawUpstream({ whole: () => {} })
+      // From as many subscribers: each may always have one connection while any is free.
+      yield* Effect.forkScoped(
+        Effect.all(
+          Array.from({ length: 512 }, () => call(gateway, gateway.publish(hanging.url))),
+          { concurrency: "unbounded" }
         )
-        yield* eventually(
-          "all wait",
-          30_000,
-          Effect.sync(() => hanging.requests.length === 512)
-        )
-        const answer = yield* fails(hanging.url, "connection_limit_reached", {
-          status: "503 Service Unavailable",
-          error: "Upstream is busy"
-        })
-        expect(linesOf(answer, "retry-after")).toEqual(["1"])
-        expect(hanging.connections()).toBe(512)
+      )
+      yield* eventually(
+        "all wait",
+        30_000,
+        Effect.sync(() => hanging.requests.length === 512)
+      )
+      const answer = yield* fails(hanging.url, "connection_limit_reached", {
+        status: "503 Service Unavailable",
+        error: "Upstream is busy"
       })
+      expect(linesOf(answer, "retry-after")).toEqual(["1"])
+      expect(hanging.connections()).toBe(512)
+    })
   )
 
   it.scoped(
-    "has slow calls of one subscriber, by whichever of their APIs: half at most, and others are served",
+    "has slow calls of one subscriber, over any of its APIs: at most half, and others are served",
     () =>
       Effect.gen(function* () {
         const gateway = yield* Gateway

@@ -102,7 +102,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       return { ...(yield* customer(server, api)), upstream, api }
     })
 
-  it.scoped("is forwarded below the version's upstream as soon as the subscribe has returned", () =>
+  it.scoped("goes to the version's upstream, below its base path, right after the subscribe", () =>
     Effect.gen(function* () {
       const { api, server, token, upstream } = yield* scene()
       const answer = yield* call(server, `${api.path}/v1/health?a=b`, { key: token })
@@ -137,7 +137,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("for a platform key, of the publisher's and of the subscriber's company", () =>
+    it.scoped("for a platform key of the publisher's and of the subscriber's company", () =>
       Effect.gen(function* () {
         const { api, member, server } = yield* scene()
         for (const who of [member, api.publisher.member]) {
@@ -160,7 +160,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("from the moment it is revoked, also for a key that was remembered", () =>
+    it.scoped("from the moment of revocation, also for a cached key", () =>
       Effect.gen(function* () {
         const { api, keyId, revoke, server, token } = yield* scene()
         expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
@@ -169,7 +169,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("for an API that does not exist, before the response reveals this", () =>
+    it.scoped("for an API that does not exist, before the 404", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
         expect(
@@ -190,7 +190,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("for a cancelled one, from the moment it is cancelled", () =>
+    it.scoped("for a key of a cancelled subscription, from the moment it is cancelled", () =>
       Effect.gen(function* () {
         const { api, cancel, id, server, token } = yield* scene()
         expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
@@ -202,8 +202,8 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     )
   })
 
-  describe("404 API not found, to a good key", () => {
-    it.scoped("for another publisher, API, version, and for a path that is none of an API", () =>
+  describe("404 API not found, with a valid key", () => {
+    it.scoped("for an unknown publisher, API or version, and for a path that is not an API's", () =>
       Effect.gen(function* () {
         const { api, server, token } = yield* scene()
         const [, , publisherSlug, apiSlug] = api.path.split("/")
@@ -221,7 +221,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("for one that is not published any more, and no longer when it is again", () =>
+    it.scoped("for an unpublished API, until it is published again", () =>
       Effect.gen(function* () {
         const { api, server, token } = yield* scene()
         const status = Effect.map(
@@ -242,7 +242,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
   })
 
   describe("429, over the plan", () => {
-    it.scoped("Rate limit exceeded: with Retry-After, and the limits on every answer", () =>
+    it.scoped("Rate limit exceeded: with Retry-After, and the limits on every response", () =>
       Effect.gen(function* () {
         const { api, server, token, upstream } = yield* scene({ requestsPerMinute: 2 })
         for (const left of [1, 0]) {
@@ -264,7 +264,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     )
 
     for (const limit of ["requestsPerMinute", "requestsPerMonth"] as const) {
-      it.scoped(`200 calls at once, ${limit} 100: exactly 100 are let through`, () =>
+      it.scoped(`200 concurrent calls, ${limit} 100: exactly 100 pass`, () =>
         Effect.gen(function* () {
           const { api, server, token, upstream } = yield* scene({ [limit]: 100 })
           const answers = yield* Effect.all(
@@ -283,7 +283,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       )
     }
 
-    it.scoped("Monthly quota exceeded: the keys of a subscription use up one plan", () =>
+    it.scoped("Monthly quota exceeded: the keys of a subscription share one quota", () =>
       Effect.gen(function* () {
         const { api, createKey: another, id, server, token } = yield* scene({ requestsPerMonth: 2 })
         const second = createdKey(yield* another(id))
@@ -299,7 +299,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       })
     )
 
-    it.scoped("cancelling and subscribing again, and test keys without a sandbox, give no call more", () =>
+    it.scoped("cancelling and subscribing again, and test keys without a sandbox, give no extra calls", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
         const upstream = yield* namedUpstream("live")
@@ -357,7 +357,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       )
     }
 
-    it.scoped("a call that the upstream does not answer does not count towards the month", () =>
+    it.scoped("a call without a response from the upstream does not count towards the month", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
         const closed = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() })
@@ -392,7 +392,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     })
   )
 
-  it.scoped("test keys go to the sandbox upstream when the version has one, else where all go", () =>
+  it.scoped("test keys go to the version's sandbox upstream, or without one to its normal upstream", () =>
     Effect.gen(function* () {
       const server = yield* GatewayServer
       const [live, sandbox] = [yield* namedUpstream("live"), yield* namedUpstream("sandbox")]
@@ -411,7 +411,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     })
   )
 
-  it.scoped("calls are counted for the subscriber and for the publisher alike, and show on the key", () =>
+  it.scoped("calls are counted for both subscriber and publisher, and update the key's last use", () =>
     Effect.gen(function* () {
       const { api, ask, id, keys, server, token } = yield* scene({ requestsPerMinute: 3 })
       for (let times = 0; times < 4; times++) yield* call(server, api.path, { key: token })
@@ -448,7 +448,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
 
 describe("the demo API of the first start", () => {
   it.scopedLive(
-    "is called as the README says, by who has subscribed to it; private upstreams refused or not",
+    "can be called by a subscriber as the README says, even if private upstreams are refused",
     () =>
       Effect.gen(function* () {
         for (const GATEWAY_ALLOW_PRIVATE_UPSTREAMS of ["true", "false"]) {
@@ -561,7 +561,7 @@ describe("two processes", () => {
     })
   )
 
-  it.scopedLive("also after the listening connections were cut", () =>
+  it.scopedLive("a revocation is still effective after the listening connections were cut", () =>
     Effect.gen(function* () {
       const { databaseUrl, refusedBy, revoke, second } = yield* both
       yield* execute(

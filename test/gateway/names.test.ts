@@ -1,4 +1,4 @@
-/** Look-ups of upstreams' names: their queries, their limit, and that a silent name server holds up nobody else. */
+/** Look-ups of upstreams' names: their queries, their limit, and that a silent name server delays nobody else. */
 import { writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -47,7 +47,7 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive("localhost as this machine, even without a hosts file", () =>
+  it.scopedLive("as this machine, if it is localhost, even if no file says so", () =>
     Effect.gen(function* () {
       const places = yield* system({})
       for (const name of ["localhost", "localhost.", "api.localhost"]) {
@@ -78,7 +78,7 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive("under the next full name, when one cannot be looked up, whatever the failure of it is", () =>
+  it.scopedLive("under the next search domain, after any failure of one", () =>
     Effect.gen(function* () {
       const none = { "A good.example.svc": null, "AAAA good.example.svc": null }
       const zone: Zone = {
@@ -98,25 +98,23 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive(
-    "in vain, and not as a name that does not exist, when one failed and no other was found",
-    () =>
-      Effect.gen(function* () {
-        const zone: Zone = {
-          "A no.example.corp": servfail,
-          "AAAA no.example.corp": null,
-          "A no.example": null,
-          "AAAA no.example": null
-        }
-        const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
-        const failure = yield* Effect.promise(() =>
-          lookingUp(places)("no.example", never).catch((error) => error)
-        )
-        expect(failure).toMatchObject({ code: "ESERVFAIL" })
-      })
+  it.scopedLive("with a failure, not as an unknown name, when one lookup failed and none succeeded", () =>
+    Effect.gen(function* () {
+      const zone: Zone = {
+        "A no.example.corp": servfail,
+        "AAAA no.example.corp": null,
+        "A no.example": null,
+        "AAAA no.example": null
+      }
+      const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
+      const failure = yield* Effect.promise(() =>
+        lookingUp(places)("no.example", never).catch((error) => error)
+      )
+      expect(failure).toMatchObject({ code: "ESERVFAIL" })
+    })
   )
 
-  it.scopedLive("in vain, when no name server knows it", () =>
+  it.scopedLive("as an unknown name, when no name server knows it", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A no.example": null, "AAAA no.example": null })
       expect(yield* addressesOf(lookingUp(places), "no.example")).toEqual([])
@@ -124,7 +122,7 @@ describe("a name is looked up", () => {
   )
 })
 
-/** The bounded look-ups with this function in place of the system's, on the test's clock. */
+/** The bounded lookups with this function in place of the system's, on the test's clock. */
 const bounded = (lookup: Lookup, timeout = 600_000) => {
   let time = 0
   return Effect.map(
@@ -148,7 +146,7 @@ const bounded = (lookup: Lookup, timeout = 600_000) => {
   )
 }
 
-/** A look-up that the test ends, and the number of look-ups. */
+/** A lookup that the test ends, and the number of lookups. */
 const silent = () => {
   const running = { count: 0, begun: 0 }
   const lookup: Lookup = (_name, signal) => {
@@ -164,26 +162,24 @@ const silent = () => {
   return { running, lookup }
 }
 
-describe("of look-ups under way", () => {
-  it.live(
-    "a publisher has so many at most, whatever names they are of; who waits for one of them is no other",
-    () =>
-      Effect.gen(function* () {
-        const { lookup, running } = silent()
-        const { outcome } = yield* bounded(lookup)
-        for (let i = 0; i < maxLookups.perAsker; i++) void outcome(`n${i}.example`, "acme")
-        expect(yield* Effect.promise(() => outcome("one-more.example", "acme"))).toBe(
-          "connection_limit_reached"
-        )
-        void outcome("n0.example", "acme")
-        void outcome("n0.example", "another")
-        expect(running.count).toBe(maxLookups.perAsker)
-        void outcome("other.example", "another")
-        expect(running.count).toBe(maxLookups.perAsker + 1)
-      })
+describe("of the lookups in progress", () => {
+  it.live("a publisher has a maximum, over all names; waiting for the same lookup does not count", () =>
+    Effect.gen(function* () {
+      const { lookup, running } = silent()
+      const { outcome } = yield* bounded(lookup)
+      for (let i = 0; i < maxLookups.perAsker; i++) void outcome(`n${i}.example`, "acme")
+      expect(yield* Effect.promise(() => outcome("one-more.example", "acme"))).toBe(
+        "connection_limit_reached"
+      )
+      void outcome("n0.example", "acme")
+      void outcome("n0.example", "another")
+      expect(running.count).toBe(maxLookups.perAsker)
+      void outcome("other.example", "another")
+      expect(running.count).toBe(maxLookups.perAsker + 1)
+    })
   )
 
-  it.live("all have so many at most, and as long as one is free who has none gets it", () =>
+  it.live("all publishers together have a maximum; while one is free, a publisher without any gets it", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const { outcome } = yield* bounded(lookup)
@@ -199,7 +195,7 @@ describe("of look-ups under way", () => {
     })
   )
 
-  it.live("each ends at its deadline and frees its place; its name is not looked up again for a while", () =>
+  it.live("each is ended at its deadline and makes room; its name is not looked up again for a while", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const { outcome, pass } = yield* bounded(lookup, 1)
@@ -219,7 +215,7 @@ describe("of look-ups under way", () => {
   )
 })
 
-/** Interrupts the test's look-ups at its end, so that the server need not wait for them. */
+/** Interrupts the test's lookups at its end, so that the server need not wait for them. */
 const endedWithTest = (lookup: Lookup) =>
   Effect.map(
     Effect.acquireRelease(
@@ -231,7 +227,7 @@ const endedWithTest = (lookup: Lookup) =>
         lookup(hostname, AbortSignal.any([signal, ending.signal]))
   )
 
-/** A gateway with this look-up, without a deadline. */
+/** A gateway with this lookup, without a deadline. */
 const gatewayWith = (lookup: Lookup) =>
   Effect.gen(function* () {
     const late = Promise.withResolvers<Lookup>()
@@ -244,7 +240,7 @@ const gatewayWith = (lookup: Lookup) =>
   })
 
 describe("a silent name server", () => {
-  it.scopedLive("holds up no sign-in, however many names are asked of it", () =>
+  it.scopedLive("delays no sign-in, however many lookups wait for it", () =>
     Effect.gen(function* () {
       const count = 50
       const places = yield* system({})
@@ -269,7 +265,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is silent of IPv6 only leaves the IPv4 address usable", () =>
+  it.scopedLive("that is silent only for IPv6 leaves the IPv4 address usable", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4" })
       expect(yield* addressesOf(lookingUp(places), "four.example")).toEqual(["10.0.0.4"])
@@ -278,7 +274,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is silent of IPv6 below a search domain only does so, too", () =>
+  it.scopedLive("that is silent only for IPv6 below a search domain does so too", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.apis": "10.0.0.5" }, { resolver: "search apis\n" })
       expect(yield* addressesOf(lookingUp(places), "four")).toEqual(["10.0.0.5"])
@@ -286,27 +282,25 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive(
-    "that does not respond for IPv6 and is slow for IPv4: the addresses found by the deadline count",
-    () =>
-      Effect.gen(function* () {
-        const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
-        const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
-        const ending = new AbortController()
-        const found = lookup("four.example", ending.signal)
-        yield* eventually(
-          "it is asked for",
-          30_000,
-          Effect.sync(() => places.questions.size === 2)
-        )
-        // Earlier answers have been read by the time this one is.
-        yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
-        ending.abort()
-        expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
-      })
+  it.scopedLive("that is silent for IPv6 and slow for IPv4: the answer at the deadline counts", () =>
+    Effect.gen(function* () {
+      const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
+      const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
+      const ending = new AbortController()
+      const found = lookup("four.example", ending.signal)
+      yield* eventually(
+        "it is asked for",
+        30_000,
+        Effect.sync(() => places.questions.size === 2)
+      )
+      // Earlier answers have been read by the time this one is.
+      yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
+      ending.abort()
+      expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
+    })
   )
 
-  it.live("an aborted look-up returns what it has found", () =>
+  it.live("a lookup that is told to end returns the addresses that it has", () =>
     Effect.gen(function* () {
       const { outcome } = yield* bounded(
         (_name, signal) =>
@@ -317,7 +311,7 @@ describe("a silent name server", () => {
     })
   )
 
-  it.scopedLive("that is asked for too many names of one publisher: 503 Upstream is busy", () =>
+  it.scopedLive("with too many lookups of one publisher: 503 Upstream is busy", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
       const gateway = yield* gatewayWith(lookup)

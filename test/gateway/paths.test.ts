@@ -148,7 +148,7 @@ suite(TestGateway.layer)("gateway paths", (it) => {
     })
 
   for (const target of same) {
-    it.scoped(`goes as it came: ${target.slice(0, 60) || "nothing"}`, () =>
+    it.scoped(`is forwarded unchanged: ${target.slice(0, 60) || "nothing"}`, () =>
       Effect.map(received("/base", target), (lines) => expect(lines).toEqual([`GET /base${target} HTTP/1.1`]))
     )
   }
@@ -236,7 +236,7 @@ suite(TestGateway.layer)("gateway paths", (it) => {
     )
 
     it.scoped(
-      `${options.version ?? "1.1"}, ${options.host || "no Host"}: no other path is the gateway's`,
+      `${options.version ?? "1.1"}, ${options.host || "no Host"}: no other path belongs to the gateway`,
       () =>
         Effect.gen(function* () {
           const gateway = yield* TestGateway
@@ -257,12 +257,12 @@ suite(TestGateway.layer)("gateway paths", (it) => {
     )
   }
 
-  it("a target that was not encoded is none", () => {
+  it("an unencoded target is refused", () => {
     for (const octet of ["\u010a", "\u0120", " ", "\r", "\n", "\x7f", "\xe9"])
       expect(parseTarget(`/gateway/p/a/v/1/x${octet}y`)).toBeUndefined()
   })
 
-  it.scoped("dots that lead out of an API lead to another address of the server, never to its upstream", () =>
+  it.scoped("dots that lead out of an API lead to another path of this server, never to the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -277,7 +277,7 @@ suite(TestGateway.layer)("gateway paths", (it) => {
     })
   )
 
-  it.scoped("an upstream without a base path gets the rest alone", () =>
+  it.scoped("an upstream without a base path gets only the rest", () =>
     Effect.gen(function* () {
       expect(yield* received("", "/a/b?c")).toEqual(["GET /a/b?c HTTP/1.1"])
       expect(yield* received("/", "/a/b?c")).toEqual(["GET /a/b?c HTTP/1.1"])
@@ -317,7 +317,7 @@ describe("containment", () => {
     "%c0%ae"
   )
 
-  it("no path that is let through leaves its base, however often it is decoded", () => {
+  it("no accepted path leaves its base, however often it is decoded", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
         const target = parseTarget(`/gateway/p/a/v/1/${pieces.join("")}`)

@@ -51,7 +51,7 @@ it.scopedLive("finds the version of a published API, the second time without a q
   })
 )
 
-it.scopedLive("finds nothing under another publisher, API or version, nor under what can be no name", () =>
+it.scopedLive("finds nothing under another publisher, API or version, nor under an impossible name", () =>
   Effect.gen(function* () {
     const { api, path, routes, server, statements } = yield* setUp
     const other = yield* publishApi(server, yield* signUp(server))
@@ -86,7 +86,7 @@ it.scopedLive("a missing API is looked up again, because it may have been publis
   })
 )
 
-it.scopedLive("an unpublished API is soon not found, in any process", () =>
+it.scopedLive("an unpublished API is soon not found in any process", () =>
   Effect.gen(function* () {
     const { api, path, routes, server, sql } = yield* setUp
     const second = Context.get((yield* startServerOn(server.databaseUrl)).services, PublishedRoutes)

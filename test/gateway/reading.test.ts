@@ -22,7 +22,7 @@ const decoded = (body: Uint8Array<ArrayBuffer>, cuts: ReadonlyArray<number>) => 
 }
 
 describe("chunked bodies", () => {
-  it("give the same data, however they are split", () => {
+  it("give the same data however they are split", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 1, maxLength: 40, unit: "binary-ascii" }), { maxLength: 6 }),
@@ -37,7 +37,7 @@ describe("chunked bodies", () => {
     )
   })
 
-  it("do not end before their last octet", () => {
+  it("do not end before their last byte", () => {
     const body = "5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
     for (let length = 0; length < body.length; length++) {
       expect(decoded(bytes(body.slice(0, length)), [])).toBeUndefined()
@@ -58,7 +58,7 @@ describe("chunked bodies", () => {
     ["an extension without end", `5;${"a".repeat(5_000)}`],
     ["trailers without end", `0\r\n${"X-T: 1\r\n".repeat(3_000)}`]
   ] as const) {
-    it(`with ${name} are none`, () => {
+    it(`with ${name} are invalid`, () => {
       for (const cuts of [[], [1], [2, 3, 4]]) {
         expect(() => decoded(bytes(body), cuts)).toThrow(UpstreamFault)
       }
@@ -83,7 +83,7 @@ describe("heads", () => {
     ])
   })
 
-  it("say where the body ends", () => {
+  it("tell where the body ends", () => {
     expect(head(["Content-Length: 5"]).framing).toEqual({ _tag: "Length", bytes: 5 })
     expect(head(["Content-Length: 5", "Content-Length: 5"]).framing).toEqual({ _tag: "Length", bytes: 5 })
     expect(head(["Transfer-Encoding: Chunked"]).framing).toEqual({ _tag: "Chunked" })
@@ -95,7 +95,7 @@ describe("heads", () => {
     expect(parseResponseHead("HTTP/1.1 304 X\r\nContent-Length: 5", "GET").framing).toEqual({ _tag: "Empty" })
   })
 
-  it("say whether the connection can be used again", () => {
+  it("tell whether the connection can be reused", () => {
     expect(head(["Content-Length: 0"]).persistent).toBe(true)
     expect(head(["Content-Length: 0", "Connection: x", "Connection: CLOSE"]).persistent).toBe(false)
     expect(head([]).persistent).toBe(false)
@@ -105,7 +105,7 @@ describe("heads", () => {
     expect(head(["Content-Length: 0", "Keep-Alive: max=5, timeout=9"]).keepAliveSeconds).toBe(9)
   })
 
-  it("are always either read or refused", () => {
+  it("of any content are read or refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (octets) => {
         const text = Buffer.from(octets).toString("latin1")

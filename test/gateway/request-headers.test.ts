@@ -48,7 +48,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     Effect.map(seen(), ({ request }) => expect(others(request)).toEqual([]))
   )
 
-  it.scoped("fields of the client's own arrive octet by octet", () =>
+  it.scoped("the client's own fields arrive byte for byte", () =>
     Effect.gen(function* () {
       const fields = [
         "user-agent: t/1",
@@ -80,7 +80,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     )
   }
 
-  it.scoped("without what any Connection line names, also after an empty one", () =>
+  it.scoped("fields that any Connection line names are removed, even after an empty line", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({
         fields: [
@@ -95,7 +95,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("what the gateway says cannot be nominated away", () =>
+  it.scoped("Connection cannot remove what the gateway adds", () =>
     Effect.gen(function* () {
       const { host, request } = yield* seen({
         method: "POST",
@@ -113,7 +113,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("Via is appended to", () =>
+  it.scoped("Via gets this gateway appended", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({ fields: ["Via: 1.0 fred, 1.1 p.example.net"] })
       expect(linesOf(request, "via")).toEqual([
@@ -122,7 +122,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("a request that has already passed this gateway is refused", () =>
+  it.scoped("a request that has passed this gateway before is refused", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const { request } = yield* seen()
@@ -137,7 +137,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("the upstream's Host, and who asked for what", () =>
+  it.scoped("the upstream's Host, and the client's address and target", () =>
     Effect.gen(function* () {
       const { host, path, request } = yield* seen()
       expect(linesOf(request, "host")).toEqual([host])
@@ -148,7 +148,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("a client's own word about proxies and identity does not count", () =>
+  it.scoped("a client's own headers about proxies and identity are removed", () =>
     Effect.gen(function* () {
       const filler = Array.from({ length: 90 }, (_, at) => `x-filler-${at}: ${at}`)
       const { request } = yield* seen({
@@ -175,7 +175,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("nor its word about the path, nor words that only look different behind CGI", () =>
+  it.scoped("so are headers about the path, and spellings that CGI would equate", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({
         fields: [
@@ -203,7 +203,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
   )
 
   for (const odd of "!#$%&'*+.^_`|~") {
-    it.scoped(`nor words with ${odd}, for servers to which every odd character is an underscore`, () =>
+    it.scoped(`so are spellings with ${odd}, which some servers turn into an underscore`, () =>
       Effect.gen(function* () {
         const withheld = [
           "X-Forwarded-For",
@@ -229,7 +229,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     )
   }
 
-  it.scoped("no key of ours, no cookie, no credential of this service", () =>
+  it.scoped("none of doorlock's own keys, cookies or credentials", () =>
     Effect.gen(function* () {
       for (const token of ["dlk_abc", "dls_abc", "dk_live_abc", "dk_test_abc", "kyc_sess_abc"]) {
         const { request } = yield* seen({
@@ -241,13 +241,13 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("another Authorization is for the upstream", () =>
+  it.scoped("any other Authorization goes to the upstream", () =>
     Effect.map(seen({ fields: ["Authorization: Bearer eyJhbGciOi"] }), ({ request }) =>
       expect(linesOf(request, "authorization")).toEqual(["Bearer eyJhbGciOi"])
     )
   )
 
-  it.scoped("x-request-id is the answer's", () =>
+  it.scoped("x-request-id is the same as in the response", () =>
     Effect.gen(function* () {
       const own = yield* seen()
       expect(linesOf(own.request, "x-request-id")).toEqual(linesOf(own.answer, "x-request-id"))
@@ -285,7 +285,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("a body of no bytes is one, and no body is none", () =>
+  it.scoped("an empty body stays an empty body, and no body stays none", () =>
     Effect.gen(function* () {
       const empty = yield* seen({ method: "POST", fields: ["Content-Length: 0"] })
       expect(linesOf(empty.request, "content-length")).toEqual(["0"])
@@ -294,7 +294,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
-  it.scoped("Expect is met by the gateway's own server", () =>
+  it.scoped("Expect is answered by the gateway's own server", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)

@@ -15,7 +15,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
       return yield* call(gateway, `${gateway.publish({ upstream: upstream.url, ...api })}/x/y`)
     })
 
-  it.scoped("the upstream's own fields, octet by octet, and no Server of ours", () =>
+  it.scoped("the upstream's own fields, byte for byte, and no Server header of doorlock", () =>
     Effect.gen(function* () {
       const answer = yield* seen(["Content-Type: a/b; c=d", 'ETag: W/"x"', "X-Own: a  b \xe9", "Server: u/1"])
       expect(linesOf(answer, "content-type")).toEqual(["a/b; c=d"])
@@ -26,7 +26,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  it.scoped("nothing invented: no Content-Type where the upstream sent none, the Date it sent", () =>
+  it.scoped("nothing added: no Content-Type if the upstream sent none, and the upstream's Date", () =>
     Effect.gen(function* () {
       const answer = yield* seen(["Date: Mon, 01 Jan 2024 00:00:00 GMT"])
       expect(linesOf(answer, "content-type")).toEqual([])
@@ -36,7 +36,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  it.scoped("without what any Connection line names", () =>
+  it.scoped("no field that any Connection line names", () =>
     Effect.gen(function* () {
       const answer = yield* seen(["Connection:", "Connection: X-Hop, close", "X-Hop: 1", "X-Kept: 2"])
       expect(linesOf(answer, "x-hop")).toEqual([])
@@ -44,7 +44,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  it.scoped("what the gateway adds cannot be nominated away", () =>
+  it.scoped("Connection cannot remove what the gateway adds", () =>
     Effect.gen(function* () {
       const answer = yield* seen([
         "Connection: content-security-policy, x-content-type-options, vary, cache-control, x-request-id, content-length"
@@ -98,7 +98,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     )
   }
 
-  it.scoped("CORS is the gateway's", () =>
+  it.scoped("the gateway's own CORS headers", () =>
     Effect.gen(function* () {
       const answer = yield* seen([
         "Access-Control-Allow-Origin: https://a.example",
@@ -109,7 +109,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  it.scoped("the upstream's policy and ours both hold", () =>
+  it.scoped("the upstream's security policy and the gateway's", () =>
     Effect.gen(function* () {
       const answer = yield* seen([
         "Content-Security-Policy: default-src 'self'",
@@ -128,7 +128,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  /** What only doorlock says of its own errors. */
+  /** Headers that only doorlock's own errors have. */
   const forged = "Doorlock-Error: rate-limit-exceeded"
 
   it.scoped(
@@ -161,7 +161,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     )
   }
 
-  it.scoped("caches keep the keys apart", () =>
+  it.scoped("Cache-Control private by default, and Vary by x-api-key", () =>
     Effect.gen(function* () {
       const silent = yield* seen([])
       expect(linesOf(silent, "cache-control")).toEqual(["private"])
@@ -173,7 +173,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
-  it.scoped("the limits are on every answer, beside an upstream's own", () =>
+  it.scoped("the limits on every response, beside an upstream's own", () =>
     Effect.gen(function* () {
       const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
       expect(linesOf(yield* seen([], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
@@ -207,7 +207,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
         "https://other.example/a|b"
       ])
       expect(yield* redirect("/base", () => "//other.example/a")).toEqual(["//other.example/a"])
-      // Nothing in the gateway stands for it, and the upstream's own address is not the client's business.
+      // No gateway path maps to it, and clients must not learn the upstream's address.
       expect(yield* redirect("/base", () => "/login")).toEqual([])
       expect(yield* redirect("/base", () => "/basement")).toEqual([])
       expect(yield* redirect("/base", (origin) => `${origin}/login`)).toEqual([])

@@ -28,7 +28,7 @@ const subscribers = (count: number) =>
 
 const newcomer = { subscriberId: "new", publisherId: "acme" }
 
-describe("subscribers who take all they can get", () => {
+describe("subscribers that take all they can get", () => {
   it.each([
     [1, 256, 256],
     [2, 171, 170],
@@ -36,7 +36,7 @@ describe("subscribers who take all they can get", () => {
     // Of one publisher: together three quarters.
     [10, 39, 125],
     [100, 5, 103]
-  ])("%i: each has at most %i, and %i are left", (count, most, left) => {
+  ])("%i: each has at most %i, and %i stay free", (count, most, left) => {
     const { free, held, shares } = greed(subscribers(count))
     expect([Math.max(...held), free]).toEqual([most, left])
     expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1)
@@ -44,7 +44,7 @@ describe("subscribers who take all they can get", () => {
     expect(shares.permits({ ...newcomer, publisherId: "another" })).toBe(true)
   })
 
-  it("of one publisher leave a quarter to those of another", () => {
+  it("of one publisher leave a quarter for those of another", () => {
     const { free, shares } = greed(subscribers(100))
     const other = { subscriberId: "other", publisherId: "another" }
     let taken = 0
@@ -59,7 +59,7 @@ describe("subscribers who take all they can get", () => {
 })
 
 it.each([12, 40, 120])(
-  "%i subscribers of one publisher, one after the other, have three quarters at most, beyond a first one each",
+  "%i subscribers of one publisher, one after the other, have at most three quarters, beyond a first one each",
   (count) => {
     const shares = new Shares(maxConnections)
     let free = maxConnections
@@ -75,7 +75,7 @@ it.each([12, 40, 120])(
   }
 )
 
-it("while any is free, a caller without one gets one; and giving back undoes taking", () => {
+it("while any is free, a subscriber without one gets it; returning all restores the initial state", () => {
   const someCaller = fc.record({
     subscriberId: fc.constantFrom("a", "b", "c", "d"),
     publisherId: fc.constantFrom("x", "y", "z")
@@ -99,7 +99,7 @@ it("while any is free, a caller without one gets one; and giving back undoes tak
   )
 })
 
-it("a connection that is dialled counts until that is over, also for a caller that has left meanwhile", async () => {
+it("a dial counts until it is over, even if its caller has left", async () => {
   const { promise: looking, reject } = Promise.withResolvers<ReadonlyArray<string>>()
   const pool = new Pool(() => looking)
   const { origin } = upstreamOf(new URL("http://slow.test"))

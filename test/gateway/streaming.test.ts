@@ -81,7 +81,7 @@ const settled = (count: () => number | undefined) => {
 }
 
 suite(TestGateway.layer)("streaming", (it) => {
-  it.scoped("each event is forwarded before the next arrives, also data sent with the head", () =>
+  it.scoped("each event is passed on before the next comes, even one sent with the head", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const event = (number: number) => {
@@ -110,7 +110,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a short, slow body is forwarded as it arrives", () =>
+  it.scoped("a short but slow body is passed on as it arrives", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -125,7 +125,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an upload arrives piece by piece, before its end", () =>
+  it.scoped("an upload arrives in pieces, before its end", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let seen = ""
@@ -158,7 +158,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an upload in progress may take longer than the upstream's timeout for headers", () =>
+  it.scoped("an upload in progress may outlast the timeout for the response headers", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
@@ -191,7 +191,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an upstream that stops reading an upload is given up on: 504", () =>
+  it.scoped("an upstream that stops reading an upload: 504", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
@@ -209,7 +209,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a response before the end of an upload is the response", () =>
+  it.scoped("a response that comes before the end of an upload is passed on", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -232,7 +232,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("if the client disconnects before the headers, the gateway disconnects from the upstream", () =>
+  it.scoped("a client that leaves before the headers: the upstream is disconnected too", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({ whole: () => {} })
@@ -253,7 +253,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("if the client disconnects within the body, the gateway disconnects from the upstream", () =>
+  it.scoped("a client that leaves during the body: the upstream is disconnected too", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -277,7 +277,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("if the client disconnects within its upload, the gateway disconnects from the upstream", () =>
+  it.scoped("a client that leaves during its upload: the upstream is disconnected too", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({ head: () => {} })
@@ -306,36 +306,38 @@ suite(TestGateway.layer)("streaming", (it) => {
       "zz\r\n"
     ]
   ] satisfies ReadonlyArray<readonly [string, string, string?]>) {
-    it.scoped(`an upstream that breaks off a body of ${framing}: no end of it, no error in it`, () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        let connection: Socket | undefined
-        const upstream = yield* rawUpstream({
-          whole: (socket) => {
-            connection = socket
-            socket.write(answer)
-          }
+    it.scoped(
+      `an upstream that breaks off a body of ${framing}: the client's body breaks off too, without an error in it`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          let connection: Socket | undefined
+          const upstream = yield* rawUpstream({
+            whole: (socket) => {
+              connection = socket
+              socket.write(answer)
+            }
+          })
+          const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+          yield* eventually(
+            "what there is of it",
+            30_000,
+            Effect.sync(() => received().includes("partial"))
+          )
+          if (then === "") connection?.destroy()
+          else connection?.write(then)
+          yield* eventually(
+            "the end",
+            30_000,
+            Effect.sync(() => socket.destroyed)
+          )
+          expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+          expect(received().slice(received().indexOf("\r\n\r\n") + 4)).toBe("7\r\npartial\r\n")
         })
-        const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-        yield* eventually(
-          "what there is of it",
-          30_000,
-          Effect.sync(() => received().includes("partial"))
-        )
-        if (then === "") connection?.destroy()
-        else connection?.write(then)
-        yield* eventually(
-          "the end",
-          30_000,
-          Effect.sync(() => socket.destroyed)
-        )
-        expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-        expect(received().slice(received().indexOf("\r\n\r\n") + 4)).toBe("7\r\npartial\r\n")
-      })
     )
   }
 
-  it.scoped("a reader that stops holds the upstream back", () =>
+  it.scoped("a client that stops reading slows the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let sent = 0
@@ -377,7 +379,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an upstream that reads slowly holds the client back", () =>
+  it.scoped("an upstream that reads slowly slows the client", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let held: Socket | undefined
@@ -420,7 +422,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
+  it.scoped("an upstream that falls silent during a body is disconnected; events may be far apart", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
@@ -464,7 +466,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a reader that pauses for longer than that is waited for", () =>
+  it.scoped("a client that stops reading for longer than that is not disconnected", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
@@ -497,7 +499,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a reader of events that reads nothing is given up, and holds no connection for ever", () =>
+  it.scoped("a client that never reads its events is disconnected, and frees its connection", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
@@ -524,7 +526,7 @@ suite(TestGateway.layer)("streaming", (it) => {
   )
 
   it.scoped(
-    "a client that stops within its body: 408 Request body took too long, and the upstream is let go",
+    "a client that stops during its body: 408 Request body took too long, and the upstream is disconnected",
     () =>
       Effect.gen(function* () {
         const clock = stoppedDeadlines()
@@ -563,7 +565,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       })
   )
 
-  it.scoped("connections to an upstream are used again, and one request at a time is on each", () =>
+  it.scoped("connections to an upstream are reused, for one request at a time", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const held: Array<() => void> = []
@@ -591,7 +593,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a connection that was held back when its answer ended is read again for the next", () =>
+  it.scoped("a connection paused at the end of a response is read again for the next", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let connection: Socket | undefined
@@ -628,7 +630,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a connection that the upstream wants closed, or not kept for long, is not used again", () =>
+  it.scoped("a connection that the upstream wants closed, or kept only briefly, is not reused", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       for (const line of ["Connection: close", "Connection: x, Close", "Keep-Alive: timeout=1"]) {

@@ -34,7 +34,7 @@ suite(TestCompany.layer)("ambiguous requests", (it) => {
   for (const route of routes) {
     describe(route.name, () => {
       for (const lines of seconds) {
-        it.scoped(`${lines.join(", ")}: 400, and the end of the connection`, () =>
+        it.scoped(`${lines.join(", ")}: 400, and the connection is closed`, () =>
           Effect.gen(function* () {
             const connection = yield* begin(route, "X-Request-Id: twice", ...lines)
             const answer = yield* connection.answer
@@ -51,7 +51,7 @@ suite(TestCompany.layer)("ambiguous requests", (it) => {
       }
 
       for (const fragment of fragments) {
-        it.effect(`${fragment} in the target: 400, and the end of the connection`, () =>
+        it.effect(`${fragment} in the target: 400, and the connection is closed`, () =>
           Effect.gen(function* () {
             const company = yield* TestCompany
             const answer = yield* exchange(

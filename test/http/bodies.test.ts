@@ -58,7 +58,7 @@ suite(TestCompany.layer)("request bodies", (it) => {
         )
       }
 
-      it.effect("absent, {}, {} after a byte order mark, and unknown fields: one answer", () =>
+      it.effect("absent, {}, {} after a byte order mark, and unknown fields: the same response", () =>
         Effect.gen(function* () {
           const { server } = yield* TestCompany
           const path = pathOf(route)

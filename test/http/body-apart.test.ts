@@ -21,7 +21,7 @@ const fields = { texts: ["document"], others: ["name", "count"] }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
 
-describe("a body taken apart", () => {
+describe("a body with a large field taken apart", () => {
   it("has the document as text, the other fields as JSON, and no unknown field", () => {
     expect(apart(bytesOf('{"name":"a","document":{"b": [1, 2]},"unknown":{},"count":null}'), fields)).toEqual(
       {
@@ -32,14 +32,14 @@ describe("a body taken apart", () => {
     )
   })
 
-  it("that is no JSON object is refused", () => {
+  it("that is not a JSON object is refused", () => {
     for (const text of ["[]", "{", "null", '{"a":1}{}', '"x"']) {
       expect(apart(bytesOf(text), fields)).toEqual({ is: "refused" })
     }
     expect(apart(Uint8Array.of(0x7b, 0xff, 0x7d), fields)).toEqual({ is: "refused" })
   })
 
-  it("says of a document that it cannot be stored, and leaves one that is no object to the schema", () => {
+  it("refuses a document that cannot be stored, and leaves one that is not an object to the schema", () => {
     for (const document of ['{"a":"\\u0000"}', '{"a":1e400}', nested(40)]) {
       expect(apart(bytesOf(`{"document":${document}}`), fields)).toEqual({
         is: "apart",
@@ -54,14 +54,14 @@ describe("a body taken apart", () => {
     })
   })
 
-  it("is handled like any other if another field is large or deep", () => {
+  it("is read like any other when another field is large or deep", () => {
     for (const name of [`"${"x".repeat(largeBytes)}"`, nested(100_000)]) {
       expect(apart(bytesOf(`{"name":${name},"document":{}}`), fields)).toEqual({ is: "large otherwise" })
     }
   })
 })
 
-it("a thread that breaks, or ends, fails its body alone; the next gets another", async () => {
+it("a thread that crashes or exits fails only its own body; the next gets a new thread", async () => {
   const threads: Array<Worker> = []
   const programs = ["process.exit(3)", "throw new Error('broken')"]
   const take = bodyThread(() => {
@@ -88,7 +88,7 @@ it("a thread that breaks, or ends, fails its body alone; the next gets another",
   await threads.at(-1)?.terminate()
 })
 
-it.scopedLive("a body whose thread breaks is answered 500 and not refused", () =>
+it.scopedLive("a body whose thread crashes is answered 500, not 400", () =>
   Effect.gen(function* () {
     const server = yield* startServer().pipe(
       Effect.provideService(BodyThread, () => Promise.reject(new BodyThreadBroken({ reason: "exit code 3" })))
@@ -116,7 +116,7 @@ suite(TestServer.layer)("a version with a large document", (it) => {
     )
   const written = (more: object) => JSON.stringify({ version: "1", upstreamUrl, ...more })
 
-  it.effect("is answered as one with a small one is", () =>
+  it.effect("is answered like one with a small document", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
       const api = yield* publisher.newApi()
@@ -144,7 +144,7 @@ suite(TestServer.layer)("a version with a large document", (it) => {
     })
   )
 
-  it.effect("is neither parsed nor written by the thread that answers requests", () =>
+  it.effect("is neither parsed nor serialized by the thread that answers requests", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
       const api = yield* publisher.newApi()

@@ -9,11 +9,11 @@ const bodies = (inAll: number, perNetwork: number, free: number) => {
   return { begin: (address: string, name: string) => beginFor({ address }, name), beginFor, dropped }
 }
 
-/** An address of a network of its own. */
+/** An address in a new network. */
 const ofNetwork = (i: number) => `198.${18 + Math.floor(i / 256)}.${i % 256}.1`
 
-describe("bytes held of bodies", () => {
-  it("300 bodies that are small: none of them counts, and none is dropped", () => {
+describe("bytes of bodies in memory", () => {
+  it("300 small bodies: none counts, and none is dropped", () => {
     const { begin, dropped } = bodies(100, 50, 16_384)
     for (let i = 0; i < 300; i++) begin("203.0.113.1", `small ${i}`).hold(16_384)
     const larger = begin("203.0.113.1", "larger")
@@ -23,14 +23,14 @@ describe("bytes held of bodies", () => {
     expect(dropped).toEqual(["larger"])
   })
 
-  it("what has not arrived does not count", () => {
+  it("bytes that have not arrived do not count", () => {
     const { begin, dropped } = bodies(100, 100, 10)
     for (let i = 0; i < 300; i++) begin("203.0.113.1", `announced ${i}`)
     begin("203.0.113.1", "arrived").hold(110)
     expect(dropped).toEqual([])
   })
 
-  it("a network that holds too much loses its largest body, whichever of its addresses sent it", () => {
+  it("a network that holds too much loses its largest body, from any of its addresses", () => {
     for (const [one, another, elsewhere] of [
       ["203.0.113.1", "203.0.113.200", "203.0.114.1"],
       ["2001:db8:1::1", "2001:db8:1:ffff::1", "2001:db8:2::1"]
@@ -52,7 +52,7 @@ describe("bytes held of bodies", () => {
     }
   })
 
-  it("at the total limit, the largest holder loses its largest body, and new bodies are admitted", () => {
+  it("when all together hold too much, the largest holder loses its largest body, and the new one is admitted", () => {
     const { begin, dropped } = bodies(300, 200, 0)
     for (let i = 0; i < 4; i++) begin("203.0.113.1", `most ${i}`).hold(30 + i)
     for (let i = 0; i < 14; i++) begin(ofNetwork(i), `other ${i}`).hold(11)
@@ -60,7 +60,7 @@ describe("bytes held of bodies", () => {
     expect(dropped).toEqual(["most 3", "most 2"])
   })
 
-  it("300 bodies from 300 networks: a sign-in is admitted, and the oldest bodies make room", () => {
+  it("300 bodies of 300 networks: a sign-in is admitted, and the oldest bodies make room", () => {
     const { begin, dropped } = bodies(64, 16, 0)
     for (let i = 0; i < 300; i++) begin(ofNetwork(i), `held ${i}`).hold(1)
     expect(dropped).toHaveLength(236)
@@ -70,7 +70,7 @@ describe("bytes held of bodies", () => {
     expect(dropped).not.toContain("sign-in")
   })
 
-  it("a company has its share from wherever it sends, and takes nothing of a network's", () => {
+  it("a company has one share for all its addresses, and uses none of a network's", () => {
     const { begin, beginFor, dropped } = bodies(1_000, 100, 0)
     const ours = { companyId: "203.0.113" }
     beginFor(ours, "company's").hold(100)
@@ -80,7 +80,7 @@ describe("bytes held of bodies", () => {
     expect(dropped).toEqual(["company's"])
   })
 
-  it("loopback, behind which anybody may be, may hold all that is left", () => {
+  it("loopback, which may stand for many clients, may hold all that is left", () => {
     const { begin, dropped } = bodies(100, 40, 0)
     begin("127.0.0.1", "first").hold(60)
     begin("127.0.0.1", "second").hold(40)
@@ -89,7 +89,7 @@ describe("bytes held of bodies", () => {
     expect(dropped).toEqual(["first"])
   })
 
-  it("a body that is released twice, or dropped before, makes room once", () => {
+  it("a body that is released twice, or dropped and released, makes room once", () => {
     const { begin, dropped } = bodies(100, 100, 0)
     const first = begin("203.0.113.1", "first")
     first.hold(60)

@@ -36,7 +36,7 @@ suite(TestCompany.layer)("body size", (it) => {
       const beginning = (...lines: ReadonlyArray<string>) => begin(route, "X-Request-Id: size-test", ...lines)
 
       for (const length of [mebibyte + 1, 200_000_000]) {
-        it.scoped(`Content-Length ${length}: 413 while nothing of the body is sent`, () =>
+        it.scoped(`Content-Length ${length}: 413 before any of the body is sent`, () =>
           Effect.gen(function* () {
             const connection = yield* beginning(`Content-Length: ${length}`)
             isTooLarge(route, yield* connection.answer)
@@ -82,7 +82,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   }
 
-  it.scoped("a refused body that still arrives is skipped, and the connection stays usable", () =>
+  it.scoped("a refused body that arrives after all is skipped, and the connection stays open", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       const connection = yield* open(server)
@@ -96,7 +96,7 @@ suite(TestCompany.layer)("body size", (it) => {
     })
   )
 
-  it.scoped("a client that disconnects in the middle of its body affects no other", () =>
+  it.scoped("a client that disconnects during its body affects nobody else", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
@@ -114,7 +114,7 @@ suite(TestCompany.layer)("body size", (it) => {
 })
 
 it.scopedLive(
-  "100 bodies held before a sign-in: as many as there is room for, and sign-ins are answered",
+  "100 bodies held before a sign-in: only as many as there is room for, and sign-ins are answered",
   () =>
     Effect.gen(function* () {
       // 1,000 bytes of each do not count, and of the rest there is room for ten.
@@ -153,51 +153,49 @@ it.scopedLive(
     })
 )
 
-it.scopedLive(
-  "of a company's bodies only so much is held, by its session, its key, or in chunks; others are served",
-  () =>
-    Effect.gen(function* () {
-      const [length, free] = [20_000, 1_000]
-      const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)
-      const server = yield* Effect.provideService(startServer(), HeldBodies, budget)
-      const { key, member } = yield* onboard(server)
-      const dropped: Array<RawAnswer> = []
-      const framings = [
-        `Content-Length: ${length}\r\n\r\n`,
-        `Transfer-Encoding: chunked\r\n\r\n${(length).toString(16)}\r\n`
-      ]
-      const targets = [
-        `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${member.cookie}`,
-        `POST /api/kyc/public/sessions HTTP/1.1\r\nx-api-key: ${key.token}`
-      ]
-      for (let i = 0; i < 40; i++) {
-        const connection = yield* open(server)
-        const head = `${targets[i % 2]}\r\nHost: doorlock.test\r\n${framings[Math.floor(i / 2) % 2]}`
-        connection.write(head + " ".repeat(length - 1))
-        yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
-      }
-      yield* eventually(
-        "the others are dropped",
-        10_000,
-        Effect.sync(() => dropped.length === 30)
-      )
-      for (const { headers, status } of dropped) {
-        expect([status, headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
-          429,
-          "1",
-          "too-many-requests"
-        ])
-      }
-      const other = yield* signUp(server)
-      const large = yield* open(server)
-      large.write(
-        `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${other.cookie}\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n${array(length)}`
-      )
-      expect((yield* large.answer).status).toBe(400)
-    })
+it.scopedLive("a company's bodies have a limit, by session or key and in chunks; others are served", () =>
+  Effect.gen(function* () {
+    const [length, free] = [20_000, 1_000]
+    const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)
+    const server = yield* Effect.provideService(startServer(), HeldBodies, budget)
+    const { key, member } = yield* onboard(server)
+    const dropped: Array<RawAnswer> = []
+    const framings = [
+      `Content-Length: ${length}\r\n\r\n`,
+      `Transfer-Encoding: chunked\r\n\r\n${(length).toString(16)}\r\n`
+    ]
+    const targets = [
+      `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${member.cookie}`,
+      `POST /api/kyc/public/sessions HTTP/1.1\r\nx-api-key: ${key.token}`
+    ]
+    for (let i = 0; i < 40; i++) {
+      const connection = yield* open(server)
+      const head = `${targets[i % 2]}\r\nHost: doorlock.test\r\n${framings[Math.floor(i / 2) % 2]}`
+      connection.write(head + " ".repeat(length - 1))
+      yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
+    }
+    yield* eventually(
+      "the others are dropped",
+      10_000,
+      Effect.sync(() => dropped.length === 30)
+    )
+    for (const { headers, status } of dropped) {
+      expect([status, headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
+        429,
+        "1",
+        "too-many-requests"
+      ])
+    }
+    const other = yield* signUp(server)
+    const large = yield* open(server)
+    large.write(
+      `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${other.cookie}\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n${array(length)}`
+    )
+    expect((yield* large.answer).status).toBe(400)
+  })
 )
 
-it.scopedLive("a made-up KYC session token is no credential: such bodies count against the network", () =>
+it.scopedLive("a made-up KYC session token is not a credential: its bodies count for the network", () =>
   Effect.gen(function* () {
     const [length, free] = [20_000, 1_000]
     const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)

@@ -1,4 +1,4 @@
-/** `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed, and how far. */
+/** `TRUSTED_PROXIES`: whose `X-Forwarded-For` is trusted, and which entry of it. */
 import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { clientAddress } from "../../src/http/runtime/client-address.ts"
@@ -13,7 +13,7 @@ const ranges = (...list: ReadonlyArray<string>): BlockList => {
 const nobody = new BlockList()
 const proxies = ranges("10.0.0.0/8", "192.0.2.1", "fd00::/8")
 
-/** As the loopback is written that may stand for anybody. */
+/** The notation of a loopback address that a proxy reports and that may stand for anybody. */
 const muted = "::ffff:127.0.0.1"
 
 describe("the client's address", () => {
@@ -99,7 +99,7 @@ describe("ranges", () => {
   }
 })
 
-it("loopback is 127.0.0.0/8 and ::1, and nothing that looks like it", () => {
+it("loopback is 127.0.0.0/8 and ::1, and nothing similar", () => {
   for (const address of ["127.0.0.1", "127.255.255.254", "::1", "0:0:0:0:0:0:0:1"]) {
     expect([address, isLoopback(address)]).toEqual([address, true])
   }

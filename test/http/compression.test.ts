@@ -40,7 +40,7 @@ const textOf = ({ bytes, headers }: Received): string => {
   return (coding === undefined ? Buffer.from(bytes) : unpack[coding](bytes)).toString()
 }
 
-describe("the coding that is chosen", () => {
+describe("the chosen content coding", () => {
   for (const [header, chosen] of [
     [undefined, undefined],
     ["", undefined],
@@ -65,7 +65,7 @@ describe("the coding that is chosen", () => {
   }
 })
 
-it("a route that is compressed shows no secret in its example, and changes nothing", () => {
+it("a compressed route has no secret in its example, and changes nothing", () => {
   const wrong = routes.flatMap(({ metadata, method, name }) => {
     if (!metadata.compressed) return []
     const shown = JSON.stringify(metadata.example?.response)
@@ -130,7 +130,7 @@ suite(Partner.layer)("compression", (it) => {
     )
   }
 
-  it.effect("a short response is sent uncompressed, unless the client refuses that", () =>
+  it.effect("a short response is not compressed, unless the client refuses identity", () =>
     Effect.gen(function* () {
       const { member, server } = yield* companyOn((yield* Partner).server)
       const url = `${server.url}/api/members`
@@ -146,40 +146,42 @@ suite(Partner.layer)("compression", (it) => {
     })
   )
 
-  it.effect("an answer with a token is never compressed, nor an error, however long or asked for", () =>
-    Effect.gen(function* () {
-      const { instance, key, member, server } = yield* Partner
-      const accepting = { "accept-encoding": "br, gzip, identity;q=0", "content-type": "application/json" }
-      const post = (path: string, headers: Readonly<Record<string, string>>, json: unknown) =>
-        get(server.url + path, { ...accepting, ...headers }, { method: "POST", body: JSON.stringify(json) })
-      const answers = [
-        yield* post(
-          "/api/kyc/public/sessions",
-          { "x-api-key": key.token },
-          {
-            instanceId: instance.id,
-            metadata: { long: "a".repeat(4_000) }
-          }
-        ),
-        yield* post(
-          "/api/api-keys",
-          { cookie: member.cookie },
-          {
-            name: "long",
-            scopes: Array.from({ length: 100 }, (_, i) => `kyc:sessions:${"x".repeat(40)}${i}`)
-          }
-        ),
-        yield* post(
-          "/api/invitations",
-          { cookie: member.cookie },
-          { email: "someone@example.com", role: "member" }
-        ),
-        yield* get(`${server.url}/api/kyc/instances`, accepting)
-      ]
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 401])
-      expect(answers[1]?.bytes.length).toBeGreaterThan(4_000)
-      for (const { headers } of answers) expect(headers.get("content-encoding")).toBeNull()
-    })
+  it.effect(
+    "a response with a token, or an error, is never compressed, whatever its length or Accept-Encoding",
+    () =>
+      Effect.gen(function* () {
+        const { instance, key, member, server } = yield* Partner
+        const accepting = { "accept-encoding": "br, gzip, identity;q=0", "content-type": "application/json" }
+        const post = (path: string, headers: Readonly<Record<string, string>>, json: unknown) =>
+          get(server.url + path, { ...accepting, ...headers }, { method: "POST", body: JSON.stringify(json) })
+        const answers = [
+          yield* post(
+            "/api/kyc/public/sessions",
+            { "x-api-key": key.token },
+            {
+              instanceId: instance.id,
+              metadata: { long: "a".repeat(4_000) }
+            }
+          ),
+          yield* post(
+            "/api/api-keys",
+            { cookie: member.cookie },
+            {
+              name: "long",
+              scopes: Array.from({ length: 100 }, (_, i) => `kyc:sessions:${"x".repeat(40)}${i}`)
+            }
+          ),
+          yield* post(
+            "/api/invitations",
+            { cookie: member.cookie },
+            { email: "someone@example.com", role: "member" }
+          ),
+          yield* get(`${server.url}/api/kyc/instances`, accepting)
+        ]
+        expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 401])
+        expect(answers[1]?.bytes.length).toBeGreaterThan(4_000)
+        for (const { headers } of answers) expect(headers.get("content-encoding")).toBeNull()
+      })
   )
 
   for (const coding of codings) {
@@ -202,7 +204,7 @@ suite(Partner.layer)("compression", (it) => {
       )
     }
 
-    it.effect(`an answer of 100 KiB as ${coding}, asked for by 20 at once`, () =>
+    it.effect(`a response of 100 KiB as ${coding}, for 20 concurrent requests`, () =>
       Effect.gen(function* () {
         const { member, server } = yield* companyOn((yield* Partner).server)
         yield* Effect.forEach(
@@ -228,7 +230,7 @@ suite(Partner.layer)("compression", (it) => {
   }
 })
 
-it.effect("a compressed response keeps its headers and cookies, including Vary", () =>
+it.effect("a compressed response keeps its headers, cookies and Vary", () =>
   Effect.gen(function* () {
     const text = "a long answer ".repeat(200)
     const answer = HttpServerResponse.text(text, {
@@ -261,7 +263,7 @@ it.effect("a compressed response keeps its headers and cookies, including Vary",
   })
 )
 
-it.effect("a document whose compression failed is compressed for the next who asks", () =>
+it.effect("a document whose compression failed is compressed for the next request", () =>
   Effect.gen(function* () {
     let looks = 0
     const document = documentOf("a long document ".repeat(200))
@@ -269,7 +271,7 @@ it.effect("a document whose compression failed is compressed for the next who as
       ...document,
       get bytes(): Uint8Array {
         looks += 1
-        // First the length is looked at. What is then compressed is, the first time, nothing that can be; hence the cast.
+        // The length is read first. What is then compressed is, the first time, not a valid value; hence the cast.
         return looks === 2 ? (null as never) : document.bytes
       }
     }

@@ -38,7 +38,7 @@ const anyOrigin = {
 }
 
 suite(TestCompany.layer)("CORS", (it) => {
-  it("is for exactly these routes", () => {
+  it("is open for exactly these routes", () => {
     expect(
       routes.flatMap((route) => (route.metadata?.anyOrigin === true ? [route.name] : [])).sort()
     ).toEqual([...open].sort())

@@ -71,7 +71,7 @@ const send = (server: RunningServer, request: WireRequest): Effect.Effect<RawAns
 /** Requests that are sent at a time, so that one is generated and judged while the database works on another. */
 const together = 4
 
-/** Sends so many requests. */
+/** Sends this many requests. */
 const holds = (server: RunningServer, requests: fc.Arbitrary<WireRequest>, count: number) =>
   Effect.promise(() =>
     fc.assert(
@@ -87,7 +87,7 @@ const holds = (server: RunningServer, requests: fc.Arbitrary<WireRequest>, count
 
 suite(TestCompany.layer)("generated requests", (it) => {
   it.effect(
-    "with what Postgres cannot hold in any one field",
+    "with a value in one field that Postgres cannot store",
     () =>
       Effect.gen(function* () {
         const { server } = yield* TestCompany

@@ -27,7 +27,7 @@ const tooLarge: ReadonlyArray<readonly [what: string, head: string]> = [
 
 suite(TestServer.layer)("head size", (it) => {
   for (const [what, head] of tooLarge) {
-    it.scoped(`${what}: 431, at once, and nobody else is touched`, () =>
+    it.scoped(`${what}: 431 at once, and nobody else is affected`, () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const connection = yield* open(server)
@@ -39,7 +39,7 @@ suite(TestServer.layer)("head size", (it) => {
     )
   }
 
-  it.effect("a smaller head is read: a header of 15 KiB, and a URL of 15 KiB", () =>
+  it.effect("smaller heads are read: a header of 15 KiB, and a target of 15 KiB", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const text = "a".repeat(15 * 1024)

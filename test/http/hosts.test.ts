@@ -48,7 +48,7 @@ const signUp = (server: { readonly url: string }, host: string) =>
   )
 
 it.scopedLive(
-  "with the embedded database, on loopback, another host is 421; on other addresses, or with a database, none is",
+  "with the embedded database on loopback, a foreign host is 421; on other addresses, or with DATABASE_URL, it is not",
   () =>
     Effect.gen(function* () {
       const settings = {

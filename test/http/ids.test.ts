@@ -36,7 +36,7 @@ suite(TestCompany.layer)("ids", (it) => {
   for (const route of routes.filter(({ pattern }) => pattern.includes(":"))) {
     describe(route.name, () => {
       for (const [name, id] of odd) {
-        it.effect(`${name}: as an unknown id`, () =>
+        it.effect(`${name}: like an unknown id`, () =>
           Effect.gen(function* () {
             const company = yield* TestCompany
             const { token } = company.session

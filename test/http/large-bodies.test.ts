@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { enterLarge, inSteps } from "../../src/http/runtime/large-bodies.ts"
 
-/** As a body of `holder`'s is taken in when its turn comes. */
+/** Processes a body of `holder` when its turn comes. */
 const inTurn = <A>(take: () => Promise<A>, holder = "one"): Promise<A> =>
   new Promise((resolve, reject) => enterLarge(holder, () => take().then(resolve, reject)))
 
@@ -20,7 +20,7 @@ const watched = async (run: (events: Array<string>) => Promise<unknown>) => {
   return events
 }
 
-it("sixteen at once: others have a turn after each step, and no body is begun before another is done", async () => {
+it("sixteen at once: other work runs after each step, and one body is processed at a time", async () => {
   const numbers = Array.from({ length: 16 }, (_, n) => n)
   const events = await watched(async (events) => {
     const made = await Promise.all(
@@ -46,7 +46,7 @@ it("sixteen at once: others have a turn after each step, and no body is begun be
   expect(events.filter((event, index) => isStep(event) && isStep(events[index + 1]))).toEqual([])
 })
 
-it("one that is refused fails alone, and others have a turn after it, too", async () => {
+it("a refused one fails alone, and other work runs after it too", async () => {
   const events = await watched(async (events) => {
     const refused = (name: string) => () => {
       events.push(name)
@@ -74,7 +74,7 @@ it("one that is refused fails alone, and others have a turn after it, too", asyn
   expect(order).toContain("parse 1,others,decode 2,others,parse 3")
 })
 
-it("turns go round those who the bodies are held for, and a body that is dropped while it waits is never begun", async () => {
+it("holders take turns, and a body that is dropped while it waits is never processed", async () => {
   const begun: Array<string> = []
   const take = (holder: string, name: string) => () => {
     begun.push(`${holder} ${name}`)

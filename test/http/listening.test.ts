@@ -39,7 +39,7 @@ it.scopedLive("HOST=0.0.0.0: every IPv4 address", () =>
   })
 )
 
-it.live("a server that stops closes all its addresses", () =>
+it.live("a stopped server has closed all its addresses", () =>
   Effect.gen(function* () {
     const port = yield* Effect.scoped(
       Effect.map(startServer({ HOST: "localhost" }), ({ url }) => Number(new URL(url).port))

@@ -53,10 +53,10 @@ const rows = [
 const headersOf = ({ headers }: RawAnswer) =>
   Object.fromEntries([...headers].filter(([name]) => name !== "date"))
 
-suite(TestServer.layer)("answers made once", (it) => {
+suite(TestServer.layer)("responses built once", (it) => {
   for (const { field, message, name, own, status, target } of rows) {
     describe(name, () => {
-      it.effect("each has its own request id, and the same of all else", () =>
+      it.effect("each has its own request id, and is otherwise the same", () =>
         Effect.gen(function* () {
           const server = yield* TestServer
           const text = body(message)

@@ -70,7 +70,7 @@ suite(TestCompany.layer)("order of checks", (it) => {
     )
   }
 
-  it.effect("of a finished session: the body before the token, the token before the state", () =>
+  it.effect("on a finished session: the body before the token, the token before the state", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       const { session } = yield* onboard(server)

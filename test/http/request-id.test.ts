@@ -58,7 +58,7 @@ suite(TestServer.layer)("x-request-id", (it) => {
     )
   }
 
-  it.effect("two of them: a new one", () =>
+  it.effect("two ids: a new one", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const answer = yield* exchange(server, "GET /healthz", ["X-Request-Id: a", "X-Request-Id: b"])
@@ -66,7 +66,7 @@ suite(TestServer.layer)("x-request-id", (it) => {
     })
   )
 
-  it.effect("a line break smuggled into it never becomes a header of the answer", () =>
+  it.effect("a smuggled line break never adds a header to the response", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       for (const smuggled of ["a\rSet-Cookie: x=1", "a\nSet-Cookie: x=1", "a\r\n Set-Cookie: x=1"]) {

@@ -6,7 +6,7 @@ import { exchange, open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-/** All that Bun's parser lets through but CONNECT, which has no path. */
+/** All methods that Bun's parser accepts, except CONNECT, which has no path. */
 const methods = [
   ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"],
   ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "SEARCH", "REPORT"]
@@ -83,7 +83,7 @@ suite(TestServer.layer)("routing", (it) => {
           const lines = ["X-Request-Id: head-test"]
           const get = yield* exchange(server, `GET ${pathOf(first)}`, lines)
           const head = yield* exchange(server, `HEAD ${pathOf(first)}`, lines)
-          // What is measured is another text by the time it is asked for again.
+          // Metrics change between two requests.
           const passing = first.pattern === "/metrics" ? ["date", "content-length"] : ["date"]
           const lasting = ({ headers }: typeof get) =>
             [...headers].filter(([name]) => !passing.includes(name)).sort()
@@ -148,7 +148,7 @@ suite(TestServer.layer)("routing", (it) => {
     })
   )
 
-  it.scoped("the Host header is never part of the path", () =>
+  it.scoped("the Host header never changes the path", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       for (const host of ["x/api/auth/me", "x?y", "x#y", "[::", "x:99999", "a b"]) {

@@ -15,7 +15,7 @@ const carriesThem = ({ headers }: Answer, expected: Readonly<Record<string, stri
 
 suite(TestCompany.layer)("security headers", (it) => {
   for (const route of routes) {
-    it.effect(`${route.name}: on refusals and on what gets past the credential`, () =>
+    it.effect(`${route.name}: on refused and accepted requests`, () =>
       Effect.gen(function* () {
         const company = yield* TestCompany
         const { server } = company
@@ -31,7 +31,7 @@ suite(TestCompany.layer)("security headers", (it) => {
           )
         }
         for (const answer of answers) {
-          // What has a tag may be kept, and asked for again by it.
+          // A response with an ETag may be cached and revalidated.
           carriesThem(
             answer,
             answer.headers.has("etag") ? { ...always, "cache-control": "no-cache" } : always
@@ -42,7 +42,7 @@ suite(TestCompany.layer)("security headers", (it) => {
     )
   }
 
-  it.effect("unknown paths: too", () =>
+  it.effect("on unknown paths too", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       carriesThem(yield* send(server, "GET", "/nope"))

@@ -1,4 +1,4 @@
-/** What is stored of a body is looked at no longer than is needed to know that it is not. */
+/** A value is examined only until it is clear that it cannot be stored. */
 import { Either, ParseResult, Schema } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -19,14 +19,14 @@ const countedList = (items: ReadonlyArray<unknown>) => {
   return { list, looks: () => looks }
 }
 
-/** The sentence that a schema answers to a value; undefined for one that is good. */
+/** The schema's message for a value; undefined if it is valid. */
 const refusal = <A, I>(schema: Schema.Schema<A, I>, value: unknown): string | undefined =>
   Either.match(ParseResult.decodeUnknownEither(schema)(value), {
     onLeft: (issue) => ParseResult.ArrayFormatter.formatIssueSync(issue)[0]?.message,
     onRight: () => undefined
   })
 
-it("the size of any JSON is that of its compact text: it fits exactly, and not into a byte less", () => {
+it("any JSON fits exactly into the size of its compact text, and not into a byte less", () => {
   const ofNumbersWithoutExponents = fc
     .json({ maxDepth: 4, stringUnit: "grapheme" })
     .map((text): unknown => JSON.parse(text))
@@ -58,7 +58,7 @@ it.each([
   ["empty strings", ""],
   ["empty lists", []],
   ["nulls", null]
-])("of a list of 340,000 %s no more is looked at than fits", (_, item) => {
+])("of a list of 340,000 %s, only as much as fits is examined", (_, item) => {
   const { list, looks } = countedList(Array(340_000).fill(item))
   const most = 16_384
   expect(refusal(storableObject("metadata", most), { list })).toBe("metadata is too large")
@@ -67,7 +67,7 @@ it.each([
   expect(looks()).toBeLessThan(2 * most)
 })
 
-it("250,000 scopes of a key are refused without a look at one of them", () => {
+it("250,000 scopes of a key are refused without examining any", () => {
   const { list, looks } = countedList(Array(250_000).fill("kyc:sessions:read"))
   expect(refusal(CreateApiKey, { name: "a", scopes: list })).toBe(
     "scopes must be an array of at most 100 strings"
@@ -75,7 +75,7 @@ it("250,000 scopes of a key are refused without a look at one of them", () => {
   expect(looks()).toBe(0)
 })
 
-it("a bounded list: a maximum number of items, each validated, and one message for any violation", () => {
+it("a bounded list: each item is checked, and too many items or no list have one message", () => {
   const schema = listAtMost(refusing(Schema.Number, "must be a number"), 2, "must be at most 2 numbers")
   const good = countedList([1, 2])
   expect(refusal(schema, good.list)).toBe(undefined)

@@ -1,4 +1,4 @@
-/** A proxy on the same machine that TRUSTED_PROXIES does not name makes all clients loopback: it is told, once. */
+/** A proxy on the same machine that TRUSTED_PROXIES does not list makes all clients loopback: a warning says so once. */
 import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 
-describe("a proxy that the configuration does not name", () => {
+describe("a proxy that TRUSTED_PROXIES does not list", () => {
   for (const [trusted, peer, header, expected] of [
     [[], "127.0.0.1", "x-forwarded-for", ["127.0.0.1"]],
     [[], "::1", "forwarded", ["::1"]],
@@ -29,7 +29,7 @@ describe("a proxy that the configuration does not name", () => {
     [[], "203.0.113.1", "x-forwarded-for", []],
     [[], "10.0.0.1", "x-forwarded-for", []]
   ] as const) {
-    it(`${peer} with ${header}, where ${trusted.join() || "none"} is trusted: ${expected.join() || "none"} is told, once`, () => {
+    it(`${peer} with ${header}, where ${trusted.join() || "none"} is trusted: warns once about ${expected.join() || "none"}`, () => {
       const told: Array<string> = []
       const look = lookingForProxy(parseRanges(trusted) ?? new BlockList(), (fault, address) => {
         if (fault === "unnamed") told.push(address)
@@ -39,7 +39,7 @@ describe("a proxy that the configuration does not name", () => {
     })
   }
 
-  it.scopedLive("is noted where doctor finds it, which says what to do", () =>
+  it.scopedLive("is noted for doctor, which says what to do", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const environment = { DATA_DIR: dataDir, BASE_URL: "http://localhost:3000" }
@@ -64,7 +64,7 @@ describe("a proxy that the configuration does not name", () => {
     })
   )
 
-  it.scopedLive("is noted where TRUSTED_PROXIES names another one", () =>
+  it.scopedLive("is noted if TRUSTED_PROXIES lists another one", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const server = yield* startServer({ DATA_DIR: dataDir, TRUSTED_PROXIES: "::1" })
@@ -74,7 +74,7 @@ describe("a proxy that the configuration does not name", () => {
     })
   )
 
-  it.scopedLive("is none where TRUSTED_PROXIES names it", () =>
+  it.scopedLive("is not noted if TRUSTED_PROXIES lists it", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const server = yield* startServer({ DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1" })
@@ -84,7 +84,7 @@ describe("a proxy that the configuration does not name", () => {
   )
 })
 
-describe("a proxy that is trusted and does not say who its clients are", () => {
+describe("a trusted proxy that does not name its clients", () => {
   for (const [peer, header, value, path, expected] of [
     ["127.0.0.1", "x-real-ip", "203.0.113.9", "/", ["muted"]],
     ["127.0.0.1", "forwarded", "for=203.0.113.9", "/", ["muted"]],
@@ -97,7 +97,7 @@ describe("a proxy that is trusted and does not say who its clients are", () => {
     ["127.0.0.1", "x-forwarded-for", "127.0.0.1", "/", []],
     ["203.0.113.9", "x-forwarded-for", "unknown", "/", []]
   ] as const) {
-    it(`${peer} with ${header}: ${value || "nothing"}, of ${path}: ${expected.length === 0 ? "nothing" : "it"} is told`, () => {
+    it(`${peer} with ${header}: ${value || "nothing"}, of ${path}: warns about ${expected.length === 0 ? "nothing" : "it"}`, () => {
       const told: Array<ProxyFault> = []
       const trusted = parseRanges(["127.0.0.1", "::1", "10.0.0.0/8"]) ?? new BlockList()
       const look = lookingForProxy(trusted, (fault) => told.push(fault))
@@ -106,7 +106,7 @@ describe("a proxy that is trusted and does not say who its clients are", () => {
     })
   }
 
-  it.scopedLive("is noted for doctor, and its clients have the limits of an address", () =>
+  it.scopedLive("is noted for doctor, and its clients share the limits of one address", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const settings = { DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1,::1" }

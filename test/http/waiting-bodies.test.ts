@@ -1,4 +1,4 @@
-/** Large bodies that have arrived and wait for their turn: they count as held, can be dropped, and take turns by sender. */
+/** Large bodies that have arrived and wait for their turn: they count as held, can be dropped, and their senders take turns. */
 
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { describe, expect, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ import { startServer } from "../support/server.ts"
 
 const length = 2 * largeBytes
 
-/** A JSON object of many small parts, so long. */
+/** A JSON object of this length with many small parts. */
 const bodyOf = (part: string) => {
   const start = `{"email":"","z":[${part}`
   const more = `,${part}`.repeat(Math.floor((length - start.length - 2) / (part.length + 1)))
@@ -28,7 +28,7 @@ const framings = {
     `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
 
-/** A server that holds so many large bodies. The body that is being taken in is so until `goOn`. */
+/** A server that holds this many large bodies. The one in progress stays so until `goOn`. */
 const serverHolding = (count: number) =>
   Effect.gen(function* () {
     const gate = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ describe("large bodies that wait for their turn", () => {
   for (const [framing, frame] of Object.entries(framings)) {
     for (const part of ["[]", "{}", '"x"']) {
       it.scopedLive(
-        `40 of ${part}, ${framing}, of one network: as many wait as may be held, the others are 429`,
+        `40 of ${part}, ${framing}, of one network: as many wait as fit, the others are 429`,
         () =>
           Effect.gen(function* () {
             const { answered, answers, goOn, send } = yield* serverHolding(10)
@@ -93,7 +93,7 @@ describe("large bodies that wait for their turn", () => {
             }
             goOn()
             yield* answered(41)
-            // What was kept is answered as ever.
+            // The bodies that were kept get their normal response.
             expect(
               answers
                 .slice(30)
@@ -105,7 +105,7 @@ describe("large bodies that wait for their turn", () => {
     }
   }
 
-  it.scopedLive("those of a company, and of another network, do not wait for all those of the first", () =>
+  it.scopedLive("those of a company and of another network do not wait for all those of the first", () =>
     Effect.gen(function* () {
       const { answered, answers, company, goOn, send } = yield* serverHolding(10)
       const rest = framings["Content-Length"](bodyOf("[]"))
@@ -117,7 +117,7 @@ describe("large bodies that wait for their turn", () => {
       ] as const
       for (const [index, [name, from, head]] of senders.entries()) {
         for (let i = 0; i < 11; i++) yield* send(name, from, head, rest)
-        // One of them was dropped: all have arrived.
+        // One was dropped, which proves that all have arrived.
         yield* answered(index + 1)
       }
       goOn()
@@ -130,7 +130,7 @@ describe("large bodies that wait for their turn", () => {
 
 describe("chunks that have all arrived", () => {
   for (const size of [1, 7, 100]) {
-    it(`of ${size} bytes: others have their turn after every few`, async () => {
+    it(`of ${size} bytes: other work runs after every few`, async () => {
       const pieces = 4096
       let given = 0
       const stream = new ReadableStream<Uint8Array>({
@@ -153,7 +153,7 @@ describe("chunks that have all arrived", () => {
       await Effect.runPromise(Effect.exit(bodyAs(request, (body) => body, { begin })))
       isOver = true
       turns.push(given)
-      // Between two turns of others there were never many.
+      // There were never many chunks between two turns of other work.
       const between = turns.map((at, index) => at - (turns[index - 1] ?? 0))
       expect(given).toBeGreaterThan(pieces)
       expect(Math.max(...between)).toBeLessThan(200)

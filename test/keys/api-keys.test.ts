@@ -113,7 +113,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("Unknown body fields are ignored, odd keys among them", () =>
+    it.effect("unknown body fields are ignored, even with unusual names", () =>
       Effect.gen(function* () {
         const { create } = yield* manager
         const answer = yield* create(
@@ -156,7 +156,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
         })
       )
 
-      it.effect("200 characters once trimmed: kept", () =>
+      it.effect("200 characters after trimming: accepted", () =>
         Effect.gen(function* () {
           const { create } = yield* manager
           const answer = yield* create({ name: ` ${"n".repeat(200)} ` })
@@ -317,7 +317,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       }
     })
 
-    it.effect("Stored: the SHA-256 of the token and its prefix, never the token", () =>
+    it.effect("stored: the SHA-256 of the token and its prefix, never the token", () =>
       Effect.gen(function* () {
         const { create, sql } = yield* manager
         const { body } = yield* create({ name: "n" })
@@ -341,7 +341,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("List: newest first, every state with its activeNow, no secret", () =>
+    it.effect("list: newest first, keys in every state with activeNow, no secret", () =>
       Effect.gen(function* () {
         const { create, list, revoke } = yield* manager
         const expired = (yield* create({ name: "expired", expiresAt: "2020-01-01" })).body
@@ -415,7 +415,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("A key belongs to the company of the user who manages it", () =>
+    it.effect("a key belongs to its creator's company", () =>
       Effect.gen(function* () {
         const mine = yield* manager
         const other = yield* manager
@@ -440,7 +440,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("counts the active, the revoked, the used; an expired key is in total only", () =>
+    it.effect("counts active, revoked and used keys; an expired key counts only in the total", () =>
       Effect.gen(function* () {
         const { create, revoke, sql, stats } = yield* manager
         const made = (name: string, expiresAt?: string) =>
@@ -478,7 +478,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("a second revoke answers 200 and does not change revoked_at", () =>
+    it.effect("a second revocation answers 200 and leaves revoked_at unchanged", () =>
       Effect.gen(function* () {
         const { create, list, revoke, sql } = yield* manager
         const id = text((yield* create({ name: "n" })).body, "apiKey", "id")
@@ -504,7 +504,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("50 revokes at once: all answer 200, one revoked_at", () =>
+    it.effect("50 concurrent revocations: all answer 200, with one revoked_at", () =>
       Effect.gen(function* () {
         const { create, revoke, sql } = yield* manager
         const id = text((yield* create({ name: "n" })).body, "apiKey", "id")
@@ -522,7 +522,7 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
-    it.effect("404 API key not found: a key of another company, which is unchanged", () =>
+    it.effect("404 API key not found: a key of another company, which stays unchanged", () =>
       Effect.gen(function* () {
         const mine = yield* manager
         const other = yield* manager

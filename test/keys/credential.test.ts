@@ -118,7 +118,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
       })
     )
 
-    it.scoped("expired while it is remembered: 401 Invalid API key from that moment", () =>
+    it.scoped("expired while cached: 401 Invalid API key from that moment", () =>
       Effect.gen(function* () {
         const own = yield* startServer()
         const verification = Context.get(own.services, KeyVerification)
@@ -217,7 +217,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
       )
     }
 
-    it.effect("each route asks for its own: reading sessions needs kyc:sessions:read", () =>
+    it.effect("each route requires its own scope: reading sessions needs kyc:sessions:read", () =>
       Effect.gen(function* () {
         const { key, server } = yield* partnerWith({ scopes: ["kyc:sessions:create"] })
         const answer = yield* send(server, "GET", "/api/kyc/sessions", {
@@ -257,7 +257,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
 })
 
 describe("Token (contract.md#key-token)", () => {
-  it.scopedLive("a mistyped token is refused without a query: also while there is no database", () =>
+  it.scopedLive("a mistyped token is refused without a query, even while the database is down", () =>
     Effect.gen(function* () {
       const { key, server, use } = yield* partner(yield* startServer())
       const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -331,61 +331,58 @@ describe("Protective limits (contract.md#protective-limits)", () => {
     })
   )
 
-  it.scopedLive(
-    "an old key that goes on is looked up once, and a flood of made-up ones no further than its budget",
-    () =>
-      Effect.gen(function* () {
-        const tap = yield* wireTap(yield* freshDatabase)
-        const server = yield* stoppedClock().by(startServerOn(tap.url, { TRUSTED_PROXIES: "127.0.0.1" }))
-        const { key, member, use } = yield* partner(server)
-        const from = (address: string, token: string) =>
-          use({ "x-api-key": token, "x-forwarded-for": address })
-        const lookUps = () => tap.statements().filter(({ text }) => /from api_keys/.test(text)).length
-        const revoke = send(server, "POST", `/api/api-keys/${key.id}/revoke`, {
-          headers: { cookie: member.cookie }
-        })
-        expect((yield* revoke).status).toBe(200)
-
-        /** Expects a hundred refusals of the key, and as many delayed 429 responses. */
-        const twoHundred = (ask: Effect.Effect<Effect.Effect.Success<ReturnType<typeof use>>>) =>
-          Effect.map(Effect.replicateEffect(ask, 200, { concurrency: 100 }), (answers) => {
-            const late = answers.filter(({ status }) => status === 429)
-            for (const { summary } of late) expect(summary).toStrictEqual(throttled)
-            const refused = answers.filter((answer) => !late.includes(answer))
-            expect(refused.map(({ summary }) => summary)).toStrictEqual(Array(100).fill(invalid))
-          })
-        const before = lookUps()
-        // Known as invalid after its look-up.
-        expect((yield* from("203.0.113.20", key.token)).summary).toStrictEqual(invalid)
-        yield* Effect.replicateEffect(from("203.0.113.20", key.token), 99, { concurrency: 100 })
-        for (let i = 0; i < 2; i++) {
-          expect((yield* from("203.0.113.20", key.token)).summary).toStrictEqual(throttled)
-        }
-        expect(lookUps() - before).toBe(1)
-        const fresh = yield* createKey(server, member)
-        expect((yield* from("203.0.113.20", fresh.token)).summary).toStrictEqual(created)
-
-        // An attacker with made-up keys, long refused. Others behind the same address have valid keys, some never used
-        // before.
-        const attacker = "203.0.113.21"
-        const guess = Effect.suspend(() => from(attacker, newToken("dlk_")))
-        const first = lookUps()
-        yield* twoHundred(guess)
-        expect(lookUps() - first).toBe(200)
-        const unused = yield* createKey(server, member)
-        expect((yield* from(attacker, unused.token)).summary).toStrictEqual(created)
-
-        // `limits/guesses` tests the exact number. Here the valid key adds one look-up, and concurrent guesses up to 99.
-        yield* Effect.replicateEffect(guess, 400, { concurrency: 100, discard: true })
-        const looked = lookUps() - first
-        expect(looked).toBeGreaterThanOrEqual(300 + 1)
-        expect(looked).toBeLessThanOrEqual(300 + 1 + 99)
-        expect((yield* guess).summary).toStrictEqual(throttled)
-        expect(lookUps() - first).toBe(looked)
+  it.scopedLive("a revoked key in use is looked up once, and made-up ones only up to their budget", () =>
+    Effect.gen(function* () {
+      const tap = yield* wireTap(yield* freshDatabase)
+      const server = yield* stoppedClock().by(startServerOn(tap.url, { TRUSTED_PROXIES: "127.0.0.1" }))
+      const { key, member, use } = yield* partner(server)
+      const from = (address: string, token: string) => use({ "x-api-key": token, "x-forwarded-for": address })
+      const lookUps = () => tap.statements().filter(({ text }) => /from api_keys/.test(text)).length
+      const revoke = send(server, "POST", `/api/api-keys/${key.id}/revoke`, {
+        headers: { cookie: member.cookie }
       })
+      expect((yield* revoke).status).toBe(200)
+
+      /** Expects a hundred refusals of the key, and as many delayed 429 responses. */
+      const twoHundred = (ask: Effect.Effect<Effect.Effect.Success<ReturnType<typeof use>>>) =>
+        Effect.map(Effect.replicateEffect(ask, 200, { concurrency: 100 }), (answers) => {
+          const late = answers.filter(({ status }) => status === 429)
+          for (const { summary } of late) expect(summary).toStrictEqual(throttled)
+          const refused = answers.filter((answer) => !late.includes(answer))
+          expect(refused.map(({ summary }) => summary)).toStrictEqual(Array(100).fill(invalid))
+        })
+      const before = lookUps()
+      // Known as invalid after its lookup.
+      expect((yield* from("203.0.113.20", key.token)).summary).toStrictEqual(invalid)
+      yield* Effect.replicateEffect(from("203.0.113.20", key.token), 99, { concurrency: 100 })
+      for (let i = 0; i < 2; i++) {
+        expect((yield* from("203.0.113.20", key.token)).summary).toStrictEqual(throttled)
+      }
+      expect(lookUps() - before).toBe(1)
+      const fresh = yield* createKey(server, member)
+      expect((yield* from("203.0.113.20", fresh.token)).summary).toStrictEqual(created)
+
+      // An attacker with made-up keys, long refused. Others behind the same address have valid keys, some never used
+      // before.
+      const attacker = "203.0.113.21"
+      const guess = Effect.suspend(() => from(attacker, newToken("dlk_")))
+      const first = lookUps()
+      yield* twoHundred(guess)
+      expect(lookUps() - first).toBe(200)
+      const unused = yield* createKey(server, member)
+      expect((yield* from(attacker, unused.token)).summary).toStrictEqual(created)
+
+      // `limits/guesses` tests the exact number. Here the valid key adds one lookup, and concurrent guesses up to 99.
+      yield* Effect.replicateEffect(guess, 400, { concurrency: 100, discard: true })
+      const looked = lookUps() - first
+      expect(looked).toBeGreaterThanOrEqual(300 + 1)
+      expect(looked).toBeLessThanOrEqual(300 + 1 + 99)
+      expect((yield* guess).summary).toStrictEqual(throttled)
+      expect(lookUps() - first).toBe(looked)
+    })
   )
 
-  it.scopedLive("no key, and a missing scope, do not count as attempts", () =>
+  it.scopedLive("a missing key and a missing scope do not count as attempts", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
       const { key, use } = yield* partner(server, { scopes: [] })
@@ -400,7 +397,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
 })
 
 describe("Revocation (contract.md#key-revocation)", () => {
-  it.scopedLive("no answer on its way while the key is revoked is remembered", () =>
+  it.scopedLive("a lookup in progress during a revocation is not cached", () =>
     Effect.gen(function* () {
       const { member, server, use } = yield* partner(yield* startServer())
       for (let round = 0; round < 20; round++) {
@@ -422,7 +419,7 @@ describe("Revocation (contract.md#key-revocation)", () => {
     })
   )
 
-  it.scopedLive("a revocation that the database forgets to tell is still refused in this process", () =>
+  it.scopedLive("after a revocation without a notification, this process still refuses the key", () =>
     Effect.gen(function* () {
       const { key, member, server, use } = yield* partner(yield* startServer())
       expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)

@@ -46,7 +46,7 @@ const nextBatch = (server: RunningServer, member: Member, instanceId: string) =>
   })
 
 describe("last_used_at (contract.md#last-used)", () => {
-  it.scopedLive("is written soon after the first use, and shows in list and stats", () =>
+  it.scopedLive("is written soon after the first use, and appears in list and stats", () =>
     Effect.gen(function* () {
       const { instanceId, key, member, server } = yield* company(yield* sharedServer)
       const headers = { cookie: member.cookie }
@@ -71,7 +71,7 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("is written at most once a minute by a process", () =>
+  it.scopedLive("is written at most once a minute by each process", () =>
     Effect.gen(function* () {
       const { instanceId, key, member, server } = yield* company(yield* sharedServer)
       yield* use(server, key.token, instanceId)
@@ -85,7 +85,7 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("is written at most once a minute over all processes, forward and never back", () =>
+  it.scopedLive("is written at most once a minute by all processes together, and never moves back", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const { instanceId, key, member, server } = yield* company(yield* startServerOn(databaseUrl))
@@ -122,7 +122,7 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("is not moved by a key that was refused", () =>
+  it.scopedLive("does not change when the key is refused", () =>
     Effect.gen(function* () {
       const { instanceId, key, member, server } = yield* company(yield* sharedServer)
       yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
@@ -152,7 +152,7 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("a write that is under way when the process ends is finished", () =>
+  it.scopedLive("a write in progress when the process ends is finished", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const process = yield* Scope.make()
@@ -187,7 +187,7 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("a failing write fails no request, and is repeated later", () =>
+  it.scopedLive("a failed write fails no request, and is repeated later", () =>
     Effect.gen(function* () {
       const { instanceId, key, server } = yield* company(yield* startServer())
       const rename = (from: string, to: string) =>

@@ -6,7 +6,7 @@ import { knownScopes, permits, scopeWarning } from "../../src/keys/scopes-model.
 import { parseIsoDate } from "../../src/shared/iso-date.ts"
 
 describe("Unknown scopes (contract.md#key-scopes)", () => {
-  it("the known scopes are those that the API's description says routes ask for", () => {
+  it("the known scopes are those that routes require according to the OpenAPI document", () => {
     const asked = [...JSON.stringify(descriptionOf(Api, "/")).matchAll(/keys with the scope `([^`]+)`/g)].map(
       ([, scope]) => scope
     )
@@ -26,7 +26,7 @@ describe("Unknown scopes (contract.md#key-scopes)", () => {
     ],
     [["a", "b"], `“a” and “b” permit nothing: no route asks for them. ${known}`],
     [["a", "b", "c"], `“a”, “b”, and “c” permit nothing: no route asks for them. ${known}`]
-  ])("of %j it is said: %s", (scopes, warning) => {
+  ])("%j gets the message: %s", (scopes, warning) => {
     expect(scopeWarning(scopes)).toBe(warning)
   })
 })
@@ -66,7 +66,7 @@ describe("Scope match (contract.md#scope-match)", () => {
     expect(permits(held, scope)).toBe(false)
   })
 
-  it("holds for every scope: exactly it and its ancestors permit it", () => {
+  it("a scope is permitted by exactly itself and its ancestors", () => {
     const segment = fc.stringMatching(/^[a-z]{1,3}$/)
     const segments = fc.array(segment, { minLength: 1, maxLength: 4 })
     fc.assert(
@@ -146,7 +146,7 @@ describe("expiresAt (contract.md#key-expiry)", () => {
     noInvalidDate: true
   })
 
-  it("reads back every instant that JavaScript writes", () => {
+  it("reads every instant that JavaScript writes", () => {
     fc.assert(
       fc.property(instants, (instant) => parseIsoDate(instant.toISOString())?.getTime() === instant.getTime())
     )
@@ -167,7 +167,7 @@ describe("expiresAt (contract.md#key-expiry)", () => {
     )
   })
 
-  it("a day is read exactly when the calendar has it", () => {
+  it("reads a day if and only if it is in the calendar", () => {
     const part = (max: number) => fc.integer({ min: 0, max })
     fc.assert(
       fc.property(part(9999), part(14), part(33), (year, month, day) => {
@@ -181,7 +181,7 @@ describe("expiresAt (contract.md#key-expiry)", () => {
     )
   })
 
-  it("no text makes it throw or return an invalid instant", () => {
+  it("no text makes it throw or return an invalid date", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\dTZ:.,+-]{10,30}$/)), (text) => {
         const instant = parseIsoDate(text)

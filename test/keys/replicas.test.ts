@@ -69,7 +69,7 @@ const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, to
     }
   })
 
-/** Holds the look-up of a key after the read, until the test releases it. */
+/** Holds the lookup of a key after the read, until the test releases it. */
 const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
     const holder = yield* connect(databaseUrl)
@@ -92,7 +92,7 @@ const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
       close: hold("select pg_advisory_lock(1)"),
       open: hold("select pg_advisory_unlock(1)"),
       lookUpWaits: eventually(
-        "the look-up waits",
+        "the lookup waits",
         30_000,
         Effect.map(waiting, ({ rowCount }) => rowCount === 1)
       ),
@@ -101,7 +101,7 @@ const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
   })
 
 describe("Every replica refuses a revoked key (contract.md#key-revocation)", () => {
-  it.scopedLive("from the answer on in the process that revoked it, and soon in the other", () =>
+  it.scopedLive("at once in the process that revoked it, and soon in the other", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       for (let round = 0; round < 5; round++) {
@@ -114,7 +114,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("while both are busy, the key's own requests included", () =>
+  it.scopedLive("while both are busy, also with requests of this key", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       const busy = yield* createKey(both.first, both.member)
@@ -145,7 +145,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("while the other looks the key up for the first time", () =>
+  it.scopedLive("while the other looks up the key for the first time", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       for (let round = 0; round < 10; round++) {
@@ -180,7 +180,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("while no process can listen at all, the database is asked each time", () =>
+  it.scopedLive("while no process can listen: every request queries the database", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       const key = yield* warmKey(both)
@@ -199,7 +199,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("while an answer of the database that found the key good is on its way", () =>
+  it.scopedLive("while a lookup that found the key valid is still in progress", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       const gate = yield* gateLookUps(both.databaseUrl)
@@ -222,7 +222,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("during a query that started while notifications could not arrive", () =>
+  it.scopedLive("while a lookup from a time without a listener is still in progress", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       const gate = yield* gateLookUps(both.databaseUrl)
@@ -259,7 +259,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
     })
   )
 
-  it.scopedLive("by the first answer of a process that was paused meanwhile", () =>
+  it.scopedLive("in the first response of a process that was paused meanwhile", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const first = yield* startServerOn(databaseUrl)

@@ -117,7 +117,7 @@ for (const [table, routes] of [
   ["kyc_sessions", sessionRoutes],
   ["kyc_instances", instanceRoutes]
 ] as const) {
-  it.scopedLive(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+  it.scopedLive(`${table} cannot be read: each route's own 500, then recovery`, () =>
     Effect.gen(function* () {
       const company = yield* startCompany()
       const { databaseUrl } = company.server
@@ -135,7 +135,7 @@ for (const [table, routes] of [
   )
 }
 
-it.scopedLive("The database cannot be reached: each route's own 500 row, and automatic recovery", () =>
+it.scopedLive("The database cannot be reached: each route's own 500, then recovery", () =>
   Effect.gen(function* () {
     const company = yield* startCompany()
     const routes = [...sessionRoutes, ...instanceRoutes]

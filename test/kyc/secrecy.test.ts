@@ -107,7 +107,7 @@ suite(tapped)("Wrong token, unknown session", (it) => {
       })
     )
 
-    it.effect(`${name}: the same statements, preparation and rows, so that timing reveals nothing`, () =>
+    it.effect(`${name}: the same prepared statements and rows, so no timing that tells them apart`, () =>
       Effect.gen(function* () {
         const partner = yield* Partner
         const tap = yield* Tap
@@ -122,7 +122,7 @@ suite(tapped)("Wrong token, unknown session", (it) => {
             const { status } = yield* ask(route, path, token)
             return {
               status,
-              // The service records the use of keys at any time, outside of requests.
+              // The service records the key's use at any time, outside the request.
               statements: tap
                 .statements()
                 .slice(statements)

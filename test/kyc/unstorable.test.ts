@@ -36,7 +36,7 @@ const json = { "content-type": "application/json" }
 const message = (name: string) =>
   `${name} must not contain U+0000, lone surrogates, infinite numbers or more than 32 levels`
 
-suite(Partner.layer)("What Postgres cannot hold", (it) => {
+suite(Partner.layer)("Values that Postgres cannot store", (it) => {
   for (const [name, value] of unstorable) {
     it.effect(`400 naming metadata: ${name}`, () =>
       Effect.gen(function* () {
@@ -103,7 +103,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
     ["a lone surrogate", '"\\ud800"'],
     ["1e400", "1e400"]
   ] as const) {
-    it.effect(`400 naming result: ${name} by itself`, () =>
+    it.effect(`400 naming result: ${name} as the whole value`, () =>
       Effect.gen(function* () {
         const { newSession, read, server } = yield* Partner
         const session = yield* newSession()
@@ -154,7 +154,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
     ["progress", "status", "status must be one of created, running, failed, cancelled"],
     ["complete", "status", "status must be one of completed, failed, cancelled"]
   ] as const) {
-    it.effect(`400 for 10,000 levels where no object belongs: ${name} of ${route}`, () =>
+    it.effect(`400 for 10,000 levels in a field that is not an object: ${name} of ${route}`, () =>
       Effect.gen(function* () {
         const { instance, key, newSession, server } = yield* Partner
         const { path, token } = yield* newSession()
@@ -174,7 +174,7 @@ suite(Partner.layer)("What Postgres cannot hold", (it) => {
   }
 
   for (const [name, value] of storable) {
-    it.effect(`Kept as it came: ${name}`, () =>
+    it.effect(`Stored unchanged: ${name}`, () =>
       Effect.gen(function* () {
         const { complete, instance, key, progress, read, server } = yield* Partner
         const parsed: unknown = JSON.parse(value)

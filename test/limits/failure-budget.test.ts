@@ -19,14 +19,14 @@ const spendAll = (spend: (key: string) => number, key: string, times: number) =>
 }
 
 describe("A budget of failures (contract.md#protective-limits)", () => {
-  it("allows a burst, then returns the seconds to wait", () => {
+  it("lets a burst pass, then says how many seconds to wait", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     expect(budget.spend("a")).toBe(10)
     expect(budget.waitSeconds("a")).toBe(10)
   })
 
-  it("keeps a reserved part for those with access to it", () => {
+  it("reserves a part for those who may use it", () => {
     const { budget, pass } = onClock(5, 6)
     expect([budget.spend("a", 4), budget.spend("a", 4), budget.waitSeconds("a", 4)]).toEqual([0, 10, 10])
     spendAll(budget.spend, "a", 4)
@@ -38,7 +38,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a", 4)).toBe(0)
   })
 
-  it("is separate for every key", () => {
+  it("is separate for each key", () => {
     const { budget } = onClock(1, 6)
     spendAll(budget.spend, "a", 1)
     expect(budget.waitSeconds("a")).toBe(10)
@@ -58,7 +58,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("keeps a debt if others take from an empty bucket, so that a refund adds nothing", () => {
+  it("owes what other processes took when it was empty, so that nobody gains when they give it back", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
     for (let i = 0; i < 10; i++) {
@@ -72,7 +72,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.waitSeconds("a")).toBe(40)
   })
 
-  it("applies what other processes take and give back, up to the burst", () => {
+  it("follows what other processes take and give back, and is never more than full", () => {
     const { budget } = onClock(3, 6)
     budget.change("a", -2)
     expect(budget.isFull()).toBe(false)
@@ -86,7 +86,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("is full when every bucket is full, and not before", () => {
+  it("is full again when its last key is full, whichever key asks, and not before", () => {
     const { budget, pass } = onClock(3, 6)
     expect(budget.isFull()).toBe(true)
     spendAll(budget.spend, "a", 1)
@@ -110,7 +110,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.isFull()).toBe(true)
   })
 
-  it("takes nothing for a refused attempt", () => {
+  it("is not reduced by refused attempts", () => {
     const { budget, pass } = onClock(1, 60)
     spendAll(budget.spend, "a", 1)
     for (let i = 0; i < 100; i++) expect(budget.spend("a")).toBe(1)
@@ -118,13 +118,13 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(0)
   })
 
-  it("takes nothing for waitSeconds", () => {
+  it("is not reduced by reading it", () => {
     const { budget } = onClock(1, 60)
     for (let i = 0; i < 100; i++) expect(budget.waitSeconds("a")).toBe(0)
     expect(budget.spend("a")).toBe(0)
   })
 
-  it("refunds a token, up to the burst", () => {
+  it("takes back successful attempts, up to the burst", () => {
     const { budget } = onClock(2, 60)
     for (let i = 0; i < 100; i++) {
       expect(budget.spend("a")).toBe(0)
@@ -135,7 +135,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(1)
   })
 
-  it("never allows more than burst and rate, whatever the order of events", () => {
+  it("lets no more pass than burst and rate allow, in any order of events", () => {
     const event = fc.oneof(fc.constant("spend" as const), fc.nat(30_000))
     fc.assert(
       fc.property(fc.array(event, { maxLength: 200 }), (events) => {
@@ -153,7 +153,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     )
   })
 
-  it("succeeds after exactly the wait that it returned", () => {
+  it("lets a caller pass after the stated wait", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -171,7 +171,7 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     )
   })
 
-  it("a flood of keys neither grows the memory nor refills the bucket of another key", () => {
+  it("a flood of keys neither grows the memory nor refills another key", () => {
     const { budget, pass } = onClock(3, 1)
     spendAll(budget.spend, "emptied", 3)
     spendAll(budget.spend, "touched first", 1)

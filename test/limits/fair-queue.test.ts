@@ -37,13 +37,13 @@ const worksIn = (bounds: QueueBounds) => {
 const lane = (name: string, bounds: Omit<Lane, "name"> = {}): Lane => ({ name, ...bounds })
 
 describe("turns", () => {
-  it("of a lane with many let others go in between; within a lane the oldest is first", () => {
+  it("of a long lane alternate with those of others; within a lane the oldest is first", () => {
     const { add, drain } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "a2", "a3", "b0", "c0", "c1"]) add(name, [lane(name[0] ?? "")])
     expect(drain()).toEqual(["a0", "a1", "b0", "c0", "a2", "c1", "a3"])
   })
 
-  it("are shared likewise by the lanes of a lane", () => {
+  it("are shared in the same way by the lanes within a lane", () => {
     const { add, drain } = worksIn({ atOnce: 1 })
     for (const name of ["a/x0", "a/x1", "a/x2", "a/y0", "b/z0", "b/z1", "a/y1"]) {
       const [outer = "", inner = ""] = name.split("/")
@@ -52,7 +52,7 @@ describe("turns", () => {
     expect(drain()).toEqual(["a/x0", "a/x1", "b/z0", "a/y0", "b/z1", "a/x2", "a/y1"])
   })
 
-  it("go to the lane with the fewest works under way, however long another has waited", () => {
+  it("go to the lane with the fewest running tasks, however long another has waited", () => {
     const { add, begun, end } = worksIn({ atOnce: 2 })
     for (const name of ["a0", "a1", "a2", "b0"]) add(name, [lane(name[0] ?? "")])
     end("a0")
@@ -60,7 +60,7 @@ describe("turns", () => {
     expect(begun).toEqual(["a0", "a1", "b0", "a2"])
   })
 
-  it("of a lane that returns are behind those that wait", () => {
+  it("of a lane that returns come after those that wait", () => {
     const { add, begun, end } = worksIn({ atOnce: 1 })
     add("a0", [lane("a")])
     add("b0", [lane("b")])
@@ -70,7 +70,7 @@ describe("turns", () => {
     expect(begun).toEqual(["a0", "b0", "a1"])
   })
 
-  it("end once, however often `end` is called", () => {
+  it("end once, even if `end` is called repeatedly", () => {
     const { add, begun, end } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "a2"]) add(name, [lane("a")])
     end("a0")
@@ -79,8 +79,8 @@ describe("turns", () => {
   })
 })
 
-describe("what lanes have used", () => {
-  it("decides of those with as many works under way: the least is first, then the longest wait", () => {
+describe("the recent use of lanes", () => {
+  it("decides between lanes with equally many running tasks: least use first, then longest wait", () => {
     const { add, drain } = worksIn({ atOnce: 1 })
     add("first", [lane("x")])
     for (const [name, used] of [
@@ -94,7 +94,7 @@ describe("what lanes have used", () => {
     expect(drain()).toEqual(["first", "nothing", "two", "two as well", "five"])
   })
 
-  it("counts behind the works under way", () => {
+  it("counts less than the number of running tasks", () => {
     const { add, begun, end } = worksIn({ atOnce: 2 })
     add("a1", [lane("a")])
     add("x", [lane("x")])
@@ -104,7 +104,7 @@ describe("what lanes have used", () => {
     expect(begun).toEqual(["a1", "x", "b"])
   })
 
-  it("is that of the lane within, if it is more; one that has used less goes first also in there", () => {
+  it("is that of an inner lane if that is higher; inner lanes with less use go first too", () => {
     const { add, drain } = worksIn({ atOnce: 1 })
     add("first", [lane("x"), lane("x")])
     add("much", [lane("a"), lane("much", { used: () => 9 })])
@@ -114,8 +114,8 @@ describe("what lanes have used", () => {
   })
 })
 
-describe("works that end as soon as they begin", () => {
-  it("have their turns one after the other, however many there are", () => {
+describe("tasks that end as soon as they begin", () => {
+  it("run one after the other, however many there are", () => {
     const queue = new FairQueue({ atOnce: 1 })
     let end = () => {}
     queue.enter([lane("a")], { begin: (ended) => (end = ended), refuse: () => {} })
@@ -135,7 +135,7 @@ describe("works that end as soon as they begin", () => {
 })
 
 describe("at once", () => {
-  it("are as many as the queue has turns, and in a lane as many as the lane has", () => {
+  it("run as many tasks as the queue allows, and in a lane as many as the lane allows", () => {
     const { add, begun, end } = worksIn({ atOnce: 3 })
     for (const name of ["a0", "a1", "a2", "b0", "b1"]) add(name, [lane(name[0] ?? "", { atOnce: 1 })])
     expect(begun).toEqual(["a0", "b0"])
@@ -151,7 +151,7 @@ describe("at once", () => {
 })
 
 describe("places", () => {
-  it("count by size; what exceeds a lane's limit is refused, and no other lane loses anything", () => {
+  it("count by size; a task too large for its lane is refused, and nobody else loses a place", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 100 })
     const a = [lane("a", { waiting: 10 })]
     add("under way", a, 10)
@@ -162,7 +162,7 @@ describe("places", () => {
     expect(refused).toEqual(["a1"])
   })
 
-  it("that are full: the newest of the largest lane loses its place, until there is room", () => {
+  it("that are full: the newest of the largest lane lose theirs until there is room", () => {
     const { add, drain, refused } = worksIn({ atOnce: 1, waiting: 10 })
     for (const [name, size] of [
       ["under way", 1],
@@ -178,7 +178,7 @@ describe("places", () => {
     expect(drain()).toEqual(["under way", "a0", "b0", "c0"])
   })
 
-  it("a newcomer that would make its lane the largest is refused", () => {
+  it("that are full: the new task is refused if it makes its lane the largest", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
     add("under way", [lane("u")])
     add("a0", [lane("a")], 2)
@@ -187,7 +187,7 @@ describe("places", () => {
     expect(refused).toEqual(["b1"])
   })
 
-  it("that are full of a lane and of the queue at once: the lane alone loses one", () => {
+  it("that are full in a lane and in the queue: only the lane loses one", () => {
     const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
     add("under way", [lane("u")])
     for (const name of ["a0", "a1", "a2", "a3"]) add(name, [lane("a")])
@@ -195,7 +195,7 @@ describe("places", () => {
     expect(refused).toEqual(["b2"])
   })
 
-  it("a job that leaves makes room and never begins; one that has begun does not leave", () => {
+  it("a task that leaves makes room and never begins; a running task cannot leave", () => {
     const { add, begun, drain, refused } = worksIn({ atOnce: 1 })
     const a = [lane("a", { waiting: 1 })]
     const stays = add("under way", a)
@@ -209,7 +209,7 @@ describe("places", () => {
     expect(drain()).toEqual(["under way", "comes"])
   })
 
-  it("are all lost when all are refused; running jobs continue", () => {
+  it("are all lost when all are refused; running tasks continue", () => {
     const { add, begun, queue, refused } = worksIn({ atOnce: 1 })
     for (const name of ["a0", "a1", "b0"]) add(name, [lane(name[0] ?? "")])
     queue.refuseAll()
@@ -221,7 +221,7 @@ describe("places", () => {
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 describe("an effect in its turn", () => {
-  it.effect("that waits too long is refused; one that has begun continues", () =>
+  it.effect("fails if it waits too long; one that has begun continues", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1, timeout: "30 seconds" })
       const end = yield* Deferred.make<void>()
@@ -236,7 +236,7 @@ describe("an effect in its turn", () => {
     })
   )
 
-  it.effect("that is interrupted while it waits leaves no place behind, and none of its work is done", () =>
+  it.effect("that is interrupted while it waits frees its place and does nothing", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1, waiting: 1 })
       const end = yield* Deferred.make<void>()
@@ -257,7 +257,7 @@ describe("an effect in its turn", () => {
     })
   )
 
-  it.effect("whose client disconnects gets no turn, unless others need it too", () =>
+  it.effect("is dropped if its client disconnects, unless others wait for it too", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1 })
       const end = yield* Deferred.make<void>()
@@ -441,7 +441,7 @@ const referee = ({
 }
 
 describe("whatever is done, in any order", () => {
-  it("turns, limits and losses follow the rules, no lane starves, and nothing is left over", () => {
+  it("turns, bounds and losses follow the rules, nobody starves, and nothing leaks", () => {
     fc.assert(
       fc.property(
         boundsOf,

@@ -28,7 +28,7 @@ const turnsOf = (guessers: ReadonlyArray<Guesser>, turns = knownTurns()) =>
   })
 
 describe("turns of known clients", () => {
-  it.effect("has two of an account at a time, over all networks; others are strangers", () =>
+  it.effect("an account has two at a time, across all networks; further ones count as strangers", () =>
     Effect.gen(function* () {
       const guessers = Array.from({ length: 250 }, (_, i) => at(`198.51.${i}.1`))
       const { given } = yield* turnsOf(guessers)
@@ -37,7 +37,7 @@ describe("turns of known clients", () => {
     })
   )
 
-  it.effect("those who are signed in count with known devices; strangers, and other accounts, do not", () =>
+  it.effect("signed-in users count with known devices; strangers and other accounts do not", () =>
     Effect.gen(function* () {
       const { given, turns } = yield* turnsOf([
         at("198.51.0.1", "stranger"),
@@ -52,7 +52,7 @@ describe("turns of known clients", () => {
     })
   )
 
-  it.effect("are free again once one ends, fails or is interrupted", () =>
+  it.effect("are free again once they end, fail or are interrupted", () =>
     Effect.gen(function* () {
       const { fibers, turns } = yield* turnsOf([at("198.51.0.1")])
       const isKnown = (end: Effect.Effect<void, "no">) =>

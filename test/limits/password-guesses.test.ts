@@ -31,7 +31,7 @@ const times = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
 const holders = (i: number): string => `2001:${i}::1`
 
 describe("guesses at a password", () => {
-  it.effect("of one account: 10 of an address, 20 of an IPv4 /24, 20 of an IPv6 /48", () =>
+  it.effect("of one account: 10 from an address, 20 from an IPv4 /24, 20 from an IPv6 /48", () =>
     Effect.gen(function* () {
       for (const [address, expected] of [
         [() => "203.0.113.1", 10],
@@ -57,21 +57,23 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("of one account from networks that go on: 60 and a little, the rest is for other networks", () =>
-    Effect.gen(function* () {
-      const { count, from, limiting } = yield* guessing
-      // Each of the eight networks has twelve guesses, the share of a network with hardly any failures.
-      const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
-      expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
-      for (let minute = 0; minute < 75; minute++) {
-        // A new device of the owner in another network; the owner mistypes the password five times.
-        const owner = from(`203.${minute}.113.1`)
-        expect(yield* count(times(5, () => owner))).toBe(5)
-        expect(yield* limiting(owner, right)).toBe("in")
-        yield* TestClock.adjust("60 seconds")
-        expect(yield* attack).toBeLessThanOrEqual(30)
-      }
-    })
+  it.effect(
+    "of one account from networks that keep guessing: little more than 60, the rest is for other networks",
+    () =>
+      Effect.gen(function* () {
+        const { count, from, limiting } = yield* guessing
+        // Each of the eight networks has twelve guesses, the share of a network with hardly any failures.
+        const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+        expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
+        for (let minute = 0; minute < 75; minute++) {
+          // A new device of the owner in another network; the owner mistypes the password five times.
+          const owner = from(`203.${minute}.113.1`)
+          expect(yield* count(times(5, () => owner))).toBe(5)
+          expect(yield* limiting(owner, right)).toBe("in")
+          yield* TestClock.adjust("60 seconds")
+          expect(yield* attack).toBeLessThanOrEqual(30)
+        }
+      })
   )
 
   for (const [what, address] of [
@@ -83,7 +85,7 @@ describe("guesses at a password", () => {
       (i: number) => (i % 2 ? `198.${i % 24}.${i % 256}.1` : `2001:${i % 24}:${i.toString(16)}::1`)
     ]
   ] as const) {
-    it.effect(`of one account from ${what}: what is left lets in others, however long it goes on`, () =>
+    it.effect(`of one account from ${what}: the rest lets others in, however long this continues`, () =>
       Effect.gen(function* () {
         const { count, from, limiting } = yield* guessing
         let tried = 0
@@ -102,7 +104,7 @@ describe("guesses at a password", () => {
   }
 
   it.effect(
-    "who mistypes five times gets in while eight networks go on, whatever a neighbour got wrong",
+    "a user who mistypes five times gets in while eight networks guess, whatever a neighbour got wrong",
     () =>
       Effect.gen(function* () {
         const { count, from, limiting } = yield* guessing
@@ -121,7 +123,7 @@ describe("guesses at a password", () => {
       })
   )
 
-  it.effect("a holder whose networks fail lets others of it in still, as long as few holders do", () =>
+  it.effect("a holder whose networks fail still gets in from its others, while few holders fail", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
@@ -131,7 +133,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  describe("who has used up what opens the kept parts", () => {
+  describe("a client that has used up its access to the reserved parts", () => {
     const spent = Effect.gen(function* () {
       const made = yield* guessing
       const { count, from } = made
@@ -142,7 +144,7 @@ describe("guesses at a password", () => {
       return { ...made, attack, owner }
     })
 
-    it.effect("is told when they open again, and succeeds then", () =>
+    it.effect("is told when it gets access again, and then gets in", () =>
       Effect.gen(function* () {
         const { attack, guess, limiting, owner } = yield* spent
         expect(yield* guess(owner)).toBe(600)
@@ -155,7 +157,7 @@ describe("guesses at a password", () => {
       })
     )
 
-    it.effect("waits for the common part if nobody else uses it", () =>
+    it.effect("waits for the common part, if nobody else takes it", () =>
       Effect.gen(function* () {
         const { guess, owner } = yield* spent
         // The eight networks have also used 42 of the reserve.
@@ -166,7 +168,7 @@ describe("guesses at a password", () => {
       })
     )
 
-    it.effect("is told when the budget of known devices refills, if that is sooner", () =>
+    it.effect("is told the time of the known devices' budget, if that is sooner", () =>
       Effect.gen(function* () {
         const { attack, count, guess, owner } = yield* spent
         const device: Guesser = { ...owner, as: "known device" }
@@ -177,7 +179,7 @@ describe("guesses at a password", () => {
     )
   })
 
-  it.effect("a network that failed is as good as any other two hours later", () =>
+  it.effect("a network that failed counts like any other two hours later", () =>
     Effect.gen(function* () {
       const { count, from, guess } = yield* guessing
       const network = times(12, (i) => from(`203.0.113.${i}`))
@@ -193,7 +195,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("of many accounts: 50 of an address, 200 of a network", () =>
+  it.effect("of many accounts: 50 from an address, 200 from a network", () =>
     Effect.gen(function* () {
       const { count, from } = yield* guessing
       expect(yield* count(times(300, (i) => from("203.0.113.1", `user ${i}`)))).toBe(50)
@@ -201,7 +203,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("all known devices of an account have one budget, whatever strangers do", () =>
+  it.effect("all known devices of an account share one budget, whatever strangers do", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       yield* count(times(1_100, (i) => from(holders(i))))
@@ -213,7 +215,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("a known device is worth no less than a stranger, if another one has used up their budget", () =>
+  it.effect("a known device counts as a stranger if another one has used up their budget", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       const device = (address: string): Guesser => ({ ...from(address), as: "known device" })
@@ -223,7 +225,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("who is signed in has a budget of the session, and no other", () =>
+  it.effect("a signed-in user has only the budget of the session", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       const signedIn: Guesser = { ...from("203.0.113.1"), as: "signed in", session: "stolen" }
@@ -238,7 +240,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("that are right: 600 in a row per account, from any client, then one a second", () =>
+  it.effect("that are right: 600 of an account in a row, from anywhere, then one a second", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
       const kinds = ["stranger", "known device", "signed in"] as const
@@ -259,7 +261,7 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("of loopback, behind which anybody may be, count by account alone", () =>
+  it.effect("from loopback, which may stand for many clients, count only by account", () =>
     Effect.gen(function* () {
       const { count, from, guess } = yield* guessing
       for (const address of ["127.0.0.1", "::1"]) {
@@ -281,7 +283,7 @@ describe("the turn of a guess", () => {
       { network: "8193:3512:1", lane: "8193:3512:1:2", bounded: true }
     ],
     ["loopback: without a bound", "127.0.0.1", { network: "127.0.0", lane: "127.0.0.1", bounded: false }]
-  ])("%s; who is known has a lane by account", (_, address, expected) => {
+  ])("%s; known devices have a lane per account", (_, address, expected) => {
     expect(turnOf({ account: "ada", address, as: "stranger" })).toEqual({ ...expected, known: false })
     for (const as of ["known device", "signed in"] as const) {
       expect(turnOf({ account: "ada", address, as })).toEqual({ ...expected, known: true, lane: "ada" })

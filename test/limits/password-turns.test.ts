@@ -25,7 +25,7 @@ const known = (network: string, lane = network): Turn => turn(true, network, lan
 /** The real bounds. */
 const { most, perLane, perNetwork } = waitingPlaces
 
-/** A queue of works that note when they begin, and end when they are told to; and the names of those that were refused. */
+/** A queue of tasks that record their start and end on demand, with the names of the refused ones. */
 const works = (atOnce: number, places: Partial<Places> = {}, random?: () => number) => {
   const queue = new FairQueue({ atOnce }, random)
   const inTurn = <A, E>(turn: Turn, work: Effect.Effect<A, E>) =>
@@ -74,8 +74,8 @@ const works = (atOnce: number, places: Partial<Places> = {}, random?: () => numb
   return { add, addMany, begun, drain, inTurn, refused }
 }
 
-describe("turns of those who sign in", () => {
-  it.effect("lets each network have its turn after each other, however much waits in one", () =>
+describe("turns of sign-ins", () => {
+  it.effect("gives networks their turns in rotation, however much waits in one", () =>
     Effect.gen(function* () {
       const { add, addMany, drain } = works(1)
       yield* addMany(6, () => stranger("a"), "a")
@@ -85,7 +85,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("gives every other turn to those who are known: 400 strangers put one of them back by two", () =>
+  it.effect("gives every other turn to known devices: 400 strangers delay one by two turns", () =>
     Effect.gen(function* () {
       const { add, addMany, drain } = works(1)
       yield* addMany(400, (i) => stranger(`network ${i}`), "stranger")
@@ -95,7 +95,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("lets each lane of a network have its turn after each other, however much waits in one", () =>
+  it.effect("gives the lanes of a network their turns in rotation, however much waits in one", () =>
     Effect.gen(function* () {
       const { addMany, drain } = works(1)
       yield* addMany(4, () => known("office", "ada"), "ada")
@@ -105,7 +105,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("lets those who are known and strangers go on in turn", () =>
+  it.effect("alternates between known devices and strangers", () =>
     Effect.gen(function* () {
       const { addMany, drain } = works(1)
       yield* addMany(4, () => known("office", "ada"), "ada")
@@ -114,7 +114,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("has so many under way as it may, and no more", () =>
+  it.effect("runs as many at a time as allowed, and no more", () =>
     Effect.gen(function* () {
       const { addMany, begun, drain } = works(4)
       yield* addMany(9, () => stranger("a"), "a")
@@ -127,7 +127,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("260 works of strangers at an address take no place of the known device there", () =>
+  it.effect("260 strangers at an address take no place from the known device there", () =>
     Effect.gen(function* () {
       const { add, addMany, begun, drain, refused } = works(1)
       const address = "203.0.113.1"
@@ -157,7 +157,7 @@ describe("turns of those who sign in", () => {
       })
   )
 
-  it.effect("when a network has its places, one of its longest lanes loses its newest, by chance", () =>
+  it.effect("when a network's places are full, one of its longest lanes, at random, loses its newest", () =>
     Effect.gen(function* () {
       const chances = [0.99, 0, 0.5]
       const { add, addMany, refused } = works(1, { perNetwork: 6 }, () => chances.shift() ?? 0)
@@ -173,7 +173,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("when it is full, the network that has most places loses one", () =>
+  it.effect("when it is full, the network with the most places loses one", () =>
     Effect.gen(function* () {
       const { add, addMany, drain, refused } = works(1, { most: 6 }, () => 0)
       yield* add(stranger("a"), "under way")
@@ -192,7 +192,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("full of strangers, it still has its places for those who are known", () =>
+  it.effect("when it is full of strangers, known devices still have their places", () =>
     Effect.gen(function* () {
       const { add, addMany, begun, drain, refused } = works(1, { most: 20 })
       yield* add(stranger("a"), "under way")
@@ -205,7 +205,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("refuses no client at loopback, where all clients may seem to be, before it is full", () =>
+  it.effect("refuses nobody at loopback, which may stand for all clients, before it is full", () =>
     Effect.gen(function* () {
       const { add, addMany, refused } = works(1)
       yield* add(strangersTurn("127.0.0.1"), "under way")
@@ -216,14 +216,14 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("begins no work for a disconnected client, and gives its place to others at once", () =>
+  it.effect("drops the work of a disconnected client, and gives its place to others at once", () =>
     Effect.gen(function* () {
       const { add, begun, drain, refused } = works(1, { perLane: 2 })
       const [first, second] = [new AbortController(), new AbortController()]
       yield* add(stranger("a"), "under way", first.signal)
       yield* add(stranger("a"), "goes", second.signal)
       yield* add(stranger("a"), "stays")
-      // Whose turn it is already goes on.
+      // Running work continues.
       first.abort()
       second.abort()
       yield* add(stranger("a"), "comes")
@@ -246,7 +246,7 @@ describe("turns of those who sign in", () => {
     })
   )
 
-  it.effect("answers who has no turn that there are too many requests", () =>
+  it.effect("answers 429 Too many requests without a turn", () =>
     Effect.gen(function* () {
       const { inTurn } = passwordTurns(1)
       const turn = stranger("a")

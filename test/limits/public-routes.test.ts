@@ -124,15 +124,15 @@ const requestFor = (route: ContractRoute, id: string, token: string) => {
     : { path, options: { json: { ...anyBody(token), secret: token.replace("kyc_sess_", "kyc_hand_") } } }
 }
 
-suite(Behind.layer)("on the routes that anybody reaches", (it) => {
-  describe("session tokens that are made up: 100 in a row, then one a second", () => {
+suite(Behind.layer)("on the public routes", (it) => {
+  describe("made-up session tokens: 100 in a row, then one a second", () => {
     const guess = (address: string, route: ContractRoute, id: string) =>
       Effect.flatMap(Behind, ({ from }) => {
         const { options, path } = requestFor(route, id, newToken("kyc_sess_"))
         return from(address, route.method, path, options)
       })
 
-    it.effect("each route counts, and all together", () =>
+    it.effect("all routes count together", () =>
       Effect.gen(function* () {
         expect(sessionRoutes.length).toBeGreaterThan(8)
         const { from } = yield* Behind
@@ -156,7 +156,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
     )
 
     it.effect(
-      "beyond that each route says 429, in its own form, and what is no guess goes on behind the same address",
+      "beyond that each route answers 429 in its own form, and other requests from the same address succeed",
       () =>
         Effect.gen(function* () {
           const { from, server } = yield* Behind
@@ -176,7 +176,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
         })
     )
 
-    it.effect("an error with a valid session does not count as a guess: a status, a field, an expiry", () =>
+    it.effect("an error with a valid token is not a guess: a status, a field, an expiry", () =>
       Effect.gen(function* () {
         const { from, server } = yield* Behind
         const company = yield* companyOn(server)
@@ -201,7 +201,7 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
     )
   })
 
-  describe("invitations that are made up: 100 in a row, then one a second", () => {
+  describe("made-up invitations: 100 in a row, then one a second", () => {
     it.effect("opened or accepted", () =>
       Effect.gen(function* () {
         const { from, server } = yield* Behind
@@ -227,8 +227,8 @@ suite(Behind.layer)("on the routes that anybody reaches", (it) => {
     )
   })
 
-  describe("what costs work, whether it is good or not", () => {
-    it.effect("sign-up: 60 in a row, then one in 12 s; refused ones make nothing", () =>
+  describe("requests that cost work, valid or not", () => {
+    it.effect("sign-up: 60 in a row, then one in 12 s; refused ones create nothing", () =>
       Effect.gen(function* () {
         const { from, server } = yield* Behind
         const companyName = `Acme ${crypto.randomUUID()}`

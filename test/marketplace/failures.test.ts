@@ -54,7 +54,7 @@ suite(Failing.layer)((it) => {
     ["marketplace_keys", ofKeys],
     ["idempotent_answers", ofSubscriptions.slice(-1)]
   ] as const) {
-    it.scoped(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+    it.scoped(`${table} cannot be read: each route's own 500, then recovery`, () =>
       Effect.gen(function* () {
         const server = yield* Failing
         const given = yield* subscription(server)
@@ -70,7 +70,7 @@ suite(Failing.layer)((it) => {
     )
   }
 
-  it.scoped("The database cannot be reached: each route's own 500 row, and automatic recovery", () =>
+  it.scoped("The database cannot be reached: each route's own 500, then recovery", () =>
     Effect.gen(function* () {
       const server = yield* Failing
       const given = yield* subscription(server)
@@ -82,7 +82,7 @@ suite(Failing.layer)((it) => {
         )
       )
       yield* eventually(
-        "all is well again",
+        "the route works again",
         30_000,
         Effect.map(given.list, ({ status }) => status === 200)
       )
@@ -93,29 +93,33 @@ suite(Failing.layer)((it) => {
   )
 })
 
-it.scopedLive("a subscribe that fails at its last step leaves nothing, and the same key works after it", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const { api, sql, subscribe } = yield* marketplaceOn(server)
-    const key = crypto.randomUUID()
-    const made = sql(
-      "select (select count(*)::int from subscriptions) as subscriptions, (select count(*)::int from marketplace_keys) as keys"
-    )
-    for (const table of ["subscriptions", "marketplace_keys", "idempotent_answers"]) {
-      yield* sql(`
+it.scopedLive(
+  "a subscribe that fails at its last step leaves nothing, and a retry with the same Idempotency-Key succeeds",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const { api, sql, subscribe } = yield* marketplaceOn(server)
+      const key = crypto.randomUUID()
+      const made = sql(
+        "select (select count(*)::int from subscriptions) as subscriptions, (select count(*)::int from marketplace_keys) as keys"
+      )
+      for (const table of ["subscriptions", "marketplace_keys", "idempotent_answers"]) {
+        yield* sql(`
         create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
         create trigger refuse before insert on ${table} for each row execute function refuse()`)
-      expect(statusAndBody(yield* subscribe(api, {}, key))).toStrictEqual(refusal(500, "Failed to subscribe"))
-      expect(yield* made).toStrictEqual([{ subscriptions: 0, keys: 0 }])
-      yield* sql("drop function refuse cascade")
-    }
-    const answer = yield* subscribe(api, {}, key)
-    expect([answer.status, answer.headers.get("idempotent-replayed")]).toStrictEqual([201, null])
-    expect(yield* made).toStrictEqual([{ subscriptions: 1, keys: 1 }])
-  })
+        expect(statusAndBody(yield* subscribe(api, {}, key))).toStrictEqual(
+          refusal(500, "Failed to subscribe")
+        )
+        expect(yield* made).toStrictEqual([{ subscriptions: 0, keys: 0 }])
+        yield* sql("drop function refuse cascade")
+      }
+      const answer = yield* subscribe(api, {}, key)
+      expect([answer.status, answer.headers.get("idempotent-replayed")]).toStrictEqual([201, null])
+      expect(yield* made).toStrictEqual([{ subscriptions: 1, keys: 1 }])
+    })
 )
 
-it.scopedLive("housekeeping deletes the answers of more than 24 hours, and no other", () =>
+it.scopedLive("housekeeping deletes exactly the stored responses older than 24 hours", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const { api, sql, subscribe } = yield* marketplaceOn(server)

@@ -30,35 +30,41 @@ const dump = ({ databaseUrl }: RunningServer) =>
 const pieces = (text: string, length: number) =>
   Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length))
 
-it.scopedLive("a dump of the whole database has no token, no 12 characters of one, no Idempotency-Key", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const { api, createKey: newKey, rotate, subscribe } = yield* marketplaceOn(server)
-    const idempotencyKey = crypto.randomUUID()
-    const first = subscribed(yield* subscribe(api, {}, idempotencyKey))
-    expect(subscribed(yield* subscribe(api, {}, idempotencyKey)).token).toBe(first.token)
-    const live = createdKey(yield* newKey(first.id))
-    const test = createdKey(yield* newKey(first.id, { name: "t", mode: "test" }))
-    const rotated = createdKey(yield* rotate(live.id))
+it.scopedLive(
+  "a dump of the whole database contains no token, no 12 characters of one, and no Idempotency-Key",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const { api, createKey: newKey, rotate, subscribe } = yield* marketplaceOn(server)
+      const idempotencyKey = crypto.randomUUID()
+      const first = subscribed(yield* subscribe(api, {}, idempotencyKey))
+      expect(subscribed(yield* subscribe(api, {}, idempotencyKey)).token).toBe(first.token)
+      const live = createdKey(yield* newKey(first.id))
+      const test = createdKey(yield* newKey(first.id, { name: "t", mode: "test" }))
+      const rotated = createdKey(yield* rotate(live.id))
 
-    const lines = (yield* dump(server)).join("\n")
-    for (const { token } of [first, live, test, rotated]) {
-      // The search finds what is there.
-      expect(lines).toContain(createHash("sha256").update(token).digest("hex"))
-      expect(lines).toContain(token.slice(0, 12))
-      for (const piece of pieces(token.slice("dk_live_".length), 12)) {
-        for (const form of [piece, Buffer.from(piece).toString("hex")]) expect(lines).not.toContain(form)
+      const lines = (yield* dump(server)).join("\n")
+      for (const { token } of [first, live, test, rotated]) {
+        // The search finds what is there.
+        expect(lines).toContain(createHash("sha256").update(token).digest("hex"))
+        expect(lines).toContain(token.slice(0, 12))
+        for (const piece of pieces(token.slice("dk_live_".length), 12)) {
+          for (const form of [piece, Buffer.from(piece).toString("hex")]) expect(lines).not.toContain(form)
+        }
       }
-    }
-    const bytes = Buffer.from(idempotencyKey.replaceAll("-", ""), "hex")
-    expect(lines).toContain(createHash("sha256").update(idempotencyKey).digest("hex"))
-    for (const form of [idempotencyKey, Buffer.from(idempotencyKey).toString("hex"), bytes.toString("hex")]) {
-      expect(lines).not.toContain(form)
-    }
-  })
+      const bytes = Buffer.from(idempotencyKey.replaceAll("-", ""), "hex")
+      expect(lines).toContain(createHash("sha256").update(idempotencyKey).digest("hex"))
+      for (const form of [
+        idempotencyKey,
+        Buffer.from(idempotencyKey).toString("hex"),
+        bytes.toString("hex")
+      ]) {
+        expect(lines).not.toContain(form)
+      }
+    })
 )
 
-it.scopedLive("tokens and Idempotency-Keys are never in the output, also when things fail", () =>
+it.scopedLive("tokens and Idempotency-Keys are never in the output, even when things fail", () =>
   Effect.gen(function* () {
     const program = yield* runOn(yield* emptyDatabase, {
       SIGNUP: "open",
@@ -100,7 +106,7 @@ suite(TestServer.layer)(
       { cookie: `dashboard_session=${token}` }
     ]
 
-    describe("marketplace keys, live and test, are refused by every route of the API that wants a credential", () => {
+    describe("marketplace keys, live and test, are refused by every route of the API that requires a credential", () => {
       it.effect("by key or dashboard session: 401", () =>
         Effect.gen(function* () {
           const server = yield* TestServer

@@ -25,7 +25,7 @@ const durations: Family = {
 }
 
 describe("exposition", () => {
-  it("is Prometheus' text format 0.0.4; a bucket counts all below it, too", () => {
+  it("is Prometheus' text format 0.0.4, with cumulative buckets", () => {
     expect(
       exposition([counter({ "": [3] }), gauge({ 'state="idle"': [1], 'state="busy"': [0] }), durations])
     ).toBe(
@@ -51,7 +51,7 @@ describe("exposition", () => {
 })
 
 describe("several processes", () => {
-  it("add up, series by series, what each has counted", () => {
+  it("sum their counters, series by series", () => {
     expect(
       merged([counter({ 'k="a"': [1] }), durations, counter({ 'k="a"': [2], 'k="b"': [5] }), durations])
     ).toEqual([
@@ -60,14 +60,14 @@ describe("several processes", () => {
     ])
   })
 
-  it("say each for itself what is so now", () => {
+  it("report gauges separately", () => {
     const two = merged(
       [1, 2].flatMap((number) => ofWorker([counter({ "": [1] }), gauge({ "": [number] })], number))
     )
     expect(two).toEqual([counter({ "": [2] }), gauge({ 'worker="1"': [1], 'worker="2"': [2] })])
   })
 
-  it("leave what they counted behind", () => {
+  it("leave their counts behind when they end", () => {
     expect(lasting([counter({ "": [1] }), gauge({ "": [1] }), durations])).toEqual([
       counter({ "": [1] }),
       durations
@@ -75,7 +75,7 @@ describe("several processes", () => {
   })
 })
 
-it("a histogram counts a time that is a bound below it", () => {
+it("a histogram counts a value equal to a bound below it", () => {
   const times = new Histogram([0.1, 1])
   for (const seconds of [0.05, 0.1, 0.100001, 1, 2, 3]) times.observe(seconds)
   expect(times.read()).toEqual([2, 2, 2, expect.closeTo(6.250001)])

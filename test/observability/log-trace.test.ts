@@ -13,7 +13,7 @@ import { startHere } from "../support/program-here.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
-it("traceId and spanId are those of the span, and there are none without one", async () => {
+it("traceId and spanId are those of the span, and absent without one", async () => {
   flushOutput()
   const written: Array<string> = []
   vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
@@ -86,46 +86,44 @@ const loggingServer = (environment: Readonly<Record<string, string>>) =>
 
 const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
 
-it.scopedLive(
-  "with traces, the access line of each request names its trace and span, and so does what is said of its fault",
-  () =>
-    Effect.gen(function* () {
-      const collector = yield* Effect.acquireRelease(
-        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({}) })),
-        (server) => Effect.promise(() => server.stop(true))
-      )
-      const { linesOf, program } = yield* loggingServer({
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`
-      })
-      const { key } = yield* onboard(program)
-      const ask = (requestId: string, path: string) =>
-        send(program, "GET", path, {
-          headers: {
-            "x-request-id": requestId,
-            "x-api-key": key.token,
-            traceparent: `00-${callers}-00f067aa0ba902b7-01`
-          }
-        })
-      const spans = new Set<string>()
-      for (const [requestId, path, status] of [
-        ["routed", "/healthz", 200],
-        ["unrouted", "/no/such/path", 404],
-        ["through-the-gateway", "/gateway/none/none/v/1/", 401]
-      ] as const) {
-        expect((yield* ask(requestId, path)).status).toBe(status)
-        const [line] = yield* linesOf(requestId, 1)
-        expect(line).toMatchObject({ message: "request", traceId: callers })
-        expect(line?.spanId).toMatch(/^[0-9a-f]{16}$/)
-        spans.add(String(line?.spanId))
-      }
-      expect(spans.size).toBe(3)
-      const failed = yield* withoutTable(program, "kyc_sessions", ask("failing", "/api/kyc/sessions"))
-      expect(failed.status).toBe(500)
-      const lines = yield* linesOf("failing", 2)
-      expect(lines.map(({ message }) => message).sort()).toEqual(["Request failed", "request"])
-      expect(new Set(lines.map(({ traceId }) => traceId))).toEqual(new Set([callers]))
-      expect(new Set(lines.map(({ spanId }) => spanId)).size).toBe(1)
+it.scopedLive("with traces, the access line and the error lines of a request name its trace and span", () =>
+  Effect.gen(function* () {
+    const collector = yield* Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({}) })),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const { linesOf, program } = yield* loggingServer({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`
     })
+    const { key } = yield* onboard(program)
+    const ask = (requestId: string, path: string) =>
+      send(program, "GET", path, {
+        headers: {
+          "x-request-id": requestId,
+          "x-api-key": key.token,
+          traceparent: `00-${callers}-00f067aa0ba902b7-01`
+        }
+      })
+    const spans = new Set<string>()
+    for (const [requestId, path, status] of [
+      ["routed", "/healthz", 200],
+      ["unrouted", "/no/such/path", 404],
+      ["through-the-gateway", "/gateway/none/none/v/1/", 401]
+    ] as const) {
+      expect((yield* ask(requestId, path)).status).toBe(status)
+      const [line] = yield* linesOf(requestId, 1)
+      expect(line).toMatchObject({ message: "request", traceId: callers })
+      expect(line?.spanId).toMatch(/^[0-9a-f]{16}$/)
+      spans.add(String(line?.spanId))
+    }
+    expect(spans.size).toBe(3)
+    const failed = yield* withoutTable(program, "kyc_sessions", ask("failing", "/api/kyc/sessions"))
+    expect(failed.status).toBe(500)
+    const lines = yield* linesOf("failing", 2)
+    expect(lines.map(({ message }) => message).sort()).toEqual(["Request failed", "request"])
+    expect(new Set(lines.map(({ traceId }) => traceId))).toEqual(new Set([callers]))
+    expect(new Set(lines.map(({ spanId }) => spanId)).size).toBe(1)
+  })
 )
 
 it.scopedLive("without traces, no line names one", () =>

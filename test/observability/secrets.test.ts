@@ -210,7 +210,7 @@ const outputHere = Effect.gen(function* () {
 })
 
 it.scopedLive(
-  "json at trace: no secret, every line JSON, requests and failures told by their id",
+  "json at trace: no secret, every line JSON, requests and failures with their id",
   () =>
     Effect.gen(function* () {
       const lines = (yield* outputOfProcess).map((line): unknown => JSON.parse(line))
@@ -247,7 +247,7 @@ it.scopedLive(
 )
 
 it.scopedLive(
-  "pretty at debug: no secret, one line a request",
+  "pretty at debug: no secret, one line per request",
   () =>
     Effect.gen(function* () {
       const lines = yield* outputHere

@@ -30,94 +30,85 @@ const logged = (format: "json" | "pretty") =>
     return { program, lines }
   })
 
-it.scopedLive(
-  "each refused credential and each refused right is a line: when, what, from where, under which id",
-  () =>
-    Effect.gen(function* () {
-      const { lines, program } = yield* logged("json")
-      const { instance, key, member, session } = yield* onboard(program)
-      const viewer = yield* join(program, member, "viewer")
-      const limited = yield* createKey(program, member, { scopes: [] })
-      const other = yield* onboard(program)
-      const json = { instanceId: instance.id }
-      const create = "/api/kyc/public/sessions"
-      const at = `${create}/:sessionId`
-      yield* createSession(program, key.token, instance.id)
-      const refused: ReadonlyArray<
-        readonly [status: number, method: string, path: string, route: string, headers: object, json?: object]
-      > = [
-        [
-          401,
-          "POST",
-          "/api/auth/login",
-          "/api/auth/login",
-          {},
-          { email: member.email, password: "wrong password" }
-        ],
-        [
-          401,
-          "POST",
-          "/api/auth/login",
-          "/api/auth/login",
-          {},
-          { email: "nobody@example.com", password: "x" }
-        ],
-        [401, "GET", "/api/auth/me", "/api/auth/me", { cookie: `dashboard_session=${newToken("dls_")}` }],
-        [401, "POST", create, create, { "x-api-key": newToken("dlk_") }, json],
-        [403, "POST", create, create, { "x-api-key": limited.token }, json],
-        [403, "POST", create, create, { "x-api-key": other.key.token }, json],
-        [403, "POST", "/api/api-keys", "/api/api-keys", { cookie: viewer.cookie }, { name: "x" }],
-        [
-          403,
-          "POST",
-          "/api/api-keys",
-          "/api/api-keys",
-          { cookie: member.cookie, origin: "https://evil.example" },
-          { name: "x" }
-        ],
-        [404, "GET", `${session.path}?token=${newToken("kyc_sess_")}`, at, {}],
-        [
-          404,
-          "GET",
-          `/api/kyc/sessions/${session.id}`,
-          "/api/kyc/sessions/:id",
-          { "x-api-key": other.key.token }
-        ],
-        [400, "POST", "/api/auth/login", "/api/auth/login", {}, { email: 1 }],
-        [405, "DELETE", "/api/auth/login", "/api/auth/login", {}],
-        [415, "POST", "/api/auth/login", "/api/auth/login", { "content-type": "text/plain" }, {}],
-        [404, "GET", "/no/such/path", "unknown", {}],
-        [
-          401,
-          "GET",
-          "/gateway/a/b/v/1/x",
-          "/gateway/:publisher/:api/v/:version/*",
-          { "x-api-key": newToken("dk_live_") }
-        ]
+it.scopedLive("each refused credential or permission is logged: when, what, from where, with which id", () =>
+  Effect.gen(function* () {
+    const { lines, program } = yield* logged("json")
+    const { instance, key, member, session } = yield* onboard(program)
+    const viewer = yield* join(program, member, "viewer")
+    const limited = yield* createKey(program, member, { scopes: [] })
+    const other = yield* onboard(program)
+    const json = { instanceId: instance.id }
+    const create = "/api/kyc/public/sessions"
+    const at = `${create}/:sessionId`
+    yield* createSession(program, key.token, instance.id)
+    const refused: ReadonlyArray<
+      readonly [status: number, method: string, path: string, route: string, headers: object, json?: object]
+    > = [
+      [
+        401,
+        "POST",
+        "/api/auth/login",
+        "/api/auth/login",
+        {},
+        { email: member.email, password: "wrong password" }
+      ],
+      [401, "POST", "/api/auth/login", "/api/auth/login", {}, { email: "nobody@example.com", password: "x" }],
+      [401, "GET", "/api/auth/me", "/api/auth/me", { cookie: `dashboard_session=${newToken("dls_")}` }],
+      [401, "POST", create, create, { "x-api-key": newToken("dlk_") }, json],
+      [403, "POST", create, create, { "x-api-key": limited.token }, json],
+      [403, "POST", create, create, { "x-api-key": other.key.token }, json],
+      [403, "POST", "/api/api-keys", "/api/api-keys", { cookie: viewer.cookie }, { name: "x" }],
+      [
+        403,
+        "POST",
+        "/api/api-keys",
+        "/api/api-keys",
+        { cookie: member.cookie, origin: "https://evil.example" },
+        { name: "x" }
+      ],
+      [404, "GET", `${session.path}?token=${newToken("kyc_sess_")}`, at, {}],
+      [
+        404,
+        "GET",
+        `/api/kyc/sessions/${session.id}`,
+        "/api/kyc/sessions/:id",
+        { "x-api-key": other.key.token }
+      ],
+      [400, "POST", "/api/auth/login", "/api/auth/login", {}, { email: 1 }],
+      [405, "DELETE", "/api/auth/login", "/api/auth/login", {}],
+      [415, "POST", "/api/auth/login", "/api/auth/login", { "content-type": "text/plain" }, {}],
+      [404, "GET", "/no/such/path", "unknown", {}],
+      [
+        401,
+        "GET",
+        "/gateway/a/b/v/1/x",
+        "/gateway/:publisher/:api/v/:version/*",
+        { "x-api-key": newToken("dk_live_") }
       ]
-      for (const [i, [status, method, path, , headers, json]] of refused.entries()) {
-        const answer = yield* send(program, method, path, {
-          headers: { ...headers, "x-request-id": `refused-${i}`, "x-forwarded-for": `203.0.113.${i}` },
-          ...(json === undefined ? {} : { json })
-        })
-        expect([path, answer.status]).toStrictEqual([path, status])
-      }
-      const entries = (yield* lines).map((line): unknown => JSON.parse(line))
-      for (const [i, [status, method, , route]] of refused.entries()) {
-        expect(entries).toContainEqual({
-          timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-          level: "INFO",
-          message: "request",
-          method,
-          route,
-          url: expect.stringMatching(/^\//),
-          status,
-          durationMs: expect.any(Number),
-          requestId: `refused-${i}`,
-          clientAddress: `203.0.113.${i}`
-        })
-      }
-    })
+    ]
+    for (const [i, [status, method, path, , headers, json]] of refused.entries()) {
+      const answer = yield* send(program, method, path, {
+        headers: { ...headers, "x-request-id": `refused-${i}`, "x-forwarded-for": `203.0.113.${i}` },
+        ...(json === undefined ? {} : { json })
+      })
+      expect([path, answer.status]).toStrictEqual([path, status])
+    }
+    const entries = (yield* lines).map((line): unknown => JSON.parse(line))
+    for (const [i, [status, method, , route]] of refused.entries()) {
+      expect(entries).toContainEqual({
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        level: "INFO",
+        message: "request",
+        method,
+        route,
+        url: expect.stringMatching(/^\//),
+        status,
+        durationMs: expect.any(Number),
+        requestId: `refused-${i}`,
+        clientAddress: `203.0.113.${i}`
+      })
+    }
+  })
 )
 
 /** Line ends, quotes, escapes of terminals and of JSON, wherever a client has a say. */
@@ -133,37 +124,35 @@ const hostile = [
 ]
 
 for (const format of ["json", "pretty"] as const) {
-  it.scopedLive(
-    `${format}: what a client writes never ends a line, begins another, or speaks to the terminal`,
-    () =>
-      Effect.gen(function* () {
-        const { lines, program } = yield* logged(format)
-        for (const [i, text] of hostile.entries()) {
-          const raw = Buffer.from(text).toString("latin1")
-          yield* exchange(program, `GET /x/${raw}?a=${raw}&${raw}=1&limit=${raw}`, [
-            `X-Request-Id: ${text.replaceAll(/[^ -~]/g, "?")}`,
-            `User-Agent: ${text.replaceAll(/[^ -~]/g, "?")}`,
-            `X-Forwarded-For: ${text.replaceAll(/[^ -~]/g, "?")}`,
-            `Referer: ${text.replaceAll(/[^ -~]/g, "?")}`
-          ])
-          yield* exchange(program, `POST /api/auth/login`, [`X-Request-Id: marked-${i}`])
-        }
-        const written = yield* lines
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
-        const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-        const begin = format === "json" ? /^\{"timestamp":"/ : /^(?:\d\d:\d\d:\d\d\.\d{3} |doorlock listens)/
-        for (const line of written) {
-          expect(line).not.toMatch(control)
-          expect(line).toMatch(begin)
-        }
-        if (format === "json") {
-          const messages = new Set(written.map((line) => Reflect.get(JSON.parse(line), "message")))
-          expect(messages).not.toContain("forged")
-          expect(written.map((line) => Reflect.get(JSON.parse(line), "level"))).not.toContain("ERROR")
-        }
-        for (const i of hostile.keys()) {
-          expect(written.filter((line) => line.includes(`marked-${i}`))).toHaveLength(1)
-        }
-      })
+  it.scopedLive(`${format}: client input never breaks a line or contains terminal control characters`, () =>
+    Effect.gen(function* () {
+      const { lines, program } = yield* logged(format)
+      for (const [i, text] of hostile.entries()) {
+        const raw = Buffer.from(text).toString("latin1")
+        yield* exchange(program, `GET /x/${raw}?a=${raw}&${raw}=1&limit=${raw}`, [
+          `X-Request-Id: ${text.replaceAll(/[^ -~]/g, "?")}`,
+          `User-Agent: ${text.replaceAll(/[^ -~]/g, "?")}`,
+          `X-Forwarded-For: ${text.replaceAll(/[^ -~]/g, "?")}`,
+          `Referer: ${text.replaceAll(/[^ -~]/g, "?")}`
+        ])
+        yield* exchange(program, `POST /api/auth/login`, [`X-Request-Id: marked-${i}`])
+      }
+      const written = yield* lines
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+      const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+      const begin = format === "json" ? /^\{"timestamp":"/ : /^(?:\d\d:\d\d:\d\d\.\d{3} |doorlock listens)/
+      for (const line of written) {
+        expect(line).not.toMatch(control)
+        expect(line).toMatch(begin)
+      }
+      if (format === "json") {
+        const messages = new Set(written.map((line) => Reflect.get(JSON.parse(line), "message")))
+        expect(messages).not.toContain("forged")
+        expect(written.map((line) => Reflect.get(JSON.parse(line), "level"))).not.toContain("ERROR")
+      }
+      for (const i of hostile.keys()) {
+        expect(written.filter((line) => line.includes(`marked-${i}`))).toHaveLength(1)
+      }
+    })
   )
 }

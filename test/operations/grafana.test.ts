@@ -106,7 +106,7 @@ suite(TestServer.layer)("every expression", (each) => {
         for (const label of groupings(expr))
           expect([title, [...known]]).toEqual([title, expect.arrayContaining([label])])
       }
-      // And what there is, is shown; when a process started is shown as its uptime.
+      // And every metric is shown; the start time appears as the uptime.
       const shown = new Set(
         expressions.flatMap(([, expr]) =>
           selectorsOf(expr).map(({ name }) => name.replace(/_(bucket|sum|count)$/, ""))
@@ -118,7 +118,7 @@ suite(TestServer.layer)("every expression", (each) => {
 })
 
 describe("the dashboard", () => {
-  it("imports: each panel has an id of its own, a place of its own, and a data source that is chosen", () => {
+  it("can be imported: each panel has a unique id, its own place, and a selectable data source", () => {
     const { panels } = dashboard
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) =>
@@ -135,7 +135,7 @@ describe("the dashboard", () => {
 })
 
 describe("the alerts", () => {
-  it("have a name of their own, a severity, and a sentence", () => {
+  it("have a unique name, a severity and a summary", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
     for (const { alert, annotations, labels } of rules) {
       expect([alert, ["critical", "warning"]]).toEqual([alert, expect.arrayContaining([labels.severity])])
@@ -143,7 +143,7 @@ describe("the alerts", () => {
     }
   })
 
-  it("that docs/operations.md speaks of are there", () => {
+  it("that docs/operations.md names exist", () => {
     const page = readFileSync(join(folder, "../operations.md"), "utf8")
     const named = [...page.matchAll(/`(Doorlock\w+)`/g)].map(([, name = ""]) => name)
     expect(named.length).toBeGreaterThan(3)

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { eachByItself } from "../../src/process/housekeeping.ts"
 
-it.effect("housekeeping: a task that fails is logged, and stops none of the others", () =>
+it.effect("housekeeping: a failed task is logged and does not stop the others", () =>
   Effect.gen(function* () {
     const run: Array<string> = []
     const warned: Array<unknown> = []

@@ -16,7 +16,7 @@ import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-/** A process of its own: figures are those of a process, whatever servers it has. */
+/** A separate process: metrics belong to a process, not to one of its servers. */
 class Measured extends Context.Tag("Measured")<Measured, RunningServer>() {
   static readonly layer = Layer.scoped(
     Measured,
@@ -55,7 +55,7 @@ describe("who may read it", () => {
   const served = { status: 200, isLikeUnknown: false }
   const hidden = { status: 404, isLikeUnknown: true }
 
-  it.scopedLive("without METRICS_TOKEN: who connects directly from nearby", () =>
+  it.scopedLive("without METRICS_TOKEN: direct connections from nearby", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ TRUSTED_PROXIES: "192.0.2.1" })
       expect(yield* answers(server, {})).toEqual(served)
@@ -77,7 +77,7 @@ describe("who may read it", () => {
     })
   )
 
-  it.scopedLive("without METRICS_TOKEN: never by a trusted proxy, whatever it says or does not say", () =>
+  it.scopedLive("without METRICS_TOKEN: never through a trusted proxy, whatever headers it sends", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
       for (const headers of [
@@ -92,7 +92,7 @@ describe("who may read it", () => {
     })
   )
 
-  it("nearby is this machine, and a private network", () => {
+  it("nearby means this machine or a private network", () => {
     for (const address of ["127.0.0.1", "::1", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"])
       expect([address, isNear(address)]).toEqual([address, true])
     for (const address of ["169.254.1.1", "fd00::1", "fe80::1"])
@@ -101,7 +101,7 @@ describe("who may read it", () => {
       expect([address, isNear(address)]).toEqual([address, false])
   })
 
-  it.scopedLive("with METRICS_TOKEN: who has it, from anywhere", () =>
+  it.scopedLive("with METRICS_TOKEN: anyone who has it, from anywhere", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ METRICS_TOKEN: token })
       expect(yield* answers(server, { authorization: `Bearer ${token}` })).toEqual(served)
@@ -116,8 +116,8 @@ describe("who may read it", () => {
   )
 })
 
-suite(Measured.layer)("what it says", (it) => {
-  it.scoped("is Prometheus' text format, with a kind for every sample, and may not be kept", () =>
+suite(Measured.layer)("the contents", (it) => {
+  it.scoped("are in Prometheus' text format, with a type for every sample, and may not be cached", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const before = Date.now()
@@ -144,7 +144,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("counts and times requests by method, route pattern and class of status, never by path", () =>
+  it.scoped("count and time requests by method, route pattern and status class, never by path", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const { session } = yield* onboard(server)
@@ -178,7 +178,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("counts what happens to KYC sessions, captcha tokens, sign-ins and keys", () =>
+  it.scoped("count events of KYC sessions, captcha tokens, sign-ins and keys", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const { instance, key, member, session } = yield* onboard(server)
@@ -228,7 +228,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("counts calls through the gateway by outcome, and times the upstream and itself", () =>
+  it.scoped("count gateway calls by outcome, and time the upstream and the gateway itself", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const publisher = yield* publisherOn(server)
@@ -281,7 +281,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("says nothing of anybody: no id, name, address or secret", () =>
+  it.scoped("identify nobody: no id, name, address or secret", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const { instance, key, member, session } = yield* onboard(server)
@@ -296,7 +296,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("counts and times statements, and reports the pool's connections", () =>
+  it.scoped("count and time statements, and report the pool's connections", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       const { session } = yield* onboard(server)
@@ -322,7 +322,7 @@ suite(Measured.layer)("what it says", (it) => {
     })
   )
 
-  it.scoped("reports that revocations arrive", () =>
+  it.scoped("report that revocations are received", () =>
     Effect.gen(function* () {
       const server = yield* Measured
       yield* eventually(

@@ -12,7 +12,7 @@ import { startServer } from "../support/server.ts"
 
 const nginx = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })
 
-/** The proxy of docs/nginx.conf on a port of its own, in front of this service; only where it listens and writes is another. */
+/** The proxy of docs/nginx.conf on its own port, in front of this service; only its addresses and folders differ. */
 const proxyTo = (url: string) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder

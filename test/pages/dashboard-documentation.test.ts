@@ -88,7 +88,7 @@ describe("operations", () => {
     expect(componentName(place, "GatewayError")).toBe("GatewayError")
   })
 
-  it("have the parameters of their path and their own, which win", () => {
+  it("have the parameters of their path and their own, which take precedence", () => {
     const [read] = operations
     if (read === undefined) throw new Error("No operation")
     expect(parametersOf(document, read)).toMatchObject([
@@ -102,7 +102,7 @@ describe("operations", () => {
     expect(bodyOf(document, read)).toBeUndefined()
   })
 
-  it("have bodies in each of their forms", () => {
+  it("have a body for each media type", () => {
     const post = operations.find(({ id }) => id === "POST /c")
     if (post === undefined) throw new Error("No operation")
     expect(bodyOf(document, post)).toEqual({
@@ -115,12 +115,12 @@ describe("operations", () => {
     })
   })
 
-  it("the first to try needs nothing filled in", () => {
+  it("the first one to try needs no input", () => {
     expect(simplest(document, operations)?.id).toBe("GET /d")
     expect(simplest(document, [])).toBeUndefined()
   })
 
-  it("are none in what is no document", () => {
+  it("are empty for anything that is not a document", () => {
     for (const odd of [
       {},
       { paths: 7 },
@@ -133,7 +133,7 @@ describe("operations", () => {
 })
 
 describe("references", () => {
-  it("that lead nowhere, in circles or elsewhere are nothing", () => {
+  it("that are broken, circular or external resolve to nothing", () => {
     for (const reference of [
       "#/components/schemas/loop",
       "#/components/schemas/constructor",
@@ -149,7 +149,7 @@ describe("references", () => {
 describe("samples", () => {
   const sample = (schema: unknown) => sampleOf(document, schema)
 
-  it("show what a schema says, and end where it refers to itself", () => {
+  it("follow a schema, and stop where it refers to itself", () => {
     expect(sample({ $ref: "#/components/schemas/tree" })).toEqual({ name: "text", branches: [] })
     expect(
       sample({
@@ -181,7 +181,7 @@ describe("samples", () => {
 })
 
 describe("calls", () => {
-  it("keep what a publisher wrote within its quotes and on its line", () => {
+  it("quote and escape what a publisher wrote", () => {
     expect(
       curl({
         gateway: "https://gateway.test",
@@ -202,7 +202,7 @@ describe("calls", () => {
 })
 
 describe("links", () => {
-  it("lead to the web only", () => {
+  it("lead only to http and https", () => {
     for (const text of [
       "javascript:alert(1)",
       "data:text/html,x",

@@ -14,7 +14,7 @@ import { jsonError, lineOf, pretty } from "../../src/web/dashboard/common/json/j
 describe("a document", () => {
   const document = { title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } }
 
-  it("is changed in one place, and keeps what nobody knows of", () => {
+  it("changes in one place, and keeps unknown fields", () => {
     expect(withAt(document, ["theme", "primary"], "#000000")).toEqual({
       ...document,
       theme: { unknown: true, primary: "#000000" }
@@ -24,7 +24,7 @@ describe("a document", () => {
     expect(document).toEqual({ title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } })
   })
 
-  it("loses what is cleared, with what then holds nothing", () => {
+  it("loses a cleared field, and objects that become empty", () => {
     expect(withAt(document, ["title", "en"], undefined)).toEqual({ odd: document.odd, theme: document.theme })
     expect(withAt(document, ["legal", "company"], undefined)).toEqual(document)
   })
@@ -33,7 +33,7 @@ describe("a document", () => {
     expect(Object.keys(withAt(document, ["odd"], 1))).toEqual(["title", "odd", "theme"])
   })
 
-  it("takes __proto__ for a name", () => {
+  it("accepts __proto__ as a name", () => {
     const changed = withAt(JSON.parse('{"__proto__":{"a":1}}'), ["b"], 1)
     expect(JSON.stringify(changed)).toBe('{"__proto__":{"a":1},"b":1}')
     expect(at(changed, ["__proto__", "a"])).toBe(1)
@@ -41,14 +41,14 @@ describe("a document", () => {
     expect(at({}, ["constructor", "name"])).toBeUndefined()
   })
 
-  it("has its items moved", () => {
+  it("can have its items moved", () => {
     expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"])
     expect(moved(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"])
     expect(moved(["a", "b", "c"], 1, 1)).toEqual(["a", "b", "c"])
   })
 })
 
-describe("a sentence of the API", () => {
+describe("an error message of the API", () => {
   it.each<[string, Path | undefined]>([
     ["config must be an object", []],
     ["config.theme.primary must be a colour like #1f5eff", ["theme", "primary"]],
@@ -62,7 +62,7 @@ describe("a sentence of the API", () => {
     expect(placeIn("config", sentence)).toEqual(path)
   })
 
-  it("names the place that is written by the same rules", () => {
+  it("names a path in the editor's own notation", () => {
     const segment = fc.oneof(fc.string(), fc.nat(50))
     fc.assert(
       fc.property(fc.array(segment), (path) => {
@@ -88,7 +88,7 @@ describe("JSON as text", () => {
     expect(jsonError(text)).toEqual({ line, message })
   })
 
-  it("is refused where JSON.parse refuses it, and nowhere else", () => {
+  it("is refused if and only if JSON.parse refuses it", () => {
     const text = fc.oneof(
       fc.json(),
       fc.array(fc.constantFrom(...'{}[]",:01-.eE+ \ntruefalsn\\u')).map((characters) => characters.join(""))
@@ -110,14 +110,14 @@ describe("JSON as text", () => {
     )
   })
 
-  it("has as many levels as the API takes, and no more", () => {
+  it("has at most as many levels as the API accepts", () => {
     const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
     expect(jsonError(nested(32))).toBeUndefined()
     expect(jsonError(nested(34))).toEqual({ line: 1, message: "at most 32 levels of nesting" })
     expect(jsonError("[".repeat(1_000_000))).toBeDefined()
   })
 
-  it("returns the line of a path, or of its nearest parent", () => {
+  it("gives the line of a path, or of its nearest parent", () => {
     const text = pretty({ title: { en: "A" }, list: [1, { x: 2 }] })
     expect(text.split("\n")[7]).toContain('"x": 2')
     expect(lineOf(text, ["list", 1, "x"])).toBe(8)

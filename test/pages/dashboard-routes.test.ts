@@ -32,7 +32,7 @@ describe("calls by the names of routes", () => {
   })
   afterAll(() => void vi.unstubAllGlobals())
 
-  it("an address has its parameters, each within its segment, and no empty query", () => {
+  it("a path contains its parameters, each within its segment, and no empty query", () => {
     expect(addressOf("members.list")).toBe("/members")
     expect(addressOf("kyc-partner-files.read", { path: { id: "a/../b?c", fileId: "d e" } })).toBe(
       "/sessions/a%2F..%2Fb%3Fc/files/d%20e"
@@ -43,7 +43,7 @@ describe("calls by the names of routes", () => {
     expect(addressOf("audit-events.list", { query: {} })).toBe("/events")
   })
 
-  it("the contract decides what a call takes", () => {
+  it("the contract determines the input of a call", () => {
     const wrong = [
       // @ts-expect-error No route has this name.
       () => call("members.vanish"),

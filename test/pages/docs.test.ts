@@ -5,7 +5,7 @@ import { DocsServer, layer as docsServer } from "../support/browser/docs-server.
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(DocsServer, (origin) =>
-    // Bun would unpack the answer and drop its content-encoding, which is what is looked at here.
+    // Bun would decompress the response and drop its content-encoding, which the test checks.
     Effect.promise(() => fetch(`${origin}${path}`, { headers, decompress: false }))
   )
 
@@ -42,7 +42,7 @@ layer(docsServer)("/docs", (it) => {
     })
   )
 
-  it.effect("names no other origin, and only addresses that answer", () =>
+  it.effect("links to no other origin, and only to addresses that respond", () =>
     Effect.gen(function* () {
       const html = yield* Effect.flatMap(get("/docs"), text)
       expect(html).not.toMatch(/(https?:)?\/\/\w/)
@@ -55,7 +55,7 @@ layer(docsServer)("/docs", (it) => {
     })
   )
 
-  it.effect("links to the document for readers without scripts", () =>
+  it.effect("tells a reader without JavaScript where the document is", () =>
     Effect.map(Effect.flatMap(get("/docs"), text), (html) => {
       expect(html).toContain('<a href="/openapi.json">')
     })
@@ -64,9 +64,9 @@ layer(docsServer)("/docs", (it) => {
   for (const [name, contentType, content] of assets) {
     const path = `/docs/assets/${name}`
 
-    it.effect(`serves ${name} plain and packed, as two representations of one content`, () =>
+    it.effect(`serves ${name} plain and compressed, as two representations of one content`, () =>
       Effect.gen(function* () {
-        // Each is read before the next is asked for, which may take its packing's time.
+        // Each is read before the next request, whose compression may take a while.
         const read = (headers: Record<string, string>) =>
           Effect.flatMap(get(path, headers), (response) =>
             Effect.map(bytes(response), (body) => [response, body] as const)
@@ -113,7 +113,7 @@ layer(docsServer)("/docs", (it) => {
     )
   }
 
-  it.effect("lets only the address that names the content be kept for ever", () =>
+  it.effect("lets only the address with the content's hash be cached for ever", () =>
     Effect.gen(function* () {
       const html = yield* Effect.flatMap(get("/docs"), text)
       const versioned = addresses(html).find((address) => address.includes("docs.css")) ?? ""
@@ -125,7 +125,7 @@ layer(docsServer)("/docs", (it) => {
     })
   )
 
-  it.effect("packs for no client that does not ask for it", () =>
+  it.effect("compresses only for clients that accept it", () =>
     Effect.gen(function* () {
       for (const accept of ["", "deflate", "gzip;q=0", "gzip; q=0.000, br;q=0", "x-gzipped"]) {
         const response = yield* get("/docs/assets/docs.css", { "accept-encoding": accept })
@@ -134,7 +134,7 @@ layer(docsServer)("/docs", (it) => {
     })
   )
 
-  it.effect("serves nothing else of the packages or the sources", () =>
+  it.effect("serves no other file of the packages or the sources", () =>
     Effect.gen(function* () {
       for (const path of [
         "/docs/assets/",

@@ -28,7 +28,7 @@ suite(TestServer.layer)("at the root of the site", (it) => {
     })
   )
 
-  it.effect("the front page leads to sign-in, docs and health, and only to addresses that answer", () =>
+  it.effect("the front page links to sign-in, docs and health, and only to addresses that respond", () =>
     Effect.gen(function* () {
       const named = addresses(yield* Effect.flatMap(get("/"), text))
       expect(named).toEqual(
@@ -46,7 +46,7 @@ suite(TestServer.layer)("at the root of the site", (it) => {
     ["/favicon.svg", "image/svg+xml", "<svg "],
     ["/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nDisallow: /api/\n"]
   ] as const) {
-    it.effect(`${path} is there for GET and HEAD, is kept for a minute, and is known again by its tag`, () =>
+    it.effect(`${path} supports GET and HEAD, is cached for a minute, and has an ETag`, () =>
       Effect.gen(function* () {
         const response = yield* get(path)
         const etag = response.headers.get("etag") ?? ""
@@ -61,7 +61,7 @@ suite(TestServer.layer)("at the root of the site", (it) => {
     )
   }
 
-  it.effect("robots may read the pages, which say themselves whether they may be found", () =>
+  it.effect("robots may read the pages, which say themselves whether they may be indexed", () =>
     Effect.gen(function* () {
       const refused = [
         ...(yield* Effect.flatMap(get("/robots.txt"), text)).matchAll(/^Disallow: (.*)$/gm)
@@ -84,7 +84,7 @@ const securityFields = ({ url }: RunningServer) =>
     return (await response.text()).match(/^Contact: (\S+)\nExpires: (\S+)\n$/)?.slice(1) ?? []
   })
 
-it.scopedLive("SECURITY_CONTACT is the contact of security.txt, which is always good for half a year", () =>
+it.scopedLive("SECURITY_CONTACT is the contact in security.txt, which is always valid for half a year", () =>
   Effect.gen(function* () {
     const { by, pass } = stoppedClock(Date.parse("2027-01-01T23:59:59.999Z"))
     const server = yield* by(startServer({ SECURITY_CONTACT: "security@example.com" }))
@@ -98,7 +98,7 @@ it.scopedLive("SECURITY_CONTACT is the contact of security.txt, which is always 
   })
 )
 
-it.scopedLive("a closed service offers no sign-up; its address is written as text, whatever is in it", () =>
+it.scopedLive("a service with closed sign-up offers none; its address is escaped", () =>
   Effect.gen(function* () {
     const server = yield* startServer({ SIGNUP: "closed", BASE_URL: "https://doorlock.test/a<b>&c" })
     const response = yield* Effect.promise(() => fetch(server.url))

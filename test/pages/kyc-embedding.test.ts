@@ -64,7 +64,7 @@ const ticketed = (company: Company) =>
 suite(Partner.layer)("framing the KYC page", (it) => {
   const suffixes = ["", "/done"]
   for (const suffix of suffixes) {
-    it.effect(`/kyc/session/:id${suffix}: the token's bearer is told the config's origins, exactly`, () =>
+    it.effect(`/kyc/session/:id${suffix}: the holder of the token gets exactly the config's origins`, () =>
       Effect.gen(function* () {
         const company = yield* Partner
         const { session, ticket } = yield* ticketed(company)
@@ -91,7 +91,7 @@ suite(Partner.layer)("framing the KYC page", (it) => {
     )
   }
 
-  it.effect("is for nobody without origins, whatever the request carries", () =>
+  it.effect("is forbidden for everybody without origins, whatever the request contains", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const plain = yield* company.newSession()
@@ -109,7 +109,7 @@ suite(Partner.layer)("framing the KYC page", (it) => {
     })
   )
 
-  it.effect("tells who has neither token nor ticket the same as of an unknown session", () =>
+  it.effect("gives a client without token and ticket the same response as for an unknown session", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const { session, ticket } = yield* ticketed(company)
@@ -144,7 +144,7 @@ suite(Partner.layer)("framing the KYC page", (it) => {
     })
   )
 
-  it.effect("goes by the config that the session was created with, also when it is over", () =>
+  it.effect("follows the config that the session was created with, even after its end", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const { instance, ...session } = yield* embeddable(company)
@@ -160,7 +160,7 @@ suite(Partner.layer)("framing the KYC page", (it) => {
     })
   )
 
-  it.effect("lets nothing into the policy that is no origin, whatever is stored", () =>
+  it.effect("puts only origins into the policy, whatever is stored", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       for (const embed of [
@@ -184,7 +184,7 @@ suite(Partner.layer)("framing the KYC page", (it) => {
     })
   )
 
-  it.effect("is asked any number of times without a trace", () =>
+  it.effect("any number of requests changes nothing", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const { session, ticket } = yield* ticketed(company)
@@ -227,7 +227,7 @@ suite(Partner.layer)("framing the KYC page", (it) => {
   )
 })
 
-it.scopedLive("while the database is away the page still opens, but in no frame", () =>
+it.scopedLive("while the database is down, the page still opens, but not in a frame", () =>
   Effect.gen(function* () {
     const company = yield* startCompany()
     const { session, ticket } = yield* ticketed(company)

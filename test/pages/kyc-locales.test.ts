@@ -6,7 +6,7 @@ const folder = `${import.meta.dirname}/../../src/web/kyc/i18n/locales`
 const messages = async (locale: string): Promise<Record<string, string>> =>
   Bun.file(`${folder}/${locale}.json`).json()
 
-/** The values that a text has places for. */
+/** The placeholders of a text. */
 const places = (text: string | undefined) =>
   [...(text ?? "").matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 

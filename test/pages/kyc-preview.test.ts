@@ -26,7 +26,7 @@ suite(TestServer.layer)("/dashboard/preview", (it) => {
     })
   )
 
-  it.effect("takes nothing from its address, and has no inline script or style", () =>
+  it.effect("reads nothing from its URL, and has no inline script or style", () =>
     Effect.gen(function* () {
       const { text } = yield* get("/dashboard/preview")
       const config = encodeURIComponent('{"title":"Somebody else"}')

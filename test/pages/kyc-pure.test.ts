@@ -22,7 +22,7 @@ describe("hashes without WebCrypto", () => {
     }
   )
 
-  it("PBKDF2 as the captcha asks for it", () => {
+  it("PBKDF2 as the captcha requires it", () => {
     const password = crypto.getRandomValues(new Uint8Array(20))
     const salt = crypto.getRandomValues(new Uint8Array(16))
     const expected = pbkdf2Sync(password, salt, 500, 32, "sha256")
@@ -38,7 +38,7 @@ describe("the key hash of a document", () => {
     expect(keyHash("9f1c2d7e5b", document)).toBe(vector)
   })
 
-  it("is another for another type, country or company", () => {
+  it("differs by type, country and company", () => {
     const document = { kind: "document", country: "EST", type: "passport", number: "K0307756" } as const
     const others = [
       keyHash("other", document),
@@ -48,7 +48,7 @@ describe("the key hash of a document", () => {
     expect(new Set([vector, ...others]).size).toBe(4)
   })
 
-  it("and that of a person, however the name was typed, is of its own preimage", () => {
+  it("and that of a person does not depend on the spelling, and has its own preimage", () => {
     const person = {
       kind: "person",
       nationality: "EST",
@@ -81,7 +81,7 @@ describe("machine-readable zones (ICAO 9303)", () => {
     expect(readZone(td1.toLowerCase())).toEqual({ ...common, number: "D23145890" })
   })
 
-  it("reads a number that goes on in the optional data, with its own check digit", () => {
+  it("reads a number that continues in the optional data, with its own check digit", () => {
     // The number of the Belgian specimen card: 600001476935, check digit 5.
     const lines = (digit: number) => {
       const first = `IDBEL600001476<935${digit}`.padEnd(30, "<")
@@ -93,7 +93,7 @@ describe("machine-readable zones (ICAO 9303)", () => {
     expect(readZone(lines(6))).toMatchObject({ valid: false })
   })
 
-  it("tells a mistyped character, and what is no zone", () => {
+  it("detects a mistyped character and text that is not a zone", () => {
     expect(readZone(td3.replace("L898902C3", "L898902C4"))?.valid).toBe(false)
     expect(readZone("P<UTO")).toBeUndefined()
     expect(readZone(td3.replace("ERIKSSON", "ERIKSSÖN"))).toBeUndefined()
@@ -103,7 +103,7 @@ describe("machine-readable zones (ICAO 9303)", () => {
 describe("a partner's colour", () => {
   const properties = (primary: string, onPrimary?: string) => colourProperties({ primary, onPrimary })
 
-  it("carries white or black, whichever reads, and is text only where it reads itself", () => {
+  it("gets white or black text, whichever is legible, and is a text colour only if legible itself", () => {
     expect(properties("#006b3c")).toMatchObject({
       "--primary": "#006b3c",
       "--accent": "light-dark(#006b3c, #9db8ff)"
@@ -115,12 +115,12 @@ describe("a partner's colour", () => {
     })
   })
 
-  it("is left alone with a text colour that cannot be read on it", () => {
+  it("keeps its own text colour even if that is illegible on it", () => {
     expect(properties("#ffee88", "#ffffff")).toEqual({})
     expect(properties("#ffee88", "#102030")).toMatchObject({ "--on-primary": "#102030" })
   })
 
-  it("is no other CSS", () => {
+  it("cannot contain other CSS", () => {
     for (const colour of ["red", "#12", "url(https://evil.test)", "#1f5effff", "var(--x)"]) {
       expect(properties(colour), colour).toEqual({})
     }
@@ -139,14 +139,14 @@ describe("a workflow", () => {
   const usual = ["consent", "form", "document", "review"]
 
   it.each([[{}], [{ steps: [] }], [{ steps: "all" }], [{ nodes: [{ id: "a" }] }], [{ steps: [1, null] }]])(
-    "%j asks for the usual, with the captcha in the background",
+    "%j gets the default steps, with the captcha in the background",
     (workflow) => {
       expect(types(workflow)).toEqual(usual)
       expect(readWorkflow(workflow).captcha).toBe(true)
     }
   )
 
-  it("keeps a step that it does not know as unknown, and passes over unknown fields", () => {
+  it("keeps an unknown step as unknown, and ignores unknown fields", () => {
     expect(
       types({
         steps: [
@@ -157,7 +157,7 @@ describe("a workflow", () => {
     ).toEqual(["unknown", "review"])
   })
 
-  it("has rules that skip and that fail, and no others than it knows", () => {
+  it("has rules that skip and that fail, and drops unknown ones", () => {
     const rules = readRules([
       rule("person", { path: "person.nationality", op: "in", value: ["XXX"] }, { fail: "NO" }),
       rule("doc", { path: "doc.type", op: "eq", value: "passport" }, { skip: ["poa"] }),
@@ -187,7 +187,7 @@ describe("a config", () => {
     expect(nothing).toMatchObject({ dedup: { onMatch: "review" }, capture: { camera: true, upload: true } })
   })
 
-  it("leaves a way on for whoever has no camera", () => {
+  it("offers an alternative to users without a camera", () => {
     expect(readConfig({ capture: { sources: [] } }).capture).toMatchObject({ camera: true, upload: true })
     expect(readConfig({ capture: { sources: ["upload"] } }).capture).toMatchObject({
       camera: false,
@@ -209,7 +209,7 @@ describe("a config", () => {
   })
 })
 
-it("chooses the first wished language that is offered", () => {
+it("chooses the first preferred language that is offered", () => {
   expect(chooseLocale([undefined, "pt", "de-AT", "en"], ["en", "de"])).toBe("de")
   expect(chooseLocale(["xx"], ["et"])).toBe("et")
 })
@@ -221,7 +221,7 @@ it("names every country in every language, in the order of that language", () =>
   expect(countries("en", ["EST", "LVA"]).map(({ name }) => name)).toEqual(["Estonia", "Latvia"])
 })
 
-it("measures a picture: a flat one is not sharp, a striped one is", () => {
+it("measures sharpness: a flat image is not sharp, a striped one is", () => {
   const flat = new Float32Array(400).fill(20)
   const striped = Float32Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 0 : 255))
   expect(measure(flat, 20)).toEqual({ brightness: 20, sharpness: 0 })

@@ -8,7 +8,7 @@ import { suite } from "../support/suite.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(PageCompany, ({ server }) =>
-    // Bun would unpack the answer, whose packed size is what is looked at here.
+    // Bun would decompress the response, but the test needs its compressed size.
     Effect.promise(() => fetch(server.url + path, { headers, decompress: false }))
   )
 
@@ -21,7 +21,7 @@ const addresses = (html: string) =>
   [...html.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(([, address]) => address ?? "")
 
 suite(PageCompany.layer)("/kyc/session/:id", (it) => {
-  it.effect("carries a policy of its own origin only, and is kept by nobody", () =>
+  it.effect("has a policy for its own origin only, and is never cached", () =>
     Effect.gen(function* () {
       const { headers, status } = yield* get(`/kyc/session/${unknownId}?token=kyc_sess_x`)
       expect(status).toBe(200)
@@ -51,7 +51,7 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
     })
   )
 
-  it.effect("weighs less than 60 kB with everything that one reader may load, in the longest language", () =>
+  it.effect("is smaller than 60 kB with everything that one user may load, in the longest language", () =>
     Effect.gen(function* () {
       const page = yield* get("/kyc/session/x")
       const html = yield* text(page)
@@ -74,7 +74,7 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
     })
   )
 
-  it.effect("opens any number of times without a trace", () =>
+  it.effect("opens any number of times without changing anything", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const session = yield* company.newSession()
@@ -86,7 +86,7 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
     })
   )
 
-  it.effect("serves none of its sources", () =>
+  it.effect("does not serve its source files", () =>
     Effect.gen(function* () {
       for (const path of ["/kyc/assets/main.tsx", "/kyc/assets/", "/kyc/assets/xx.json"]) {
         expect((yield* get(path)).status, path).toBe(404)

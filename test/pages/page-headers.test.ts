@@ -1,4 +1,4 @@
-/** The headers that all pages share. The tests of each page check its own policy. */
+/** The headers that every page has. Each page's own policy is tested with that page. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../support/client.ts"
@@ -19,7 +19,7 @@ const pages = [
 suite(TestServer.layer)("pages", (it) => {
   for (const path of pages) {
     it.effect(
-      `${path.replace(unknownId, ":id")} is isolated from what opened it, and says its type and its charset`,
+      `${path.replace(unknownId, ":id")} is isolated from its opener, and states its type and charset`,
       () =>
         Effect.gen(function* () {
           const { headers, status } = yield* send(yield* TestServer, "GET", path)

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts"
 import { startHere } from "../support/program-here.ts"
 
 it.scopedLive(
-  "Keys, tokens and passwords are never in the output, not even when things fail (contract.md#secrets)",
+  "Keys, tokens and passwords are never in the output, even when things fail (contract.md#secrets)",
   () =>
     Effect.gen(function* () {
       const password = "a password of my own"

@@ -10,7 +10,7 @@ const under = (root: string) =>
 const root = "a root secret of 32 bytes or more"
 const broken = Exit.fail(new SealBroken())
 
-it.effect("opens with secret, purpose and associated data as it was sealed, every text", () =>
+it.effect("any text opens unchanged with its secret, purpose and associated data", () =>
   Effect.gen(function* () {
     const { open, seal } = yield* under(root)
     const secret = newToken("kyc_hand_")
@@ -23,7 +23,7 @@ it.effect("opens with secret, purpose and associated data as it was sealed, ever
   })
 )
 
-it.effect("is another each time, and as long as what is sealed with nonce and tag", () =>
+it.effect("is different each time, and as long as text, nonce and tag", () =>
   Effect.gen(function* () {
     const { seal } = yield* under(root)
     const secret = newToken("kyc_hand_")
@@ -36,7 +36,7 @@ it.effect("is another each time, and as long as what is sealed with nonce and ta
   })
 )
 
-it.effect("opens with nothing else", () =>
+it.effect("opens with no other secret, purpose or associated data", () =>
   Effect.gen(function* () {
     const { open, seal } = yield* under(root)
     const secret = newToken("kyc_hand_")
@@ -54,7 +54,7 @@ it.effect("opens with nothing else", () =>
   })
 )
 
-it.effect("sees every changed bit and every missing or added byte", () =>
+it.effect("detects every changed bit and every missing or added byte", () =>
   Effect.gen(function* () {
     const { open, seal } = yield* under(root)
     const secret = newToken("kyc_hand_")

@@ -30,7 +30,7 @@ const ofEnvironment = (env: Readonly<Record<string, string>>) =>
   )
 
 describe("SECRET_KEY (contract.md#secret-key)", () => {
-  it.scopedLive("derives a key of 32 bytes for each purpose with HKDF and a label", () =>
+  it.scopedLive("derives a 32-byte key for each purpose with HKDF and a label", () =>
     Effect.gen(function* () {
       const keys = yield* ofRoot("a root secret of 32 bytes or more")
       const material = yield* Effect.promise(() =>
@@ -53,14 +53,14 @@ describe("SECRET_KEY (contract.md#secret-key)", () => {
     })
   )
 
-  it.scopedLive("is the one that is set", () =>
+  it.scopedLive("is the configured one", () =>
     Effect.gen(function* () {
       const root = "a root secret of 32 bytes or more"
       expect(yield* ofEnvironment({ SECRET_KEY: root })).toEqual(yield* ofRoot(root))
     })
   )
 
-  it.scopedLive("otherwise is made once and kept in DATA_DIR, readable by its owner only", () =>
+  it.scopedLive("otherwise is generated once and stored in DATA_DIR, readable only by its owner", () =>
     Effect.gen(function* () {
       const DATA_DIR = join(yield* temporaryFolder, "not", "there", "yet")
       // Also by processes that start at once.
@@ -79,7 +79,7 @@ describe("SECRET_KEY (contract.md#secret-key)", () => {
     })
   )
 
-  it.scopedLive("a kept key that was cut short stops the start with one sentence", () =>
+  it.scopedLive("a truncated stored key stops the start with one sentence", () =>
     Effect.gen(function* () {
       const DATA_DIR = yield* temporaryFolder
       yield* Effect.promise(() => writeFile(join(DATA_DIR, "secret-key"), "short"))

@@ -33,12 +33,12 @@ describe("Token (contract.md#key-token)", () => {
     expect(62n ** 43n > 2n ** 256n).toBe(true)
   })
 
-  it("has the CRC-32 of everything before it as checksum, so that scanners can compute it", () => {
+  it("ends with the CRC-32 of everything before it, so that scanners can verify it", () => {
     // Python's zlib.crc32(b"dlk_" + b"0" * 43), 0xce59c449, in base62.
     expect(isWellFormed("dlk_", `dlk_${"0".repeat(43)}3mI9bV`)).toBe(true)
   })
 
-  it("is another each time", () => {
+  it("is different each time", () => {
     expect(new Set(Array.from({ length: 1_000 }, () => newToken("dlk_"))).size).toBe(1_000)
   })
 
@@ -52,7 +52,7 @@ describe("Token (contract.md#key-token)", () => {
     }
   })
 
-  it.each(families)("every change of one character of a %s token is seen", (prefix) => {
+  it.each(families)("every change of one character of a %s token is detected", (prefix) => {
     const token = newToken(prefix)
     for (let position = 0; position < token.length; position++) {
       for (const character of `${alphabet}_-. é`) {
@@ -63,7 +63,7 @@ describe("Token (contract.md#key-token)", () => {
     }
   })
 
-  it("a swap of two neighbours is seen", () => {
+  it("a swap of two adjacent characters is detected", () => {
     fc.assert(
       fc.property(family, fc.nat(47), (prefix, at) => {
         const token = newToken(prefix)
@@ -75,7 +75,7 @@ describe("Token (contract.md#key-token)", () => {
     )
   })
 
-  it("a token of one family is none of another, also with the prefix exchanged", () => {
+  it("a token of one family is not valid in another, even with the prefix exchanged", () => {
     fc.assert(
       fc.property(family, family, (prefix, other) => {
         fc.pre(prefix !== other)
@@ -85,7 +85,7 @@ describe("Token (contract.md#key-token)", () => {
     )
   })
 
-  it("a token with something before or behind it is none", () => {
+  it("a token with text before or after it is invalid", () => {
     const token = newToken("dlk_")
     for (const other of [
       ` ${token}`,
@@ -100,7 +100,7 @@ describe("Token (contract.md#key-token)", () => {
     }
   })
 
-  it("no text of chance is well-formed", () => {
+  it("no random text is well-formed", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ minLength: 49, maxLength: 49 })), (text) => {
         return !isWellFormed("dlk_", text) && !isWellFormed("dlk_", `dlk_${text}`)
@@ -112,7 +112,7 @@ describe("Token (contract.md#key-token)", () => {
 describe("a token made from 32 bytes", () => {
   const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
-  it("is well-formed, and the same each time", () => {
+  it("is well-formed and deterministic", () => {
     fc.assert(
       fc.property(family, bytes, (prefix, secret) => {
         const token = tokenFrom(prefix, secret)
@@ -121,7 +121,7 @@ describe("a token made from 32 bytes", () => {
     )
   })
 
-  it("carries all of the bytes: they can be read back from it", () => {
+  it("contains all of the bytes: they can be decoded from it", () => {
     fc.assert(
       fc.property(family, bytes, (prefix, secret) => {
         const digits = tokenFrom(prefix, secret).slice(prefix.length, prefix.length + 43)

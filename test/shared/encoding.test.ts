@@ -61,14 +61,14 @@ const values = [
 
 const agrees = <A, I>(name: string, schema: Schema.Schema<A, I>) =>
   describe(name, () => {
-    it("is encoded, or refused, as by the library", () => {
+    it("is encoded or refused exactly as by the library", () => {
       for (const value of values) {
         expect(outcome(() => encoder(schema)(value))).toEqual(
           outcome(() => Schema.encodeUnknownSync(schema)(value))
         )
       }
     })
-    it("is decoded, or refused, as by the library", () => {
+    it("is decoded or refused exactly as by the library", () => {
       for (const value of [...values, { ...good, at: "2026-11-20T10:00:00.000Z" }]) {
         expect(outcome(() => decoder(schema)(value))).toEqual(
           outcome(() => Schema.decodeUnknownSync(schema)(value))

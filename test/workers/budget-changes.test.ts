@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { collecting } from "../../src/workers/budget-changes.ts"
 
-describe("what workers tell each other of budgets", () => {
-  it("is added up by budget and whose it is, and told once", () => {
+describe("budget changes between workers", () => {
+  it("are summed by budget and key, and sent once", () => {
     const { add, take } = collecting(10)
     add("sign-in", "a", -1)
     add("sign-in", "a", -1)
@@ -16,7 +16,7 @@ describe("what workers tell each other of budgets", () => {
     expect(take()).toEqual([])
   })
 
-  it("is no more than fits, however many addresses there are; what was added before goes on", () => {
+  it("have a maximum size, however many addresses there are; changes that are already included continue", () => {
     const { add, take } = collecting(3)
     for (let i = 0; i < 1_000; i++) {
       add("keys", `203.0.113.${i}`, -1)

@@ -7,7 +7,7 @@ import type { ToWorker } from "../../src/workers/messages.ts"
 import { mostUnread, sending } from "../../src/workers/sending.ts"
 import { eventually } from "../support/eventually.ts"
 
-/** The figures of a service with so many series. */
+/** The metrics of a service with this many series. */
 const collected = (id: number, series: number): ToWorker => ({
   _tag: "Collected",
   id,
@@ -27,7 +27,7 @@ const collected = (id: number, series: number): ToWorker => ({
   ]
 })
 
-/** A process that says the number of every message it hears. */
+/** A process that prints the number of every message it receives. */
 const listener = Effect.acquireRelease(
   Effect.sync(() =>
     spawn(process.execPath, ["-e", "process.on('message', ({ id }) => process.send(id))"], {
@@ -44,8 +44,8 @@ const listener = Effect.acquireRelease(
 const standsStill = ({ pid }: ChildProcess) =>
   Effect.promise(async () => / T /.test(await readFile(`/proc/${pid}/stat`, "utf8")))
 
-describe("what a worker is told", () => {
-  it.scopedLive("is bounded by the figures in it while it stands still; then it hears on", () =>
+describe("messages to a worker", () => {
+  it.scopedLive("are bounded while it is blocked; then they continue", () =>
     Effect.gen(function* () {
       const child = yield* listener
       const heard: Array<unknown> = []
@@ -77,7 +77,7 @@ describe("what a worker is told", () => {
     })
   )
 
-  it("is bounded as before when some of it could not be sent", () => {
+  it("have the same bound after a failed send", () => {
     const callbacks: Array<(error: Error | null) => void> = []
     const tell = sending({ connected: true, send: (_, callback) => callbacks.push(callback) })
     const fill = () => {

@@ -25,8 +25,8 @@ const settled = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }
 
-describe("the figures of all workers", () => {
-  it("are asked for once by all who want them meanwhile, and after that", async () => {
+describe("the metrics of all workers", () => {
+  it("are requested once for concurrent readers, and again afterwards", async () => {
     const { asked, figures } = asking()
     const first = figures.collect()
     await settled()
@@ -46,7 +46,7 @@ describe("the figures of all workers", () => {
     expect(asked).toHaveLength(2)
   })
 
-  it("are those of its last report where a worker does not answer", async () => {
+  it("use the last report of a worker that does not respond", async () => {
     const { figures } = asking()
     figures.reported(1, counted(7), undefined)
     const answers = await Promise.all([figures.collect(), figures.collect()])

@@ -12,7 +12,7 @@ export interface Statement {
   millis: number
 }
 
-/** Statements beyond these limits have no name: ever-changing text would fill the memory here and in Postgres. */
+/** Beyond these limits, nothing is prepared: ever-changing text would fill the memory here and on the server. */
 const maxStatements = 1_000
 const maxTextLength = 8_192
 

@@ -22,7 +22,7 @@ export const maxFileBytes = 20_971_520
 /** For a copy that exceeded `maxFileBytes` in full size: at 4 bytes per pixel, it stays within the limit. */
 export const reducedPixels = 5_000_000
 
-/** Encoding 67 megapixels of noise as WebP takes half a minute and more than a gigabyte. */
+/** The most pixels of a WebP copy. Encoding 67 megapixels of noise takes half a minute and over a gigabyte. */
 export const maxWebpPixels = 16_777_216
 
 /** CPU time per file. The slowest accepted image takes 8 seconds. */

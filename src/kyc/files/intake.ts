@@ -60,7 +60,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
             if (head.length === sniffedBytes) type = yield* accepted(head, limits)
           }
           hash.update(chunk)
-          // Writes at the current position, and goes on after a short write.
+          // Writes at the current position, and continues after a short write.
           yield* Effect.promise(() => file.writeFile(chunk))
         })
 

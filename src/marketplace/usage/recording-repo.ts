@@ -4,7 +4,7 @@ import { onlyRow, orDie, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { type AccountId, billedOutcomes, type Outcome, UpstreamKind } from "./model.ts"
 
-/** The use of an account's month, over all processes. */
+/** The use of an account's month, across all processes. */
 const MonthRow = Schema.Struct({
   company_id: Schema.String,
   api_id: Schema.String,

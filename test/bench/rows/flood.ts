@@ -14,7 +14,7 @@ const addresses = { "the flood's": floodAddress, another: "203.0.113.1" }
 /** Valid requests a second: far below the maximum, so that the machine has time for the flood. */
 const rate = 500
 
-/** What two cores that the server, the load and the flood share change by from one measurement to the next, in milliseconds. */
+/** The noise between two measurements, in milliseconds, when the server, the load and the flood share two cores. */
 const noise = 1.5
 
 export const flood = Effect.gen(function* () {

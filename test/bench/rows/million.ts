@@ -15,7 +15,7 @@ const goal = 0.95
 const large: Sizes = { sessions: 1_000_000, keys: 100_000, companies: 1_000 }
 const small: Sizes = { sessions: 100, keys: 100, companies: 10 }
 
-/** doorlock with as much in its database, and the calls of its rows. */
+/** doorlock with that much data, and the calls to measure. */
 const stored = (sizes: Sizes) =>
   Effect.gen(function* () {
     const service = yield* doorlockOnItsOwn
@@ -32,7 +32,7 @@ const stored = (sizes: Sizes) =>
       middle?.created_at instanceof Date &&
       writeCursor({ createdAt: middle.created_at, id: String(middle.id) })
     const server: Server = service
-    // Of one status, so that pages are of one size whatever else is stored.
+    // Of one status, so that pages have the same size whatever else is stored.
     const list = (query: string): [Server, Call] => [
       server,
       { url: `${service.url}/api/kyc/sessions${query}`, headers: key }
@@ -44,7 +44,7 @@ const stored = (sizes: Sizes) =>
       ),
       first: list("?status=completed"),
       deep: list(`?status=completed&cursor=${cursor}`),
-      // As many as come around while the server is warmed up.
+      // As many as the warm-up gets through.
       verified: inTurn(
         keys.slice(0, 15_000).map(({ sessionId, token }) => ({
           path: `/api/kyc/sessions/${sessionId}`,

@@ -1,4 +1,4 @@
-/** How long a revoked key is still taken, by another process than the one that revoked it. */
+/** How long a process still accepts a key that another process has revoked. */
 import { Effect } from "effect"
 import { createKey, send, signUp } from "../../support/client.ts"
 import { doorlock, postgres } from "../servers.ts"

@@ -40,7 +40,7 @@ const openAll = (sql: SqlClient.SqlClient, connections: number) =>
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-it.scopedLive("each of many statements at once gets its own answer", () =>
+it.scopedLive("each of many concurrent statements gets its own result", () =>
   Effect.gen(function* () {
     const sql = yield* open(2)
     const found = yield* Effect.all(
@@ -57,7 +57,7 @@ it.scopedLive("each of many statements at once gets its own answer", () =>
   })
 )
 
-it.scopedLive("one that fails, wherever it fails, does not concern the others on its connection", () =>
+it.scopedLive("a statement that fails, at any stage, does not affect the others on its connection", () =>
   Effect.gen(function* () {
     const sql = yield* open(1)
     yield* sql`create table books (id int primary key)`
@@ -82,7 +82,7 @@ it.scopedLive("one that fails, wherever it fails, does not concern the others on
   })
 )
 
-it.scopedLive("values of every kind arrive as they are", () =>
+it.scopedLive("values of every type arrive unchanged", () =>
   Effect.gen(function* () {
     const sql = yield* open(1)
     const at = new Date("2026-11-20T10:00:00.123Z")
@@ -114,7 +114,7 @@ it.scopedLive("values of every kind arrive as they are", () =>
   })
 )
 
-it.scopedLive("short reads of one turn are sent together, and never with a long statement", () =>
+it.scopedLive("short reads of one tick are sent together; a statement that may take long is sent alone", () =>
   Effect.gen(function* () {
     const sql = yield* open(5)
     yield* sql`create table books (id int, title text)`
@@ -154,7 +154,7 @@ it.scopedLive("short reads of one turn are sent together, and never with a long 
   })
 )
 
-it.scopedLive("a long read is not short for having failed, or found nothing, at once", () =>
+it.scopedLive("a long read does not count as short because it failed or found nothing quickly", () =>
   Effect.gen(function* () {
     const sql = yield* open(5)
     yield* sql`create table books (id int, title text)`
@@ -181,7 +181,7 @@ it.scopedLive("a long read is not short for having failed, or found nothing, at 
   })
 )
 
-it.scopedLive("short reads do not gather behind what waits for a lock", () =>
+it.scopedLive("short reads do not queue behind a statement that waits for a lock", () =>
   Effect.gen(function* () {
     const sql = yield* open(3)
     yield* sql`create table books (id int primary key, title text)`
@@ -225,7 +225,7 @@ it.scopedLive("short reads do not gather behind what waits for a lock", () =>
   })
 )
 
-it.scopedLive("one that waits for a lock holds up no other as long as there is another connection", () =>
+it.scopedLive("a statement that waits for a lock delays no other while another connection is available", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* openOn(url, 3)
@@ -260,27 +260,25 @@ it.scopedLive("one that waits for a lock holds up no other as long as there is a
   })
 )
 
-it.scopedLive(
-  "one that is interrupted takes no answer from those on its connection, and leaves none to the next",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* open(1)
-      yield* sql`select ${0}::int as value`
-      const sleeping = yield* Effect.fork(sql`select pg_sleep(${0.5})`)
-      const behind = yield* Effect.fork(
-        Effect.all(
-          numbers(5).map((value) => sql`select ${value}::int as value`),
-          { concurrency: "unbounded" }
-        )
+it.scopedLive("an interrupted statement neither takes another's result nor leaves its own to the next", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(1)
+    yield* sql`select ${0}::int as value`
+    const sleeping = yield* Effect.fork(sql`select pg_sleep(${0.5})`)
+    const behind = yield* Effect.fork(
+      Effect.all(
+        numbers(5).map((value) => sql`select ${value}::int as value`),
+        { concurrency: "unbounded" }
       )
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(sleeping)
-      expect(yield* Fiber.join(behind)).toEqual(numbers(5).map((value) => [{ value }]))
-      expect(yield* sql`select ${7}::int as value`).toEqual([{ value: 7 }])
-    })
+    )
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(sleeping)
+    expect(yield* Fiber.join(behind)).toEqual(numbers(5).map((value) => [{ value }]))
+    expect(yield* sql`select ${7}::int as value`).toEqual([{ value: 7 }])
+  })
 )
 
-it.scopedLive("transactions and statements share few connections, and all come to their turn", () =>
+it.scopedLive("transactions and statements share few connections, and each gets its turn", () =>
   Effect.gen(function* () {
     const sql = yield* open(2)
     yield* sql`create table counters (id int primary key, value int)`
@@ -297,7 +295,7 @@ it.scopedLive("transactions and statements share few connections, and all come t
   })
 )
 
-it.scopedLive("when all connections are taken, a waiting statement fails instead of waiting for ever", () =>
+it.scopedLive("when all connections are in use, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
     const sql = yield* withConnectTimeout(open(1))
     const taken = yield* Deferred.make<void>()
@@ -312,7 +310,7 @@ it.scopedLive("when all connections are taken, a waiting statement fails instead
   })
 )
 
-it.scopedLive("the late end of an interrupted transaction never reaches another query", () =>
+it.scopedLive("the late end of an interrupted transaction reaches no other statement", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* openOn(url, 2)
@@ -375,7 +373,7 @@ it.scopedLive("the late end of an interrupted transaction never reaches another 
   })
 )
 
-it.scopedLive("a caller that gives up a failed query leaves the others in the queue", () =>
+it.scopedLive("interrupting a statement that has already failed leaves the others queued", () =>
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(
       Effect.sync(

@@ -1,4 +1,4 @@
-/** What a statement's text and its execution times reveal about it. */
+/** What a statement's text and duration say about it. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -38,7 +38,7 @@ const telling = [
   "uuidv7"
 ]
 
-it.scopedLive("a read calls no function with side effects", () =>
+it.scopedLive("a read calls no database function that may have side effects", () =>
   Effect.gen(function* () {
     // Including those of the migrations.
     const functions = yield* execute(
@@ -58,7 +58,7 @@ it.scopedLive("a read calls no function with side effects", () =>
   })
 )
 
-it("a read begins with select, takes no lock and writes nothing", () => {
+it("a read begins with select, takes no lock and creates nothing", () => {
   const reading = [
     "select id from books where id = $1",
     "\n  SELECT count(*), pg_backend_pid() from books where title = $1",

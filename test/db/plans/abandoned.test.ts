@@ -14,7 +14,7 @@ import { fault } from "./judge.ts"
 /** More than a statement may read, of those that it does not answer. */
 const many = 5_000
 
-it.scopedLive("a list by whether sessions have expired reads few of those that it leaves out", () =>
+it.scopedLive("a list filtered by `expired` reads few of the sessions that it leaves out", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const { statements, url } = yield* explaining(database)

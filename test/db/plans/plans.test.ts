@@ -122,7 +122,7 @@ const explainedWalk = (
   })
 
 it.scopedLive(
-  "no statement reads more the more there is",
+  "no statement reads more rows as the tables grow",
   () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase

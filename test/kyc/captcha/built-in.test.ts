@@ -22,7 +22,7 @@ const challengeSecret = Effect.map(SecretKey, (key) =>
 const inFiveMinutes = () => new Date(Date.now() + 300_000)
 
 suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
-  it.effect("challenge: 200, for the site and the session, valid for five minutes", () =>
+  it.effect("challenge: 200, valid for the site and the session for five minutes", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const before = Math.floor(Date.now() / 1000)
@@ -100,7 +100,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
     })
   )
 
-  it.effect("two redemptions of one challenge are one token: the same jti, the same session", () =>
+  it.effect("two redemptions of one challenge give the same token: the same jti and session", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [session, other] = [yield* given.newSession(), yield* given.newSession()]
@@ -117,7 +117,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
     })
   )
 
-  it.effect("Challenge is not solved: tampered with", () =>
+  it.effect("Challenge is not solved: a modified challenge", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const good = yield* newChallenge(server, { siteKey: site, sessionId: "s-1" })
@@ -154,7 +154,7 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
     })
   )
 
-  it.effect("Challenge is not solved: expired, of another installation, of another purpose", () =>
+  it.effect("Challenge is not solved: expired, from another installation, or for another purpose", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const ours = yield* challengeSecret

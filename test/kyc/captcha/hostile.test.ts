@@ -19,7 +19,7 @@ const signed = (header: string, payload: string): string => {
 const hs256 = '{"alg":"HS256"}'
 const text = (changes: Readonly<Record<string, unknown>>) => JSON.stringify(claims(changes))
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
-/** The good claims and one more, as text that no JavaScript value stands for. */
+/** Valid claims and one more, as text that no JavaScript value can express. */
 const withClaim = (more: string) => text({}).replace("{", `{${more},`)
 
 const malformed = rejection("MALFORMED")
@@ -122,7 +122,7 @@ suite(Issuers.layer)("Hostile captcha tokens are never a 500", (it) => {
     })
   )
 
-  it.effect("any claims and headers whatever, rightly signed", () =>
+  it.effect("any claims and headers with a valid signature", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const { path, token } = yield* plain.newSession()

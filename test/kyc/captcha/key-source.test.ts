@@ -7,7 +7,7 @@ import { issuerKey, startWithKeys } from "../../support/kyc/key-set.ts"
 import { statusAndBody } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
 
-it.scopedLive("the key set is rotated: the new key is found, the old one is forgotten", () =>
+it.scopedLive("after a rotation of the key set, the new key works and the old one does not", () =>
   Effect.gen(function* () {
     const { given, keys } = yield* startWithKeys
     const [first, second] = [yield* issuerKey("ES256", "first"), yield* issuerKey("ES256", "second")]
@@ -25,7 +25,7 @@ it.scopedLive("the key set is rotated: the new key is found, the old one is forg
   })
 )
 
-it.scopedLive("a token that names none of several keys is tried with each", () =>
+it.scopedLive("a token without a kid is tried with each of several keys", () =>
   Effect.gen(function* () {
     const { given, keys } = yield* startWithKeys
     const [first, second, stranger] = [
@@ -88,7 +88,7 @@ const expectRecovery = ({ key, keys, verdict }: Effect.Effect.Success<typeof unp
   })
 
 it.scopedLive(
-  "500 Failed to verify captcha token: the key server is down or answers garbage; then it recovers",
+  "500 Failed to verify captcha token: the key server is down or sends garbage; then it recovers",
   () =>
     Effect.gen(function* () {
       const all = yield* unpublished

@@ -63,7 +63,7 @@ const changedUnder = <A, E>(
     })
   )
 
-suite(Issuers.layer)("A captcha token's one use", (it) => {
+suite(Issuers.layer)("A captcha token is used once", (it) => {
   it.effect("success is recorded on the session", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
@@ -122,7 +122,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("DUPE: another token with the same jti, until the later of them expires", () =>
+  it.effect("DUPE: another token with the same jti, until both have expired", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -166,7 +166,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("two tokens of one session: the time of the first, the better score", () =>
+  it.effect("two tokens for one session: the time of the first, the better score", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -179,7 +179,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("50 sessions at once with one token: exactly one success", () =>
+  it.effect("50 concurrent sessions with one token: exactly one success", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const all = yield* sessions(plain, 50)
@@ -196,7 +196,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     })
   )
 
-  it.effect("50 requests at once of one session with one token: 50 successes", () =>
+  it.effect("50 concurrent requests of one session with one token: 50 successes", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -214,7 +214,7 @@ suite(Issuers.layer)("A captcha token's one use", (it) => {
     ["expires_at = now()", captchaRefusal(410, "Session expired")],
     [`progress = '{"a":1}', updated_at = now()`, success(0.9)]
   ] as const) {
-    it.effect(`a session changed between its look-up and the token's use: ${change}`, () =>
+    it.effect(`a session changed between its lookup and the token's use: ${change}`, () =>
       Effect.gen(function* () {
         const { plain } = yield* Issuers
         const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]

@@ -72,7 +72,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
     }
   }
 
-  it.effect("SITE_MISMATCH: the claim is not the body's", () =>
+  it.effect("SITE_MISMATCH: the site key of the token is not that of the body", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
@@ -83,7 +83,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
     })
   )
 
-  it.effect("SITE_MISMATCH: the body's is the claim's and not the instance's own", () =>
+  it.effect("SITE_MISMATCH: the site key of token and body is not that of the instance", () =>
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
       const token = yield* Effect.promise(() => sign(claims({ siteKey: "site-2" })))
@@ -97,7 +97,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
     })
   )
 
-  it.effect("LOW_SCORE: only where the instance sets a minimum, and a score that is none counts as 0", () =>
+  it.effect("LOW_SCORE: only if the instance sets a minimum; an invalid score counts as 0", () =>
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
       for (const score of [0, 0.49, 2, "1", undefined]) {
@@ -112,7 +112,7 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
     })
   )
 
-  it.effect("LOW_SCORE: the minimum is that of the session's own version of the instance", () =>
+  it.effect("LOW_SCORE: the minimum comes from the session's version of the instance", () =>
     Effect.gen(function* () {
       const { strict } = yield* Issuers
       const session = yield* strict.newSession()

@@ -35,7 +35,7 @@ it.scopedLive("an empty variable counts as unset: the built-in captcha is in use
   })
 )
 
-it.scopedLive("challenges and tokens are good on every replica, and on no other installation", () =>
+it.scopedLive("challenges and tokens are valid on every replica, and on no other installation", () =>
   Effect.gen(function* () {
     const one = yield* companyOn(yield* sharedServer)
     const replica = yield* startServerOn(one.server.databaseUrl)
@@ -74,7 +74,7 @@ it.scopedLive("only the configured issuer is trusted", () =>
 )
 
 it.scopedLive(
-  "an instance that asks for more than proof of work refuses the built-in captcha: LOW_SCORE",
+  "an instance with a higher minimum score than proof of work gives refuses the built-in captcha: LOW_SCORE",
   () =>
     Effect.gen(function* () {
       const server = yield* sharedServer

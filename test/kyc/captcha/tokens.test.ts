@@ -54,7 +54,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
     )
   }
 
-  it.effect("200 success: sub is this session, in any letter case; nbf has come", () =>
+  it.effect("200 success: sub is this session, in any letter case; nbf has passed", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       for (const spell of [(id: string) => id, (id: string) => id.toUpperCase()]) {
@@ -66,7 +66,7 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
     })
   )
 
-  it.effect("200 success: the instance's site key and least score are met", () =>
+  it.effect("200 success: the token has the instance's site key and minimum score", () =>
     Effect.gen(function* () {
       const { strict } = yield* Issuers
       const token = yield* Effect.promise(() => tokenWith({ score: 0.5 }))

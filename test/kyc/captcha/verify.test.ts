@@ -59,7 +59,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
     )
   }
 
-  it.effect("400 Missing token: a token in the query is none", () =>
+  it.effect("400 Missing token: a token in the query is ignored", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const { path, token } = yield* given.newSession()
@@ -148,7 +148,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
     )
   }
 
-  it.effect("413 Request body is too large, with its length declared or not", () =>
+  it.effect("413 Request body is too large, with and without Content-Length", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const { path } = yield* given.newSession()
@@ -195,7 +195,7 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
 
 const failed = captchaRefusal(500, "Failed to verify captcha token")
 
-it.scopedLive("500 Failed to verify captcha token: the database is away; then it recovers", () =>
+it.scopedLive("500 Failed to verify captcha token: the database is down; then it recovers", () =>
   Effect.gen(function* () {
     const given = yield* startCompany({ CAPTCHA_JWT_SECRET: secret })
     const session = yield* given.newSession()
@@ -212,7 +212,7 @@ it.scopedLive("500 Failed to verify captcha token: the database is away; then it
   })
 )
 
-it.scopedLive("500 Failed to verify captcha token: it cannot be recorded; nothing is half written", () =>
+it.scopedLive("500 Failed to verify captcha token: it cannot be recorded; nothing is half-written", () =>
   Effect.gen(function* () {
     const given = yield* startCompany({ CAPTCHA_JWT_SECRET: secret })
     const [session, other] = [yield* given.newSession(), yield* given.newSession()]

@@ -19,7 +19,7 @@ import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
-  it.effect("200: a new hash", () =>
+  it.effect("200: a hash that is seen for the first time", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
@@ -33,7 +33,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("200: the same session again changes nothing and is never its own match", () =>
+  it.effect("200: the same session again changes nothing and never matches itself", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
@@ -82,7 +82,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("200: different hashes of one session are independent", () =>
+  it.effect("200: different hashes of one session are separate", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
@@ -92,7 +92,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("200: no company learns of another's sessions", () =>
+  it.effect("200: sessions of another company never match", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const other = yield* companyOn(given.server)
@@ -103,7 +103,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("200: prod and dev sessions never match", () =>
+  it.effect("200: prod and dev are separate", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [prod, dev] = [yield* given.newSession(), yield* given.newSession({ mode: "dev" })]
@@ -116,7 +116,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
   )
 
   for (const status of ["completed", "failed", "cancelled"]) {
-    it.effect(`200: a session that is ${status}, before it expires`, () =>
+    it.effect(`200: a session that is ${status} and not past expires_at`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
@@ -179,7 +179,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     ["letters that lower to ASCII", `${hash.slice(1)}\u212a`],
     ["full-width digits", "０".repeat(64)]
   ] as const) {
-    it.effect(`400 keyHash must be a sha256 hex string: ${what}, before the token is checked`, () =>
+    it.effect(`400 keyHash must be a sha256 hex string: ${what}, before the session is looked up`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
@@ -233,7 +233,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
 
 const failed = refusal(500, "Failed to check dedup")
 
-it.scopedLive("500 Failed to check dedup: without the database, or without a table; then it recovers", () =>
+it.scopedLive("500 Failed to check dedup: the database or one table is down; then it recovers", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()

@@ -26,7 +26,7 @@ const sightings = ({ server }: Company, { id }: TestSession) =>
     ({ length }) => length
   )
 
-suite(Partner.layer)("Dedup checks at once (contract.md#dedup)", (it) => {
+suite(Partner.layer)("Concurrent dedup checks (contract.md#dedup)", (it) => {
   it.effect("1,000 checks of one hash by 1,000 sessions count exactly 1,000", () =>
     Effect.gen(function* () {
       const given = yield* Partner
@@ -57,7 +57,7 @@ suite(Partner.layer)("Dedup checks at once (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("429 Too many dedup checks: the 21st hash; the known ones are still answered", () =>
+  it.effect("429 Too many dedup checks: the 21st hash; known ones still get a response", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [session, other] = [yield* given.newSession(), yield* given.newSession()]
@@ -82,7 +82,7 @@ suite(Partner.layer)("Dedup checks at once (contract.md#dedup)", (it) => {
     })
   )
 
-  it.effect("429 Too many dedup checks: 50 different hashes at once by one session, 20 are answered", () =>
+  it.effect("429 Too many dedup checks: 50 concurrent hashes of one session, 20 succeed", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()

@@ -145,32 +145,30 @@ suite(Given.layer)("Images", (it) => {
     ["image/png", pngWith(png, 6)],
     ["image/webp", webpWith(webp, 48, 32, 6)]
   ] as const) {
-    it.effect(
-      `${type}: read as a copy that is upright and has no metadata; the original stays as it came`,
-      () =>
-        Effect.gen(function* () {
-          expect(bytes.includes(secretPlace)).toBe(true)
-          const { id, path } = yield* uploaded(bytes)
-          const copy = yield* read(path)
-          expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
-          expect(copy.headers.get("content-length")).toBe(String(copy.bytes.length))
-          expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
-          expect(copy.headers.get("content-disposition")).toContain(id)
-          const kept = Buffer.from(copy.bytes)
-          for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
-            expect(kept.includes(trace)).toBe(false)
-          expect(yield* sizeOf(copy.bytes)).toEqual([32, 48])
-          const original = yield* read(`${path}?original=true`)
-          expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
-            sha256(bytes),
-            `"${sha256(bytes)}"`
-          ])
-          expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
-        })
+    it.effect(`${type}: read as an upright copy without metadata; the original stays unchanged`, () =>
+      Effect.gen(function* () {
+        expect(bytes.includes(secretPlace)).toBe(true)
+        const { id, path } = yield* uploaded(bytes)
+        const copy = yield* read(path)
+        expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
+        expect(copy.headers.get("content-length")).toBe(String(copy.bytes.length))
+        expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
+        expect(copy.headers.get("content-disposition")).toContain(id)
+        const kept = Buffer.from(copy.bytes)
+        for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
+          expect(kept.includes(trace)).toBe(false)
+        expect(yield* sizeOf(copy.bytes)).toEqual([32, 48])
+        const original = yield* read(`${path}?original=true`)
+        expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
+          sha256(bytes),
+          `"${sha256(bytes)}"`
+        ])
+        expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
+      })
     )
   }
 
-  it.effect("a copy that would exceed 20 MiB is scaled down; the original is unchanged", () =>
+  it.effect("a copy that would exceed 20 MiB is scaled down; the original stays unchanged", () =>
     Effect.gen(function* () {
       const bytes = pngWith(noiseInColours(4400), 6)
       expect(bytes.length).toBeLessThan(maxFileBytes)
@@ -192,7 +190,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("the largest image is accepted, even in the coding that takes the most memory", () =>
+  it.effect("the largest image is accepted, even in the encoding that needs the most memory", () =>
     Effect.gen(function* () {
       const edge = Math.sqrt(maxPixels)
       const { path } = yield* uploaded(hungryJpeg(edge))
@@ -200,7 +198,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("an image uploaded before copies existed is copied once, even for concurrent readers", () =>
+  it.effect("an image without a copy is copied once for all concurrent readers", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
@@ -243,7 +241,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("each of the eight Exif orientations is made upright", () =>
+  it.effect("all eight EXIF orientations become upright", () =>
     Effect.gen(function* () {
       const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
       const lossless = yield* Effect.promise(() => new Bun.Image(asStored).webp({ lossless: true }).bytes())
@@ -274,37 +272,35 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.scoped(
-    "503 File could not be examined now, when its examination is ended; nothing of it is listed",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
-          Effect.provideService(ExaminationTime, { millis: 1, cpuMillis: 10_000 })
-        )
-        const { key, session } = yield* onboard(server)
-        const answer = yield* upload(server, session, jpeg)
-        expect(statusAndBody(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
-        expect(answer.headers.get("retry-after")).toBe("10")
-        const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
-          headers: { "x-api-key": key.token }
-        })
-        expect(body).toStrictEqual({ files: [] })
-        // Nor does the upload count as one of the session's files.
-        const begun = "select files_begun from kyc_sessions where id = $1"
-        expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
-
-        // But a session with only such uploads soon has to wait.
-        for (let time = 1; time < 5; time++) {
-          expect((yield* upload(server, session, jpeg)).status).toBe(503)
-        }
-        const refused = yield* upload(server, session, jpeg)
-        expect(refused.status).toBe(429)
-        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60)
-        expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+  it.scoped("503 File could not be examined now, if its examination is killed; the file is not listed", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
+        Effect.provideService(ExaminationTime, { millis: 1, cpuMillis: 10_000 })
+      )
+      const { key, session } = yield* onboard(server)
+      const answer = yield* upload(server, session, jpeg)
+      expect(statusAndBody(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
+      expect(answer.headers.get("retry-after")).toBe("10")
+      const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
+        headers: { "x-api-key": key.token }
       })
+      expect(body).toStrictEqual({ files: [] })
+      // Nor does the upload count as one of the session's files.
+      const begun = "select files_begun from kyc_sessions where id = $1"
+      expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+
+      // But a session with nothing but such uploads soon has to wait.
+      for (let time = 1; time < 5; time++) {
+        expect((yield* upload(server, session, jpeg)).status).toBe(503)
+      }
+      const refused = yield* upload(server, session, jpeg)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60)
+      expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+    })
   )
 
-  it.effect("413 Image has too many pixels, according to the header; nothing is stored", () =>
+  it.effect("413 Image has too many pixels, according to its header, and nothing is kept", () =>
     Effect.gen(function* () {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
@@ -333,7 +329,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("415 File type is not accepted: an image that cannot be decoded", () =>
+  it.effect("415 File type is not accepted: begins like an image but cannot be decoded", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* newSession
@@ -354,7 +350,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("only a key with the scope kyc:files:original, owners and members may read the original", () =>
+  it.effect("only keys with the scope kyc:files:original, owners and members can read the original", () =>
     Effect.gen(function* () {
       const { member, server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg))
@@ -388,7 +384,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("no spelling of the query returns the original to somebody who may only read copies", () =>
+  it.effect("no spelling of the query gives the original to someone who may only read copies", () =>
     Effect.gen(function* () {
       const { key, member, server } = yield* Given
       const { path } = yield* uploaded(jpegWith(jpeg))
@@ -422,7 +418,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("an image uploaded before copies existed is copied when it is read", () =>
+  it.effect("an image without a copy gets one when it is read", () =>
     Effect.gen(function* () {
       const { asPartner, dataDir, server } = yield* Given
       const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
@@ -463,7 +459,7 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("415 for a PDF with active content or encryption; any other is returned unchanged", () =>
+  it.effect("415 for a PDF that is active or encrypted; any other is read unchanged", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* newSession
@@ -502,7 +498,7 @@ const compressed = "/Type /ObjStm /Filter /FlateDecode"
 const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
 const address = "<< /S /URI /URI (https://x.test/) >>"
 
-describe("PDFs with active content", () => {
+describe("Active PDFs", () => {
   for (const [what, bytes] of [
     ["a script", pdf(`1 0 obj ${script} endobj`)],
     ["a script, its name in hex digits", pdf("1 0 obj << /S /Java#53cript >> endobj")],
@@ -805,7 +801,7 @@ const withProfile = {
 
 const plain = { "image/jpeg": jpeg, "image/png": png, "image/webp": webp } as const
 
-describe("A copy without its colour profile", () => {
+describe("An image redrawn without its colour profile", () => {
   for (const type of ["image/jpeg", "image/png", "image/webp"] as const) {
     it.effect(type, () =>
       Effect.gen(function* () {
@@ -840,7 +836,7 @@ describe("The pixels of a HEIC", () => {
   const picture = pictureUnit(latin("the pixels"))
   const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
 
-  it("are those that decoders use, whatever else the file says", () => {
+  it("are the size that decoders read, whatever else the file says", () => {
     expect(pixelsOf(small)).toBe(64)
     expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
     expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
@@ -852,7 +848,7 @@ describe("The pixels of a HEIC", () => {
     }
   })
 
-  it("include those of a parameter set in the image data", () => {
+  it("include those of a parameter set within the image data", () => {
     for (const type of ["hvc1", "hev1"]) {
       expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
       expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
@@ -868,7 +864,7 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
   })
 
-  it("are unknown if readers could find other units: such a file is refused", () => {
+  it("are unknown if readers could find other units: such a file is invalid", () => {
     const startCode = Buffer.from([0, 0, 1])
     const layer = Buffer.from(large)
     layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
@@ -885,7 +881,7 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
   })
 
-  it("do not include further layers, which are removed", () => {
+  it("of further layers are dropped", () => {
     const bytes = heic()
     bytes.write("lhv1", bytes.indexOf("Exif"))
     expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
@@ -893,7 +889,7 @@ describe("The pixels of a HEIC", () => {
 })
 
 describe("HEIC without metadata", () => {
-  it("has no names of items or handlers, and no external references", () => {
+  it("has no name of an item, of its handler, or of an external location", () => {
     for (const itemVersion of [2, 3] as const) {
       const bytes = heic({ itemVersion })
       const { copy } = withoutMetadata(bytes) ?? {}
@@ -905,7 +901,7 @@ describe("HEIC without metadata", () => {
     }
   })
 
-  it("is refused if the image shares a byte with another item, or an id names two items", () => {
+  it("is refused if the image shares a byte with another item, or an item occurs twice", () => {
     const pixels = latin("the pixels")
     expect(withoutMetadata(heic({ pixels }))).toBeDefined()
     for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
@@ -957,7 +953,7 @@ describe("The process that examines a file", () => {
   const program = (text: string) => [process.execPath, "-e", text]
   const plenty = { millis: 60_000, cpuMillis: 60_000, bytes: 4_000_000_000 }
 
-  it.live("receives no setting of the service", () =>
+  it.live("gets none of the service's settings", () =>
     Effect.gen(function* () {
       const known = 'process.exit(Object.keys(process.env).includes("HOME") || process.cwd() !== "/" ? 1 : 0)'
       expect(yield* bounded(program(known), plenty)).toBe(0)
@@ -985,7 +981,7 @@ describe("The process that examines a file", () => {
     })
   )
 
-  it.live("is charged for its CPU time, even if it is killed or abandoned", () =>
+  it.live("is charged for its CPU time, even if it is killed or its client leaves", () =>
     Effect.gen(function* () {
       const spent: Array<number> = []
       const spend = (cpuMillis: number) => void spent.push(cpuMillis)

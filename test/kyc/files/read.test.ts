@@ -30,7 +30,7 @@ suite(Given.layer)("Reading files as the partner", (it) => {
     })
   )
 
-  it.effect("200: no files", () =>
+  it.effect("200: an empty list", () =>
     Effect.gen(function* () {
       const { asPartner, newSession } = yield* Given
       const { id } = yield* newSession()
@@ -41,7 +41,7 @@ suite(Given.layer)("Reading files as the partner", (it) => {
     })
   )
 
-  it.effect("200: the original bytes, as an attachment that no browser takes for anything else", () =>
+  it.effect("200: the original bytes, as an attachment that no browser interprets", () =>
     Effect.gen(function* () {
       const { expire, key, member, server } = yield* Given
       const { bytes, id, path, session } = yield* uploaded
@@ -143,7 +143,7 @@ suite(Given.layer)("Reading files as the partner", (it) => {
       })
   )
 
-  it.effect("the session itself is as before, assurance too", () =>
+  it.effect("the session and its assurance are unchanged", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, server } = yield* Given
       const session = yield* newSession()

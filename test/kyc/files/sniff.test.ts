@@ -70,7 +70,7 @@ describe("sniff", () => {
     })
   }
 
-  it("PNG with a line ending that a transfer as text has changed: none", () => {
+  it("PNG with a line ending changed by a text-mode transfer: none", () => {
     expect(sniff(latin(samples.png.toString("latin1").replace("\r\n", "\n")))).toBeUndefined()
   })
 })

@@ -49,7 +49,7 @@ for (const [name, settings] of [
 
   describe(`The store ${name}`, () => {
     for (const size of [1, 300_000, 5_242_880, 20_971_520]) {
-      it.scopedLive(`gives back ${size} bytes as they were put`, () =>
+      it.scopedLive(`returns ${size} bytes unchanged`, () =>
         withStore((put) =>
           Effect.gen(function* () {
             const id = newId()
@@ -61,7 +61,7 @@ for (const [name, settings] of [
       )
     }
 
-    it.scopedLive("removes even a missing file; a missing file cannot be read", () =>
+    it.scopedLive("removes, even what does not exist; reading what does not exist fails", () =>
       withStore((put) =>
         Effect.gen(function* () {
           const store = yield* FileStore
@@ -76,7 +76,7 @@ for (const [name, settings] of [
       )
     )
 
-    it.scopedLive("fails on a local file that is not there, and then has nothing", () =>
+    it.scopedLive("fails on a missing local file, and stores nothing", () =>
       withStore(() =>
         Effect.gen(function* () {
           const store = yield* FileStore
@@ -101,7 +101,7 @@ const started = Effect.gen(function* () {
   return { bucket, company, rows, incoming: () => readdirSync(join(dataDir, "files", "incoming")) }
 })
 
-it.scopedLive("S3: uploaded, listed, read back; no copy stays behind", () =>
+it.scopedLive("S3: uploaded, listed, read back; no temporary file stays behind", () =>
   Effect.gen(function* () {
     const { bucket, company, incoming } = yield* started
     const session = yield* company.newSession()
@@ -143,7 +143,7 @@ for (const size of [2_000_000, 12_000_000]) {
   )
 }
 
-it.scopedLive("S3 cannot be read: 500 Failed to get file, before anything is answered", () =>
+it.scopedLive("S3 cannot be read: 500 Failed to get file, before the response begins", () =>
   Effect.gen(function* () {
     const { bucket, company } = yield* started
     const session = yield* company.newSession()
@@ -158,7 +158,7 @@ it.scopedLive("S3 cannot be read: 500 Failed to get file, before anything is ans
   })
 )
 
-it.scopedLive("Unsigned requests are nothing to the bucket of these tests", () =>
+it.scopedLive("The test bucket refuses unsigned requests", () =>
   Effect.gen(function* () {
     const { environment, objects } = yield* startS3
     const answer = yield* send({ url: environment.S3_ENDPOINT }, "PUT", "/doorlock-files/files/x", {

@@ -66,7 +66,7 @@ const nothingLeft = (session: TestSession) =>
 
 suite(Given.layer)("Uploads on the wire", (it) => {
   for (const length of [5_242_881, 200_000_000]) {
-    it.scoped(`Content-Length ${length}: 413 while nothing of the body is sent`, () =>
+    it.scoped(`Content-Length ${length}: 413 before any of the body is sent`, () =>
       Effect.gen(function* () {
         const session = yield* (yield* Given).newSession()
         const connection = yield* begin(session, `Content-Length: ${length}`)
@@ -98,7 +98,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("404 before any of the body is sent; the connection stays usable if it still arrives", () =>
+  it.scoped("404 before any of the body is sent; the connection stays usable when the body arrives", () =>
     Effect.gen(function* () {
       const session = yield* (yield* Given).newSession()
       const connection = yield* begin({ ...session, token: "x" }, "Content-Length: 3000000")
@@ -126,7 +126,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
 
   for (const framing of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
     it.effect(
-      `${framing.split(":")[0]}: a client that goes away leaves nothing behind, and frees its place`,
+      `${framing.split(":")[0]}: a client that disconnects leaves nothing behind, and frees its place`,
       () =>
         Effect.gen(function* () {
           const session = yield* (yield* Given).newSession()
@@ -148,7 +148,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     )
   }
 
-  it.scoped("a session that ends while its file arrives: 409, or 410, and nothing is kept", () =>
+  it.scoped("a session that ends while its file arrives: 409 or 410, and nothing is kept", () =>
     Effect.gen(function* () {
       const { complete, expire, newSession } = yield* Given
       for (const [end, expected] of [
@@ -191,7 +191,7 @@ suite(Given.layer)("Uploads on the wire", (it) => {
   }
 })
 
-it.scoped("Ten minutes for all of a file, then it is given up and nothing of it stays", () =>
+it.scoped("An upload that takes ten minutes is aborted, and nothing of it stays", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     yield* Effect.gen(function* () {

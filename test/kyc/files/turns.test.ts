@@ -46,7 +46,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
 /** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
-it.effect("a session has one turn at a time, and leaves the other place to others", () =>
+it.effect("a session has one turn at a time, and leaves the other to others", () =>
   Effect.gen(function* () {
     const { ask, askMany, begun, end } = queueOf()
     yield* askMany(6, "a/1")
@@ -59,7 +59,7 @@ it.effect("a session has one turn at a time, and leaves the other place to other
 )
 
 it.effect(
-  "the next turn is that of the company that has waited the longest since its last, and of its sessions likewise",
+  "the next turn goes to the company that has waited longest since its last turn, and within it to such a session",
   () =>
     Effect.gen(function* () {
       const { ask, begun, end } = queueOf(1)
@@ -69,7 +69,7 @@ it.effect(
     })
 )
 
-it.effect("of the 64 places of its company a session has 8", () =>
+it.effect("a session has 8 of its company's 64 places", () =>
   Effect.gen(function* () {
     const { ask, askMany, refused } = queueOf()
     yield* askMany(1 + 8, "a/1")
@@ -87,7 +87,7 @@ it.effect("of the 64 places of its company a session has 8", () =>
   })
 )
 
-it.effect("when all 256 places are taken, the company that has most of them loses one", () =>
+it.effect("when all 256 places are taken, the company with the most loses one", () =>
   Effect.gen(function* () {
     const { ask, askMany, refused } = queueOf()
     yield* ask("x/1")
@@ -101,20 +101,17 @@ it.effect("when all 256 places are taken, the company that has most of them lose
   })
 )
 
-it.effect(
-  "companies of one network have their turns together: however many there are, another waits for one file",
-  () =>
-    Effect.gen(function* () {
-      const { ask, begun, end } = queueOf()
-      for (let company = 1; company <= 14; company++)
-        yield* ask(`free${company}/1`, `198.51.100.${company}`, 6)
-      yield* ask("honest/1", "203.0.113.1")
-      yield* end(0)
-      expect(begun).toEqual(["free1/1", "free2/1", "honest/1"])
-    })
+it.effect("companies of one network share its turns: a client elsewhere waits for one file only", () =>
+  Effect.gen(function* () {
+    const { ask, begun, end } = queueOf()
+    for (let company = 1; company <= 14; company++) yield* ask(`free${company}/1`, `198.51.100.${company}`, 6)
+    yield* ask("honest/1", "203.0.113.1")
+    yield* end(0)
+    expect(begun).toEqual(["free1/1", "free2/1", "honest/1"])
+  })
 )
 
-it.effect("the lane with the least recent CPU time comes first, from any network", () =>
+it.effect("whoever has used the least CPU time lately comes first, from any network", () =>
   Effect.gen(function* () {
     const { ask, begun, end, pass } = queueOf(1)
     /** Lets these wait behind a running file. Returns which one goes first. */

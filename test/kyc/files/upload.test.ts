@@ -24,35 +24,37 @@ const sessionOf = (config: object) =>
   })
 
 suite(Given.layer)("Uploading a file", (it) => {
-  it.effect("201: the type of its first bytes; on disk under its id, for its owner only", () =>
-    Effect.gen(function* () {
-      const { dataDir, newSession, server } = yield* Given
-      const session = yield* newSession()
-      const bytes = jpegOf(300_000)
-      const answer = yield* upload(server, session, bytes, { "content-type": "text/html" })
-      expect(statusAndBody(answer)).toStrictEqual({
-        status: 201,
-        body: {
-          file: {
-            id: anId,
-            content_type: "image/jpeg",
-            size: 300_000,
-            sha256: sha256(bytes),
-            created_at: anInstant
+  it.effect(
+    "201: the type from its first bytes; on disk under its id, with permissions for its owner only",
+    () =>
+      Effect.gen(function* () {
+        const { dataDir, newSession, server } = yield* Given
+        const session = yield* newSession()
+        const bytes = jpegOf(300_000)
+        const answer = yield* upload(server, session, bytes, { "content-type": "text/html" })
+        expect(statusAndBody(answer)).toStrictEqual({
+          status: 201,
+          body: {
+            file: {
+              id: anId,
+              content_type: "image/jpeg",
+              size: 300_000,
+              sha256: sha256(bytes),
+              created_at: anInstant
+            }
           }
-        }
+        })
+        expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+        const id = text(answer.body, "file", "id")
+        const [path = ""] = filesBelow(join(dataDir, "files")).filter((file) => file.endsWith(id))
+        expect(path).toBe(join(dataDir, "files", id.slice(-2), id))
+        expect(statSync(path).mode & 0o777).toBe(0o600)
+        expect(sha256(yield* Effect.promise(() => Bun.file(path).bytes()))).toBe(sha256(bytes))
+        expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
       })
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*")
-      const id = text(answer.body, "file", "id")
-      const [path = ""] = filesBelow(join(dataDir, "files")).filter((file) => file.endsWith(id))
-      expect(path).toBe(join(dataDir, "files", id.slice(-2), id))
-      expect(statSync(path).mode & 0o777).toBe(0o600)
-      expect(sha256(yield* Effect.promise(() => Bun.file(path).bytes()))).toBe(sha256(bytes))
-      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
-    })
   )
 
-  it.effect("the declared type is not looked at, nor the rules for JSON bodies", () =>
+  it.effect("the declared type is ignored, and the rules for JSON bodies do not apply", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
@@ -93,7 +95,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("409 Session is not updatable: finished, also once expired; before the body", () =>
+  it.effect("409 Session is not updatable: finished, even once expired; before the body", () =>
     Effect.gen(function* () {
       const { complete, expire, newSession, server } = yield* Given
       const session = yield* newSession()
@@ -164,7 +166,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("413: never more than 20 MiB, which is the most an instance may say", () =>
+  it.effect("413: never more than 20 MiB, the highest limit that an instance may set", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
       const session = yield* sessionOf({ capture: { maxBytes: 20_971_520 } })
@@ -175,7 +177,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("429 Too many files: of 50, eight at a time, 40 are taken, and of those after them none", () =>
+  it.effect("429 Too many files: of 50, eight at a time, 40 are accepted and no more", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, server } = yield* Given
       const session = yield* newSession()
@@ -194,7 +196,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("429 Too many files, unless a process has died that received some of them", () =>
+  it.effect("429 Too many files, unless the process that received some of them has died", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
@@ -220,7 +222,7 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
-  it.effect("a refused file does not count", () =>
+  it.effect("refused uploads occupy no place", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Given
       const session = yield* newSession()
@@ -232,7 +234,7 @@ suite(Given.layer)("Uploading a file", (it) => {
   )
 })
 
-it.scopedLive("a process says again and again that it lives, for as long as an upload lasts", () =>
+it.scopedLive("a process keeps reporting that it is alive for as long as an upload lasts", () =>
   Effect.gen(function* () {
     const running = Clock.make()
     const ticks = yield* Queue.unbounded<void>()

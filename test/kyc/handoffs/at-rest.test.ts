@@ -38,7 +38,7 @@ const formsOf = (text: string) => {
   return [text, bytes.toString("hex"), bytes.toString("base64").replace(/=+$/, "")]
 }
 
-it.scopedLive("the database contains no secret, token or receipt, and no carried data in plain text", () =>
+it.scopedLive("the database contains no secret, no token, no receipt and none of the transferred data", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()
@@ -74,7 +74,7 @@ it.scopedLive("the database contains no secret, token or receipt, and no carried
   })
 )
 
-it.scopedLive("combining two rows in the database gains an attacker nothing", () =>
+it.scopedLive("someone who can write to the database gains nothing by combining two rows", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const victim = yield* make(given, yield* given.newSession())
@@ -94,7 +94,7 @@ it.scopedLive("combining two rows in the database gains an attacker nothing", ()
   })
 )
 
-it.scopedLive("under another SECRET_KEY the link opens nothing, and nothing is given away", () =>
+it.scopedLive("under another SECRET_KEY the link opens nothing and reveals nothing", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const session = yield* given.newSession()
@@ -109,7 +109,7 @@ it.scopedLive("under another SECRET_KEY the link opens nothing, and nothing is g
   })
 )
 
-it.scopedLive("housekeeping wipes what has expired, and only that", () =>
+it.scopedLive("housekeeping wipes exactly the expired hand-offs", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const [late, open] = [
@@ -131,7 +131,7 @@ it.scopedLive("housekeeping wipes what has expired, and only that", () =>
   })
 )
 
-describe("what a device says it is", () => {
+describe("the description of a device", () => {
   it.each([
     [iphone, "iphone"],
     ["Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15 Version/12.1 Mobile/15E148", "ipad"],
@@ -154,7 +154,7 @@ describe("what a device says it is", () => {
     expect(deviceOf(userAgent)).toBe(device)
   })
 
-  it("and a code is one of 90 that are equally likely", () => {
+  it("and a code is one of 90 equally likely ones", () => {
     const counts = new Map<string, number>()
     for (let drawn = 0; drawn < 90_000; drawn++) {
       const code = newMatchingCode()

@@ -56,7 +56,7 @@ const taken = Effect.gen(function* () {
 const shown = (made: Made, status: string) => ({ id: made.id, status, expires_at: made.expiresAt })
 
 suite(Partner.layer)("POST .../handoffs", (it) => {
-  it.effect("201: a link of ten minutes with its secret in the fragment", () =>
+  it.effect("201: a link for ten minutes, with its secret in the fragment", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       const before = yield* databaseNow(partner.server.databaseUrl)
@@ -78,7 +78,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("201: it ends with its session at the latest", () =>
+  it.effect("201: it expires no later than its session", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const session = yield* partner.newSession({ expiresInSeconds: 120 })
@@ -111,7 +111,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("400: token, carry", () =>
+  it.effect("400: invalid token or carry", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       for (const [fields, message] of [
@@ -136,7 +136,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("403: the instance has them turned off", () =>
+  it.effect("403: hand-offs are turned off for the instance", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const off = yield* createInstance(partner.server, partner.member, {
@@ -212,7 +212,7 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
     })
   )
 
-  it.effect("400: token; 410: the session has expired", () =>
+  it.effect("400: invalid token; 410: the session has expired", () =>
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting
       const without = send(partner.server, "GET", `${session.path}/handoffs/${made.id}`)
@@ -224,7 +224,7 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
-  it.effect("200: waiting or claimed, and again; the link is dead", () =>
+  it.effect("200: waiting or claimed, and repeated; the link no longer works", () =>
     Effect.gen(function* () {
       for (const begun of [Effect.map(waiting, (all) => ({ ...all, code: "11" })), taken]) {
         const { code, made, partner, receipt, session } = yield* begun
@@ -242,7 +242,7 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
     })
   )
 
-  it.effect("400: token; 409: the session has moved", () =>
+  it.effect("400: invalid token; 409: the session has moved to the other device", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
       const without = send(partner.server, "POST", `${session.path}/handoffs/${made.id}/cancel`, { json: {} })
@@ -256,7 +256,7 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
-  it.effect("200: whose session it is, nothing of its person, and nothing changes", () =>
+  it.effect("200: what the page needs, no personal data, and nothing changes", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const config = {
@@ -298,7 +298,7 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
     })
   )
 
-  it.effect("200: each way it can stand", () =>
+  it.effect("200: each status", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
       const status = Effect.map(inspect(partner, made), ({ body }) => Object(body).handoff.status)
@@ -317,7 +317,7 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
-  it.effect("200: and the same device again, which changes neither code nor device", () =>
+  it.effect("200: also repeated by the same device, without changing code or device", () =>
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       const good = { status: 200, body: { handoff: shown(made, "claimed") } }
@@ -330,7 +330,7 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
     })
   )
 
-  it.effect("409: a second device, before and after it was confirmed, and the first one afterwards", () =>
+  it.effect("409: a second device, before and after the confirmation, and the first one after it", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       const second = statusAndBodyOf(claim(partner, made, newReceipt()))
@@ -356,7 +356,7 @@ suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
 })
 
 suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
-  it.effect("200: the session's token and the carried data, which only this response contains", () =>
+  it.effect("200: the session's token and the transferred data, which no other response contains", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
       const carry = { numbers: { doc: "K0307756" }, odd: { __proto__: null, "€": [1.5, null, true] } }
@@ -379,14 +379,14 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("200: an empty carry when none was given", () =>
+  it.effect("200: an empty carry if none was given", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       expect(Object((yield* confirm(partner, made, receipt, code)).body).carry).toStrictEqual({})
     })
   )
 
-  it.effect("403: a wrong code ends it at once, and the right one is then too late", () =>
+  it.effect("403: a wrong code ends it at once, and the right one is then refused", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
       expect(yield* statusAndBodyOf(confirm(partner, made, receipt, otherThan(code)))).toStrictEqual(
@@ -403,7 +403,7 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("409: not claimed, or by another device, whose try is not used up by it", () =>
+  it.effect("409: not claimed, or claimed by another device, without using up that device's try", () =>
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
       const notClaimed = refusal(409, "Handoff is not claimed by this device")
@@ -436,7 +436,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
     Effect.flatMap(Partner, ({ server }) => send(server, "POST", `${path}/handoff-links/${route}`, { json }))
 
   for (const route of routes) {
-    it.effect(`${route}, 400: each field by its own sentence`, () =>
+    it.effect(`${route}, 400: each field has its own message`, () =>
       Effect.gen(function* () {
         const { made, session } = yield* waiting
         const refused = Effect.fnUntraced(function* (json: object, message: string) {
@@ -458,7 +458,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
       })
     )
 
-    it.effect(`${route}, 404: every way of not having the link is alike`, () =>
+    it.effect(`${route}, 404: the same response for every invalid link`, () =>
       Effect.gen(function* () {
         const { made, partner, session } = yield* waiting
         const other = yield* partner.newSession()
@@ -500,31 +500,33 @@ suite(Partner.layer)("the second device's routes", (it) => {
 })
 
 suite(Partner.layer)("the first device's routes", (it) => {
-  it.effect("404: unknown session, wrong token, foreign, unknown and impossible hand-off are alike", () =>
-    Effect.gen(function* () {
-      const { made, partner, session } = yield* waiting
-      const stray = yield* strayToken(partner)
-      const other = yield* partner.newSession()
-      const foreign = yield* (yield* companyOn(partner.server)).newSession()
-      const unknown = { ...session, path: `/api/kyc/public/sessions/${unknownId}` }
-      const cases: Array<Effect.Effect<Answer>> = [
-        create(partner, { ...session, token: stray }),
-        create(partner, { ...session, token: "nonsense" }),
-        create(partner, unknown)
-      ]
-      for (const route of [follow, cancel]) {
-        for (const id of [unknownId, "nonsense", "%00", made.id.slice(1)])
-          cases.push(route(partner, session, id))
-        for (const asking of [{ ...session, token: stray }, unknown, other, foreign]) {
-          cases.push(route(partner, asking, made.id))
+  it.effect(
+    "404: the same response for an unknown session, a wrong token, and a foreign, unknown or malformed hand-off",
+    () =>
+      Effect.gen(function* () {
+        const { made, partner, session } = yield* waiting
+        const stray = yield* strayToken(partner)
+        const other = yield* partner.newSession()
+        const foreign = yield* (yield* companyOn(partner.server)).newSession()
+        const unknown = { ...session, path: `/api/kyc/public/sessions/${unknownId}` }
+        const cases: Array<Effect.Effect<Answer>> = [
+          create(partner, { ...session, token: stray }),
+          create(partner, { ...session, token: "nonsense" }),
+          create(partner, unknown)
+        ]
+        for (const route of [follow, cancel]) {
+          for (const id of [unknownId, "nonsense", "%00", made.id.slice(1)])
+            cases.push(route(partner, session, id))
+          for (const asking of [{ ...session, token: stray }, unknown, other, foreign]) {
+            cases.push(route(partner, asking, made.id))
+          }
         }
-      }
-      for (const asked of cases) expect(yield* statusAndBodyOf(asked)).toStrictEqual(notFound)
-      expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
-    })
+        for (const asked of cases) expect(yield* statusAndBodyOf(asked)).toStrictEqual(notFound)
+        expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
+      })
   )
 
-  it.scoped("500: each route's own row if its table is missing", () =>
+  it.scoped("500: each route's own message when the table is gone", () =>
     Effect.gen(function* () {
       const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
         waiting,

@@ -28,8 +28,8 @@ const open = Effect.gen(function* () {
   return { partner, session }
 })
 
-suite(Partner.layer)("Hand-offs at once", (it) => {
-  it.effect("20 devices claim at once: one succeeds, and the desktop shows its code", () =>
+suite(Partner.layer)("Concurrent hand-offs", (it) => {
+  it.effect("20 devices claim: one gets it, with the valid code", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -45,7 +45,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("20 concurrent claims of one device: all succeed with one code", () =>
+  it.effect("20 claims by one device: all succeed, with one code", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -57,7 +57,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("20 concurrent confirmations with the right code: the token is returned once", () =>
+  it.effect("20 confirmations with the right code: the token is returned once", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -71,7 +71,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("all 90 codes at once: only one attempt counts", () =>
+  it.effect("all 90 codes tried concurrently: one try counts", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
@@ -90,7 +90,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("30 concurrent creations: 20 succeed, and one handoff stays open", () =>
+  it.effect("30 creations: 20 succeed, and one stays open", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       const answers = yield* atOnce(repeated(30, () => create(partner, session)))
@@ -110,7 +110,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("a claim, a confirmation and a new hand-off at once: the session never moves twice", () =>
+  it.effect("a concurrent claim, confirmation and creation: at most one transfer", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open
       for (let round = 0; round < 8; round++) {
@@ -131,7 +131,7 @@ suite(Partner.layer)("Hand-offs at once", (it) => {
     })
   )
 
-  it.effect("codes are evenly distributed over 90 values", () =>
+  it.effect("all 90 codes occur, none of them rarely", () =>
     Effect.gen(function* () {
       const { partner } = yield* open
       const codes: Array<string> = []

@@ -43,7 +43,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("POST, GET: config and workflow are kept as they came", () =>
+  it.effect("POST, GET: config and workflow are stored unchanged", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const config = {
@@ -61,7 +61,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("GET list: the company's alone, newest first, disabled ones too", () =>
+  it.effect("GET list: only the company's own, newest first, disabled ones too", () =>
     Effect.gen(function* () {
       const { asMember, instance } = yield* newCompany
       const second = yield* asMember("POST", path, { name: "second" })
@@ -73,7 +73,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCH 200: only the given fields change; null counts as absent", () =>
+  it.effect("PATCH 200: only given fields change; null counts as omitted", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const made = yield* asMember("POST", path, { name: "a", config: { a: 1 }, workflow: { w: 1 } })
@@ -99,7 +99,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCH disabled: disabled_at is set once, and taken back", () =>
+  it.effect("PATCH disabled: disabled_at is set once, and cleared again", () =>
     Effect.gen(function* () {
       const { asMember, create, instance } = yield* newCompany
       const address = `${path}/${instance.id}`
@@ -119,7 +119,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCH without a change creates no version", () =>
+  it.effect("PATCH with unchanged content creates no version", () =>
     Effect.gen(function* () {
       const { asMember, server } = yield* Partner
       const content = { config: { a: 1 }, workflow: { steps: [] } }
@@ -139,7 +139,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
     })
   )
 
-  it.effect("PATCHes at once lose nothing", () =>
+  it.effect("concurrent PATCHes lose nothing", () =>
     Effect.gen(function* () {
       const { asMember, instance } = yield* newCompany
       const address = `${path}/${instance.id}`

@@ -21,7 +21,7 @@ const byJsonSchema = (kind: "config" | "workflow", document: unknown): boolean =
 
 const title = (json: string) => json.replaceAll(/\s+/g, " ").slice(0, 120)
 
-describe("accepted, by both", () => {
+describe("accepted by both", () => {
   for (const [kind, json] of good) {
     it(`${kind} ${title(json)}`, () => {
       const document = JSON.parse(json)
@@ -38,7 +38,7 @@ describe("accepted, by both", () => {
   }
 })
 
-describe("refused by their shape, by both", () => {
+describe("refused by both for their shape", () => {
   for (const [kind, json, sentence] of badShape) {
     it(`${kind} ${title(json)}: ${sentence}`, () => {
       const document = JSON.parse(json)
@@ -48,7 +48,7 @@ describe("refused by their shape, by both", () => {
   }
 })
 
-describe("refused for their sense, which no JSON Schema tells", () => {
+describe("refused for a rule that JSON Schema cannot express", () => {
   for (const [kind, json, sentence] of badSense) {
     it(`${kind} ${title(json)}: ${sentence}`, () => {
       const document = JSON.parse(json)
@@ -99,7 +99,7 @@ const changed = (value: unknown, choices: ReadonlyArray<number>, other: unknown)
     : Object.fromEntries(Object.entries(value).map(([name, part]) => [name, change(name, part)]))
 }
 
-describe("a document with any change is judged alike by both, in a sentence of the form that the contract has", () => {
+describe("both judge any changed document alike, with a message of the form in the contract", () => {
   it.each(["config", "workflow"] as const)("%s", (kind) => {
     const change = fc.tuple(
       fc.array(fc.nat(), { minLength: 1, maxLength: 7 }),
@@ -118,7 +118,7 @@ describe("a document with any change is judged alike by both, in a sentence of t
   })
 })
 
-describe("the check is quick, whatever it is given: four times as much is looked at four times as often, at most", () => {
+describe("the check takes at most linear time, whatever the input", () => {
   it.each([
     [
       "config",

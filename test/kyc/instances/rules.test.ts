@@ -46,7 +46,7 @@ describe("holds", () => {
     expect(holds(condition, answersOf, now)).toBe(expected)
   })
 
-  it("ageLt counts a birthday as it begins in UTC", () => {
+  it("ageLt counts a birthday from its beginning in UTC", () => {
     const condition: Condition = { path: "a.day", op: "ageLt", value: 18 }
     expect(holds(condition, answersOf, new Date("2026-11-19T23:59:59.999Z"))).toBe(true)
     expect(holds(condition, answersOf, new Date("2026-11-20T00:00:00.000Z"))).toBe(false)
@@ -54,7 +54,7 @@ describe("holds", () => {
 })
 
 describe("applying", () => {
-  it("is for rules whose step is done, in their order", () => {
+  it("applies the rules whose step is done, in their order", () => {
     const rule = (after: string, fail: string): Rule => ({
       after,
       if: { path: "a.text", op: "exists" },

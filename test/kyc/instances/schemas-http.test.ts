@@ -39,7 +39,7 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
   }
 
   for (const [kind, json] of good) {
-    it.effect(`201, 200 as it came: ${kind} ${title(json)}`, () =>
+    it.effect(`201, 200, stored unchanged: ${kind} ${title(json)}`, () =>
       Effect.gen(function* () {
         for (const [method, status] of [
           ["POST", 201],
@@ -53,7 +53,7 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
     )
   }
 
-  it.effect("The config's problem is reported before the workflow's", () =>
+  it.effect("The config is checked before the workflow", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner
       const body = { name: "n", workflow: { v: 2 }, config: { v: 2 } }
@@ -64,7 +64,7 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
   )
 
   for (const name of ["config", "workflow"]) {
-    it.effect(`GET /schemas/kyc-${name}.json: a JSON Schema, to be asked for again by its tag`, () =>
+    it.effect(`GET /schemas/kyc-${name}.json: a JSON Schema with an ETag`, () =>
       Effect.gen(function* () {
         const { server } = yield* Partner
         const address = `/schemas/kyc-${name}.json`

@@ -55,7 +55,7 @@ const sessionOf = (workflow: object) =>
 const withCaptcha = Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret })))
 
 suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
-  it.effect("Nothing is known of a new session", () =>
+  it.effect("A new session has no assurance yet", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, newSession } = yield* Partner
       const session = yield* newSession()
@@ -68,7 +68,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     })
   )
 
-  it.effect("captcha: verified, score, at; once verified it stays so", () =>
+  it.effect("captcha: verified, score, at; once verified, it stays verified", () =>
     Effect.gen(function* () {
       const { newSession } = yield* Partner
       const session = yield* newSession()
@@ -88,7 +88,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     })
   )
 
-  it.effect("captcha: a rejection is no proof", () =>
+  it.effect("captcha: a rejection does not count as verified", () =>
     Effect.gen(function* () {
       const { newSession } = yield* Partner
       const session = yield* newSession()
@@ -100,7 +100,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     })
   )
 
-  it.effect("dedup: matchFound, seenCount; the largest of the hashes checked", () =>
+  it.effect("dedup: matchFound, seenCount; the largest count of the checked hashes", () =>
     Effect.gen(function* () {
       const { newSession } = yield* Partner
       const [one, two, three] = [yield* newSession(), yield* newSession(), yield* newSession()]
@@ -191,7 +191,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     })
   )
 
-  it.effect("missingSteps: by the workflow the session was created with, side by side with a later one", () =>
+  it.effect("missingSteps: by the workflow that the session was created with, not by a later one", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, key, member, server } = yield* Partner
       const steps = (id: string) => ({ workflow: { steps: [{ id, type: "form" }] } })
@@ -199,7 +199,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
       yield* createSession(server, key.token, instance.id)
       expect((yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, steps("after"))).status).toBe(200)
       yield* createSession(server, key.token, instance.id)
-      // Twice: what is known of both by then is told in the same way.
+      // Twice: the second time both workflows are cached, with the same result.
       for (const _ of [1, 2]) {
         const { body } = yield* asPartner(`/api/kyc/sessions?instanceId=${instance.id}`)
         const told = [0, 1].map((at) => field(body, "sessions", at, "assurance", "missingSteps"))
@@ -219,7 +219,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     )
   }
 
-  it.effect("durationMs: from started_at, else created_at, until it was finished", () =>
+  it.effect("durationMs: from started_at, or else created_at, until the end", () =>
     Effect.gen(function* () {
       const { asPartner, complete, newSession, progress, server } = yield* Partner
       const started = yield* newSession()
@@ -245,7 +245,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     })
   )
 
-  it.effect("Nothing of it can be written by the client", () =>
+  it.effect("The client can write none of it", () =>
     Effect.gen(function* () {
       const { asPartner, complete, newSession, progress, read } = yield* Partner
       const claim = {

@@ -134,7 +134,7 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
 
   for (const by of ["complete", "progress"]) {
     for (const status of by === "complete" ? ["completed", "failed", "cancelled"] : ["failed", "cancelled"]) {
-      it.effect(`Finished as ${status} by ${by}: a retry is answered as it was, nothing changed`, () =>
+      it.effect(`Finished as ${status} by ${by}: a retry gets the same response, and nothing changes`, () =>
         Effect.gen(function* () {
           const { asPartner, complete, expire, newSession, progress } = yield* Partner
           const session = yield* newSession({
@@ -225,7 +225,7 @@ suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
     )
   }
 
-  it.effect("The instance's default is that of the session's creation", () =>
+  it.effect("The instance's default is the one at the session's creation", () =>
     Effect.gen(function* () {
       const { asMember, complete, key, member, server } = yield* Partner
       const instance = yield* createInstance(server, member, { config: { redirect: defaults } })

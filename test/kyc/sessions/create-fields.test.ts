@@ -180,7 +180,7 @@ suite(Partner.layer)("Create session: redirect URLs", (it) => {
     )
   }
 
-  it.effect("null is none", () =>
+  it.effect("null counts as omitted", () =>
     Effect.gen(function* () {
       const { create } = yield* Partner
       expect((yield* create({ successRedirectUrl: null, failureRedirectUrl: null })).status).toBe(201)
@@ -215,7 +215,7 @@ suite(Partner.layer)("Create session: metadata", (it) => {
     )
   }
 
-  it.effect("absent is null", () =>
+  it.effect("omitted metadata is null", () =>
     Effect.gen(function* () {
       const { asPartner, newSession } = yield* Partner
       const answer = yield* asPartner(`/api/kyc/sessions/${(yield* newSession()).id}`)

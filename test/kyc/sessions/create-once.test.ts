@@ -37,7 +37,7 @@ const malformed = refusal(400, "Idempotency-Key header must be at most 255 visib
 
 suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
   it.effect(
-    "the same key and body once the session has expired: the answer of the creation, to a token that opens nothing",
+    "the same key and body after the session has expired: the same 201, with a token that opens nothing",
     () =>
       Effect.gen(function* () {
         const partner = yield* Partner
@@ -90,7 +90,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       })
   )
 
-  it.effect("the answer is the first one's, whatever has become of session and instance", () =>
+  it.effect("the response is the first one's, even if session and instance have changed", () =>
     Effect.gen(function* () {
       const partner = yield* startCompany()
       const key = newKey()
@@ -131,7 +131,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("a key belongs to its company: the same value from another company creates another session", () =>
+  it.effect("a key belongs to one company: the same value from another company creates another session", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
       const other = yield* companyOn(partner.server)
@@ -145,7 +145,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("for 24 hours by the database's clock; after them it is a new request", () =>
+  it.effect("for 24 hours by the database's clock; then it is a new request", () =>
     Effect.gen(function* () {
       const partner = yield* companyOn((yield* Partner).server)
       const age = (interval: string) =>
@@ -167,7 +167,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("a request that was refused uses up no key", () =>
+  it.effect("a refused request does not use up its key", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
       const key = newKey()
@@ -236,7 +236,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("32 at once make one session, and all have its answer", () =>
+  it.effect("32 concurrent requests create one session, and all get its response", () =>
     Effect.gen(function* () {
       const partner = yield* companyOn((yield* Partner).server)
       const key = newKey()
@@ -251,7 +251,7 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("of 32 different concurrent requests, one succeeds and the others get 422", () =>
+  it.effect("of 32 different concurrent requests one succeeds, and the others get 422", () =>
     Effect.gen(function* () {
       const partner = yield* companyOn((yield* Partner).server)
       const key = newKey()
@@ -268,27 +268,25 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
   )
 })
 
-it.scopedLive(
-  "it is answered again under the SECRET_KEY that took the place of the first, while that one is known",
-  () =>
-    Effect.gen(function* () {
-      const [before, after] = ["b".repeat(40), "a".repeat(40)]
-      const database = yield* freshDatabase
-      const old = yield* companyOn(yield* startServerOn(database, { SECRET_KEY: before }))
-      const key = newKey()
-      const first = yield* createOnce(old, key)
-      const on = (server: Company["server"]) =>
-        send(server, "POST", "/api/kyc/public/sessions", {
-          headers: { "x-api-key": old.key.token, "idempotency-key": key },
-          json: { instanceId: old.instance.id }
-        })
-      const next = yield* startServerOn(database, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
-      expect((yield* on(next)).text).toBe(first.text)
-    })
+it.scopedLive("a retry succeeds under a new SECRET_KEY while the previous one is known", () =>
+  Effect.gen(function* () {
+    const [before, after] = ["b".repeat(40), "a".repeat(40)]
+    const database = yield* freshDatabase
+    const old = yield* companyOn(yield* startServerOn(database, { SECRET_KEY: before }))
+    const key = newKey()
+    const first = yield* createOnce(old, key)
+    const on = (server: Company["server"]) =>
+      send(server, "POST", "/api/kyc/public/sessions", {
+        headers: { "x-api-key": old.key.token, "idempotency-key": key },
+        json: { instanceId: old.instance.id }
+      })
+    const next = yield* startServerOn(database, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
+    expect((yield* on(next)).text).toBe(first.text)
+  })
 )
 
 it.scopedLive(
-  "under another SECRET_KEY, without the one before: 500 for the same request and for another, and nothing is made",
+  "under another SECRET_KEY without the previous one: 500 for the same request and for another, and nothing is created",
   () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
@@ -307,7 +305,7 @@ it.scopedLive(
     })
 )
 
-describe("what a request is known again by", () => {
+describe("the fingerprint of a request", () => {
   const key = new Uint8Array(32).fill(7)
   const company = "5d7c9fd4-9c14-4d0a-8d7b-0a4f6a1f5b11"
   const request = {
@@ -317,7 +315,7 @@ describe("what a request is known again by", () => {
     metadata: { b: null, a: { d: 2, c: [1] } }
   } as const
 
-  it("is pinned: another would refuse honest retries of the last 24 hours", () => {
+  it("is pinned: a change would refuse honest retries of the last 24 hours", () => {
     expect(fingerprintOf(key, company, request).toHex()).toBe(
       "88343b31483ea823a5772a75114ceac1b3c08d5d9f8b576019d70d8175ff803a"
     )
@@ -326,7 +324,7 @@ describe("what a request is known again by", () => {
     )
   })
 
-  it("is the given fields that are not null, whatever other fields there are", () => {
+  it("covers the given fields that are not null, even unknown ones", () => {
     const same = { ...request, mode: undefined, successRedirectUrl: undefined, aLaterField: null }
     expect(fingerprintOf(key, company, same)).toEqual(fingerprintOf(key, company, request))
     const other = { ...request, metadata: { a: request.metadata.a } }

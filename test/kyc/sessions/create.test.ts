@@ -69,7 +69,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
     })
   )
 
-  it.effect("The token is returned once and stored hashed only", () =>
+  it.effect("The token is returned once and stored only as its hash", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, complete, newSession, progress, read, server } = yield* Partner
       const session = yield* newSession()
@@ -171,7 +171,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
     })
   )
 
-  it.effect("Instance: by key, by id, by both, an empty string counts as missing", () =>
+  it.effect("Instance: by key, by id or by both; an empty string counts as missing", () =>
     Effect.gen(function* () {
       const { create, instance } = yield* Partner
       for (const named of [
@@ -200,7 +200,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
     })
   )
 
-  it.effect("The body before the instance, and of two wrong fields the first", () =>
+  it.effect("The body is checked before the instance, and the first of two invalid fields is named", () =>
     Effect.gen(function* () {
       const { create, instance } = yield* Partner
       for (const instanceId of [unknownId, instance.id]) {
@@ -212,7 +212,7 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
     })
   )
 
-  it.effect("Unknown body fields are ignored, also those of a session", () =>
+  it.effect("Unknown body fields are ignored, even fields of a session object", () =>
     Effect.gen(function* () {
       const { create } = yield* Partner
       const { body, status } = yield* create({ status: "completed", id: unknownId, company_id: unknownId })

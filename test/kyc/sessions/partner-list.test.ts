@@ -23,7 +23,7 @@ const ids = (body: unknown) => sessionsOf(body).map((session) => text(session, "
 const list = ({ asPartner }: Company, query: Record<string, string> = {}) =>
   asPartner(`/api/kyc/sessions?${new URLSearchParams(query)}`)
 
-/** A company of its own, since the whole list is looked at. */
+/** A new company, because the tests check the whole list. */
 const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
 
 /** Follows the pages to their end. */
@@ -45,7 +45,7 @@ const allPages = (
   })
 
 suite(Partner.layer)("The partner's list of sessions", (it) => {
-  it.effect("200: none yet", () =>
+  it.effect("200: an empty list", () =>
     Effect.gen(function* () {
       expect(statusAndBody(yield* list(yield* newCompany))).toStrictEqual({
         status: 200,
@@ -54,7 +54,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("200: newest first, each as in the route for one session, by key and by dashboard session", () =>
+  it.effect("200: newest first, each as in a single read, by key and by dashboard session", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const made = [
@@ -72,7 +72,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("No company sees another's", () =>
+  it.effect("A company sees only its own sessions", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* newCompany, yield* newCompany]
       const session = yield* one.newSession({ externalReference: "shared" })
@@ -82,7 +82,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("20 by default; limit and cursor give each session once", () =>
+  it.effect("20 by default; pages with limit and cursor contain each session once", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const made = yield* Effect.replicateEffect(company.newSession(), 23)
@@ -135,7 +135,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("externalReference filters exactly; filters combine, and go with a cursor", () =>
+  it.effect("externalReference matches exactly; filters combine with each other and with a cursor", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const first = yield* company.newSession({ externalReference: "ä & b%" })
@@ -154,7 +154,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("instanceId filters, and combines; one that there is not has no sessions", () =>
+  it.effect("instanceId filters, alone and combined; an unknown one has no sessions", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const other = yield* createInstance(company.server, company.member)
@@ -177,7 +177,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("Sessions of an instance are in one order, whatever has become of them", () =>
+  it.effect("Sessions of an instance are in one order, whatever their status", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const query = { instanceId: company.instance.id }
@@ -203,7 +203,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
   )
 
   it.effect(
-    "expired lists what has expired, or all else, and combines with the other filters and a cursor",
+    "expired lists expired sessions, or all others, and combines with other filters and a cursor",
     () =>
       Effect.gen(function* () {
         const company = yield* newCompany
@@ -291,7 +291,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     )
   }
 
-  it.effect("A cursor of any time is one", () =>
+  it.effect("A cursor may have any time", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const { id } = yield* company.newSession()

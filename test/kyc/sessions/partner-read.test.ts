@@ -49,7 +49,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("It is the browser's session with assurance", () =>
+  it.effect("It is what the browser reads, plus assurance", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, progress, read } = yield* Partner
       const session = yield* newSession()
@@ -61,7 +61,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("By key or by dashboard session, the same", () =>
+  it.effect("The same by key and by dashboard session", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, key, member, newSession, server } = yield* Partner
       const session = yield* newSession()
@@ -114,7 +114,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
 })
 
 suite(Partner.layer)("Who may read as the partner", (it) => {
-  it.effect("Whatever is in x-api-key is taken for a platform key; 401 Invalid API key when it is none", () =>
+  it.effect("A value in x-api-key counts as a platform key; 401 Invalid API key if it is not one", () =>
     Effect.gen(function* () {
       const { member, server } = yield* Partner
       const dashboardToken = member.cookie.slice("dashboard_session=".length)
@@ -147,7 +147,7 @@ suite(Partner.layer)("Who may read as the partner", (it) => {
     })
   )
 
-  it.effect("A key that is no good: 401 Invalid API key", () =>
+  it.effect("An invalid key: 401 Invalid API key", () =>
     Effect.gen(function* () {
       const { key, member, newSession, server } = yield* Partner
       const session = yield* newSession()
@@ -164,7 +164,7 @@ suite(Partner.layer)("Who may read as the partner", (it) => {
     })
   )
 
-  it.effect("No credential, or a dead dashboard session: 401 Unauthorized", () =>
+  it.effect("No credential, or an ended dashboard session: 401 Unauthorized", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Partner
       const session = yield* newSession()

@@ -16,7 +16,7 @@ const merged = (...updates: ReadonlyArray<object>) =>
     return field((yield* read(session)).body, "session", "progress")
   })
 
-/** `{"a":"xx..."}` of so many bytes, as Postgres writes it. */
+/** `{"a":"xx..."}` with this many bytes in Postgres' notation. */
 const ofBytes = (bytes: number, character = "x") => ({
   a: character.repeat((bytes - '{"a": ""}'.length) / Buffer.byteLength(character))
 })
@@ -28,7 +28,7 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
     })
   )
 
-  it.effect("last writer wins a key", () =>
+  it.effect("the last writer of a key wins", () =>
     Effect.gen(function* () {
       expect(yield* merged({ a: 1, b: 1 }, { a: "two" })).toStrictEqual({ a: "two", b: 1 })
     })
@@ -52,7 +52,7 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
     })
   )
 
-  it.effect("empty and unusual keys are keys", () =>
+  it.effect("empty and unusual keys are accepted", () =>
     Effect.gen(function* () {
       const given = { "": 1, "a.b": 2, "{a,b}": 3, "0": 4, "ключ 🔑": 5, $ne: 6 }
       expect(yield* merged(given)).toStrictEqual(given)
@@ -82,7 +82,7 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
     })
   )
 
-  it.effect("64 KiB are stored", () =>
+  it.effect("64 KiB are accepted", () =>
     Effect.gen(function* () {
       for (const progress of [ofBytes(65_536), ofBytes(65_535, "ü")]) {
         expect(yield* merged(progress)).toStrictEqual(progress)

@@ -109,7 +109,7 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
   )
 
   for (const status of ["completed", "failed", "cancelled"]) {
-    it.effect(`409 Session is not updatable: ${status}, also once past expires_at`, () =>
+    it.effect(`409 Session is not updatable: ${status}, even past expires_at`, () =>
       Effect.gen(function* () {
         const { asPartner, complete, expire, newSession, progress } = yield* Partner
         const session = yield* newSession()
@@ -150,7 +150,7 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
 })
 
 suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
-  it.effect("The body before the session, and the session before its state", () =>
+  it.effect("The body is checked before the session, and the session before its status", () =>
     Effect.gen(function* () {
       const { complete, expiredSession, newSession, progress } = yield* Partner
       const finished = yield* newSession()
@@ -173,7 +173,7 @@ suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
     })
   )
 
-  it.effect("Of several fields that are wrong, the first is named", () =>
+  it.effect("Of several invalid fields, the first is named", () =>
     Effect.gen(function* () {
       const { newSession, progress, server } = yield* Partner
       const session = yield* newSession()
@@ -232,7 +232,7 @@ suite(Partner.layer)("Session statuses by progress", (it) => {
     )
   }
 
-  it.effect("started_at is set the first time the status becomes running, and stays", () =>
+  it.effect("started_at is set when the status first becomes running, and never changes", () =>
     Effect.gen(function* () {
       const { newSession, progress, server } = yield* Partner
       const session = yield* newSession()

@@ -28,8 +28,8 @@ const countingPartner = Layer.scoped(
   Effect.orDie(Effect.tap(startCompany(), ({ server }) => countUpdates(server.databaseUrl)))
 )
 
-suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
-  it.effect("50 completes: exactly one takes effect, all are answered alike", () =>
+suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
+  it.effect("50 completes: exactly one takes effect, and all get the same response", () =>
     Effect.gen(function* () {
       const { complete, newSession, read, server } = yield* Partner
       const session = yield* newSession({ successRedirectUrl: "https://example.com/ok" })
@@ -53,7 +53,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("Completes with different statuses: one wins, the others are answered as retries", () =>
+  it.effect("Completes with different statuses: one wins, the others count as retries", () =>
     Effect.gen(function* () {
       const { complete, newSession, read, server } = yield* Partner
       const session = yield* newSession({
@@ -102,7 +102,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("50 progress merges that together are too large: those answered 200 are kept, and no other", () =>
+  it.effect("50 progress merges that are too large together: exactly those answered 200 are kept", () =>
     Effect.gen(function* () {
       const { newSession, progress, read } = yield* Partner
       const session = yield* newSession()
@@ -122,7 +122,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("Progress against complete: what got a 200 is stored, what was too late gets a 409", () =>
+  it.effect("Progress against complete: what got 200 is kept, what came too late gets 409", () =>
     Effect.gen(function* () {
       const { complete, newSession, progress, read, server } = yield* Partner
       const session = yield* newSession()
@@ -153,7 +153,7 @@ suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("Progress to failed against complete: one of the two, and all agree", () =>
+  it.effect("Progress to failed against complete: one of them wins, and all responses agree", () =>
     Effect.gen(function* () {
       const { complete, newSession, progress, read, server } = yield* Partner
       for (let round = 0; round < 10; round++) {

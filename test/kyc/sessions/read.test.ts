@@ -15,7 +15,7 @@ import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
-  it.effect("200: exactly the fields of a session, at first", () =>
+  it.effect("200: exactly the fields of a session, after its creation", () =>
     Effect.gen(function* () {
       const { instance, member, newSession, read } = yield* Partner
       const session = yield* newSession({ mode: "dev", externalReference: "a-1", metadata: { plan: "pro" } })
@@ -49,7 +49,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
     })
   )
 
-  it.effect("200: exactly the fields of a session, at last", () =>
+  it.effect("200: exactly the fields of a session, after its end", () =>
     Effect.gen(function* () {
       const { complete, instance, member, newSession, progress, read } = yield* Partner
       const session = yield* newSession()
@@ -81,7 +81,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
     })
   )
 
-  it.effect("Config and workflow are those of its creation: editing an instance changes no session", () =>
+  it.effect("Config and workflow are those at its creation: editing an instance changes no session", () =>
     Effect.gen(function* () {
       const { asMember, key, member, read, server } = yield* Partner
       const first = {
@@ -162,7 +162,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
     })
   )
 
-  it.effect("The id in any case of letters", () =>
+  it.effect("The id in upper or lower case", () =>
     Effect.gen(function* () {
       const { newSession, server } = yield* Partner
       const { id, token } = yield* newSession()
@@ -172,7 +172,7 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
     })
   )
 
-  it.effect("410 Session expired, once expires_at has come", () =>
+  it.effect("410 Session expired, from expires_at on", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, read, server } = yield* Partner
       const session = yield* newSession({ expiresInSeconds: 1 })

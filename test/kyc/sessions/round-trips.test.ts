@@ -62,7 +62,7 @@ it.scopedLive("Read, progress and create are one round trip each, of a prepared 
   })
 )
 
-it.scopedLive("Completing is one round trip, too; only a retry takes a second look", () =>
+it.scopedLive("Completing is one round trip too; only a retry takes a second", () =>
   Effect.gen(function* () {
     const { company, count } = yield* tapped
     const sessions = yield* Effect.replicateEffect(company.newSession(), rounds + 1)

@@ -4,13 +4,13 @@ import { createSession, field, onboard, send, text } from "../../support/client.
 import { TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
-/** A JSON text that says five bytes where Postgres writes 309. */
+/** A JSON text with a number of five bytes that Postgres writes with 309. */
 const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => "1e308").join(",")}]`
 
 const json = { "content-type": "application/json" }
 
-suite(TestServer.layer)("What is stored stays of a size", (it) => {
-  it.effect("result: 1 MiB as Postgres prints it, however short it was in the body", () =>
+suite(TestServer.layer)("Stored values have a maximum size", (it) => {
+  it.effect("result: 1 MiB in Postgres' notation, even if the body was shorter", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { session } = yield* onboard(server)
@@ -25,7 +25,7 @@ suite(TestServer.layer)("What is stored stays of a size", (it) => {
     })
   )
 
-  it.effect("metadata: 16 KiB as Postgres prints it, however short it was in the body", () =>
+  it.effect("metadata: 16 KiB in Postgres' notation, even if the body was shorter", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { instance, key } = yield* onboard(server)
@@ -40,7 +40,7 @@ suite(TestServer.layer)("What is stored stays of a size", (it) => {
     })
   )
 
-  it.effect("the partner's list: pages of large sessions are short, and lose none", () =>
+  it.effect("the partner's list: pages of large sessions are short, and omit none", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { instance, key, session } = yield* onboard(server)

@@ -17,7 +17,7 @@ import { suite } from "../../support/suite.ts"
 const pathOf = (instanceId: string) => `/api/kyc/instances/${instanceId}/test-session`
 
 suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
-  it.effect("201: a session of mode dev, which its link opens, for an hour", () =>
+  it.effect("201: a session of mode dev, whose link works for an hour", () =>
     Effect.gen(function* () {
       const { asMember, instance, member, server } = yield* Partner
       const answer = yield* asMember("POST", pathOf(instance.id))
@@ -66,7 +66,7 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
     })
   )
 
-  it.effect("401 without a dashboard session, also with a platform key; 403 for a viewer", () =>
+  it.effect("401 without a dashboard session, even with a platform key; 403 for a viewer", () =>
     Effect.gen(function* () {
       const { instance, key, member, server } = yield* Partner
       const ask = (headers: Record<string, string>) =>

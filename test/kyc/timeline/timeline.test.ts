@@ -1,4 +1,4 @@
-/** What happened in a session, as its company is told. */
+/** The events of a session, as its company sees them. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, field, send, text } from "../../support/client.ts"
@@ -21,7 +21,7 @@ import { suite } from "../../support/suite.ts"
 const pathOf = ({ id }: { readonly id: string }) => `/api/kyc/sessions/${id}/timeline`
 
 suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
-  it.effect("200: of a new session, its creation and its end", () =>
+  it.effect("200: a new session has its creation and its expiry", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.newSession()
@@ -45,7 +45,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
     })
   )
 
-  it.effect("200: of a whole course, oldest first; steps in the order of the workflow", () =>
+  it.effect("200: a complete session, oldest first; steps in the order of the workflow", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const company = yield* companyOn(server, {
@@ -109,7 +109,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
     })
   )
 
-  it.effect("200: a workflow that has no list of steps", () =>
+  it.effect("200: a workflow without a list of steps", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.newSession()
@@ -119,7 +119,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
     })
   )
 
-  it.effect("200: after its time, too", () =>
+  it.effect("200: after the expiry too", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.expiredSession()
@@ -164,7 +164,7 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
 })
 
 suite(Issuers.layer)("The captcha in a timeline", (it) => {
-  it.effect("is when it was first passed, with its best score", () =>
+  it.effect("has the time when it was first passed, and the best score", () =>
     Effect.gen(function* () {
       const { strict } = yield* Issuers
       const session = yield* strict.newSession()

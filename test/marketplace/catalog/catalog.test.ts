@@ -20,7 +20,7 @@ import { suite } from "../../support/suite.ts"
 
 const path = `${marketplace}/apis`
 
-it.scopedLive("GET /apis: published APIs, most recently published first, in pages", () =>
+it.scopedLive("GET /apis: the published APIs in pages, the latest publication first", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const page = (query = "") => send(server, "GET", path + query)
@@ -67,7 +67,7 @@ it.scopedLive("GET /apis: published APIs, most recently published first, in page
         body: { apis: [], total: 3, limit: 100, offset: Number(offset) }
       })
     }
-    // Publishing it again after unpublishing lists it first. Publishing a published API changes nothing.
+    // An API that is unpublished and published again comes first. Publishing a published one changes nothing.
     yield* acme.ask("POST", `/apis/${first.id}/unpublish`)
     expect(yield* ids()).toEqual([third.id, second.id])
     yield* publish(acme, first)
@@ -93,49 +93,51 @@ suite(TestServer.layer)("catalog", (it) => {
     })
   )
 
-  it.effect("GET /apis/:apiId: 200 as in the list; 404 for an unknown id, not a UUID, a draft", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const publisher = yield* publisherOn(server)
-      const draft = yield* publisher.newApi()
-      const api = yield* publishedApi(publisher)
-      const listed = yield* send(server, "GET", `${path}?limit=1`)
-      const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
-      expect(text(expected.body.api, "id")).toBe(api.id)
-      expect(statusAndBody(yield* send(server, "GET", api.path))).toStrictEqual(expected)
-      expect(statusAndBody(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(
-        expected
-      )
-      for (const id of [unknownId, "x", "%zz", draft.id]) {
-        expect(statusAndBody(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(
-          refusal(404, "API not found")
+  it.effect(
+    "GET /apis/:apiId: 200 as in the list; 404 for an unknown id, one that is not a UUID, and a draft",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const publisher = yield* publisherOn(server)
+        const draft = yield* publisher.newApi()
+        const api = yield* publishedApi(publisher)
+        const listed = yield* send(server, "GET", `${path}?limit=1`)
+        const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
+        expect(text(expected.body.api, "id")).toBe(api.id)
+        expect(statusAndBody(yield* send(server, "GET", api.path))).toStrictEqual(expected)
+        expect(statusAndBody(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(
+          expected
         )
-        expect(statusAndBody(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
-          refusal(404, "API not found")
-        )
-      }
-    })
+        for (const id of [unknownId, "x", "%zz", draft.id]) {
+          expect(statusAndBody(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(
+            refusal(404, "API not found")
+          )
+          expect(statusAndBody(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
+            refusal(404, "API not found")
+          )
+        }
+      })
   )
 })
 
-describe("each page of the list is cached until the catalog changes", () => {
+describe("a page of the list is cached until the catalog changes", () => {
   const counts = [
     ["doorlock_cache_hits_total", { cache: "api_lists" }],
     ["doorlock_cache_misses_total", { cache: "api_lists" }]
   ] as const
 
-  it.scopedLive("for all clients, by query", () =>
+  it.scopedLive("for all clients, and for each query separately", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       yield* publishedApi(yield* publisherOn(server))
       const ask = (query: string) => send(server, "GET", path + query)
       const first = yield* ask("?limit=1")
-      // Like every other response, without spaces.
+      // Like every other response: without spaces.
       expect(first.text).toBe(JSON.stringify(first.body))
       const again = Effect.forEach(["?limit=1", "?limit=1&offset=0", "?offset=0&limit=1"], ask)
-      // The notification of the publication may arrive only now.
+      // The notice of the earlier publication may arrive only now.
       yield* eventually(
-        "the cache serves all three",
+        "all three come from the cache",
         30_000,
         Effect.map(increases(server, again, counts), (increased) => Bun.deepEquals(increased, [3, 0]))
       )
@@ -146,7 +148,7 @@ describe("each page of the list is cached until the catalog changes", () => {
     })
   )
 
-  it.scopedLive("a change shows at once in its own process, and soon in others", () =>
+  it.scopedLive("and then rebuilt: at once in the process that made the change, soon in others", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const own = yield* startServerOn(databaseUrl)
@@ -168,7 +170,7 @@ describe("each page of the list is cached until the catalog changes", () => {
         yield* change
         expect(yield* listed(own)).toMatchObject(Object(expected))
         yield* eventually(
-          "the other process receives the change",
+          "the other process learns of it",
           30_000,
           Effect.map(Effect.all([listed(own), listed(other)]), ([one, two]) => Bun.deepEquals(one, two))
         )
@@ -176,7 +178,7 @@ describe("each page of the list is cached until the catalog changes", () => {
     })
   )
 
-  it.scopedLive("compressed as each client accepts, without an ETag", () =>
+  it.scopedLive("compressed as each client asks, with the same Cache-Control and no ETag", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
       const publisher = yield* publisherOn(server)

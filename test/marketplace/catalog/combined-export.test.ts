@@ -233,7 +233,7 @@ const document = fc.record({
   })
 })
 
-it("of any documents that were taken, together", async () => {
+it("of any accepted documents together", async () => {
   let taken = 0
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 3, maxLength: 6 }), async (documents) => {
@@ -336,7 +336,7 @@ const bad = [
 ].map((file) => join(examples, file))
 
 it.scopedLive(
-  "of sixty documents of others, published one after the other",
+  "of sixty real-world documents, published one after the other",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()

@@ -121,7 +121,7 @@ const alike = (version: string) => ({
 })
 
 it.scopedLive(
-  "of all: 3.1 by two validators, at the gateway, under names that do not collide, and no trace of an upstream",
+  "of all APIs: valid 3.1 by two validators, gateway addresses, unique names, and no trace of an upstream",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -204,7 +204,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("texts are built once per change of an API, and for all APIs of a publisher together", () =>
+it.scopedLive("names and texts are processed once per change of an API, and a publisher's together", () =>
   Effect.gen(function* () {
     const jobs: Array<number> = []
     const server = yield* startServer().pipe(
@@ -348,7 +348,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("another process receives a change without a request", () =>
+it.scopedLive("another process learns of a change by itself", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
     const first = yield* startServerOn(databaseUrl)
@@ -375,7 +375,7 @@ it.scopedLive("another process receives a change without a request", () =>
 )
 
 it.scopedLive(
-  "the last description is given while a new one is being made; what is late is left out for a minute",
+  "the last description is served while a new one is built; a late part is omitted for a minute",
   () =>
     Effect.gen(function* () {
       const now = performance.now.bind(performance)
@@ -421,7 +421,7 @@ it.scopedLive(
 )
 
 it.scopedLive(
-  "versions of a publisher beyond 4 MiB, and of all beyond 16 MiB, are named as left out; earlier publishers are not pushed out",
+  "versions beyond 4 MiB of a publisher or 16 MiB in all are listed as omitted; earlier publishers are not displaced",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -478,8 +478,8 @@ class Described extends Context.Tag("Described")<Described, RunningServer>() {
   static readonly layer = Layer.scoped(Described, Effect.orDie(startServer()))
 }
 
-suite(Described.layer)("what publishers have, beside each other", (it) => {
-  it.scoped("an API and its words name its upstream: not in the description", () =>
+suite(Described.layer)("several publishers", (it) => {
+  it.scoped("an upstream in the name or texts of an API does not appear in the description", () =>
     Effect.gen(function* () {
       const server = yield* Described
       const publisher = yield* publisherOn(server)
@@ -505,7 +505,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
   )
 
   it.scoped(
-    "ETag: the same bytes until something changes, 304 for who has them; order does not depend on time",
+    "ETag: the same bytes until something changes, 304 for a client that has them; the order does not depend on time",
     () =>
       Effect.gen(function* () {
         const server = yield* Described
@@ -553,7 +553,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
       })
   )
 
-  it.scoped("the words of an API are those it has now, also at its tags", () =>
+  it.scoped("name and description of an API are the current ones, also at its tags", () =>
     Effect.gen(function* () {
       const server = yield* Described
       const publisher = yield* publisherOn(server)
@@ -565,7 +565,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
     })
   )
 
-  it.scoped("words that take too many steps are left out, and no others", () =>
+  it.scoped("only texts that take too many steps are omitted", () =>
     Effect.gen(function* () {
       const server = yield* Described
       const publisher = yield* publisherOn(server)
@@ -586,7 +586,7 @@ suite(Described.layer)("what publishers have, beside each other", (it) => {
     })
   )
 
-  it.scoped("many at once are answered alike", () =>
+  it.scoped("concurrent requests get the same response", () =>
     Effect.gen(function* () {
       const server = yield* Described
       yield* publishedApi(yield* publisherOn(server), alike("3.1.0"))

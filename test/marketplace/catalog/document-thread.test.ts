@@ -1,4 +1,4 @@
-/** Threads check publishers' documents: a slow document blocks nobody else, and no company holds up another. */
+/** Threads check publishers' documents: a slow document blocks nobody else, and no company delays another. */
 
 import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
@@ -59,7 +59,7 @@ const ending = (company: string, text: string) =>
     )
   )
 
-it.scopedLive("while a document is checked that never ends its check, other requests are answered", () =>
+it.scopedLive("a document whose check never ends does not block other requests", () =>
   Effect.gen(function* () {
     const clock = steppedClock()
     const server = yield* startServer().pipe(withThreads(clock))
@@ -93,7 +93,7 @@ it.scopedLive("while a document is checked that never ends its check, other requ
   })
 )
 
-it.scopedLive("the catalogue is described while a document is checked that never ends its check", () =>
+it.scopedLive("a document whose check never ends does not block the description of the catalog", () =>
   Effect.gen(function* () {
     const clock = steppedClock()
     const server = yield* startServer().pipe(withThreads(clock))
@@ -114,7 +114,7 @@ it.scopedLive("the catalogue is described while a document is checked that never
 describe("waiting", () => {
   const mebibyte = 1_048_576
 
-  it.scopedLive("documents of a company are 16 MiB at most; another company's has its turn", () => {
+  it.scopedLive("documents of a company take at most 16 MiB; another company's gets its turn", () => {
     const clock = steppedClock()
     return Effect.gen(function* () {
       const busy = yield* Effect.fork(ending("a", "endless"))
@@ -132,7 +132,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock))
   })
 
-  it.scopedLive("beyond 128 MiB for all companies, the company with the most makes room for others", () => {
+  it.scopedLive("beyond 128 MiB in all, the company with the most makes room for others", () => {
     const threads: Array<Worker> = []
     const start = () => {
       const made = endlessThread()
@@ -169,7 +169,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("a waiting document is held only as text, everywhere", () =>
+  it.scopedLive("a waiting document is held only as text", () =>
     Effect.gen(function* () {
       const server = yield* startServer().pipe(withThreads(steppedClock()))
       const publisher = yield* publisherOn(server)
@@ -218,7 +218,7 @@ describe("waiting", () => {
     })
   )
 
-  it.scopedLive("a company publishes two hundred versions at once", () =>
+  it.scopedLive("a company publishes two hundred versions concurrently", () =>
     Effect.gen(function* () {
       const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
       const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
@@ -226,7 +226,7 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
   )
 
-  it.scopedLive("ends and makes room when the caller gives up", () =>
+  it.scopedLive("ends, and makes room, when its client gives up", () =>
     Effect.gen(function* () {
       const thread = yield* documentThread("checks", { own: 40, all: 40 })
       const ask = Effect.zipLeft(
@@ -262,32 +262,29 @@ describe("one thread at a time", () => {
     return { events, open: Effect.sync(() => open()), start }
   }
 
-  it.scopedLive(
-    "the next is started once the one before has ended; until then documents are turned away",
-    () => {
-      const clock = steppedClock()
-      const { events, open, start } = heldThreads()
-      return Effect.gen(function* () {
-        const endings = yield* Effect.forEach(["endless", "good"], (text) => Effect.fork(ending(text, text)))
-        // The deadline of the check, then the deadline for the thread to terminate.
-        yield* passDeadline(clock)
-        yield* passDeadline(clock)
-        expect(yield* Effect.forEach(endings, Fiber.join)).toEqual(["DescriptionRefused", "TooManyRequests"])
-        expect(yield* ending("c", "good")).toBe("TooManyRequests")
-        expect(events).toEqual(["start"])
-        yield* open
-        yield* eventually(
-          "the thread has ended",
-          30_000,
-          Effect.sync(() => events.includes("exit"))
-        )
-        expect(yield* ending("c", "good")).toBe("good")
-        expect(events).toEqual(["start", "exit", "start"])
-      }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
-    }
-  )
+  it.scopedLive("the next starts once the previous one has ended; until then documents are refused", () => {
+    const clock = steppedClock()
+    const { events, open, start } = heldThreads()
+    return Effect.gen(function* () {
+      const endings = yield* Effect.forEach(["endless", "good"], (text) => Effect.fork(ending(text, text)))
+      // The deadline of the check, then the deadline for the thread to terminate.
+      yield* passDeadline(clock)
+      yield* passDeadline(clock)
+      expect(yield* Effect.forEach(endings, Fiber.join)).toEqual(["DescriptionRefused", "TooManyRequests"])
+      expect(yield* ending("c", "good")).toBe("TooManyRequests")
+      expect(events).toEqual(["start"])
+      yield* open
+      yield* eventually(
+        "the thread has ended",
+        30_000,
+        Effect.sync(() => events.includes("exit"))
+      )
+      expect(yield* ending("c", "good")).toBe("good")
+      expect(events).toEqual(["start", "exit", "start"])
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
+  })
 
-  it.scopedLive("one that failed, or broke, has ended before the next is started; a good one is kept", () => {
+  it.scopedLive("one that failed or crashed has ended before the next starts; a working one is kept", () => {
     const { events, open, start } = heldThreads()
     return Effect.gen(function* () {
       yield* open
@@ -299,7 +296,7 @@ describe("one thread at a time", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.live("it ends with the service, and so do those who wait; no other is started", () => {
+  it.live("it ends with the service, together with the waiting documents, and no other is started", () => {
     const { events, open, start } = heldThreads()
     const ask = (thread: DocumentThread, text: string) =>
       Effect.flip(thread.run("a", 10, "check", { text, place }))
@@ -325,7 +322,7 @@ describe("one thread at a time", () => {
     })
   })
 
-  it.scopedLive("one that cannot be started fails its document alone", () => {
+  it.scopedLive("one that cannot be started fails only its own document", () => {
     let starts = 0
     const start = () => {
       starts++
@@ -341,7 +338,7 @@ describe("one thread at a time", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("one that is slow to start turns its document away, which is not refused", () => {
+  it.scopedLive("one that is slow to start: its document is answered 429, not rejected as invalid", () => {
     const clock = steppedClock()
     return Effect.gen(function* () {
       const asked = yield* Effect.fork(ending("a", "good"))
@@ -356,32 +353,34 @@ describe("one thread at a time", () => {
   })
 })
 
-it.scopedLive("only the API's publisher has a document looked at, for a version with good addresses", () =>
-  Effect.gen(function* () {
-    // The thread never ends: a document that reaches it gets no answer.
-    const server = yield* startServer().pipe(withThreads(steppedClock()))
-    const publisher = yield* publisherOn(server)
-    const api = yield* publisher.newApi()
-    const stranger = yield* publisherOn(server)
-    const nobody = askingAs(server, yield* signUp(server))
-    const version = { version: "1", upstreamUrl, openapi: endless }
-    const unknown = `/apis/${crypto.randomUUID()}/versions`
-    for (const [ask, path] of [
-      [publisher.ask, unknown],
-      [publisher.ask, "/apis/x/versions"],
-      [stranger.ask, `/apis/${api.id}/versions`],
-      [nobody, `/apis/${api.id}/versions`]
-    ] as const) {
-      const { body, status } = yield* ask("POST", path, version)
-      expect([status, body]).toEqual([404, { error: "API not found" }])
-    }
-    const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
-      ...version,
-      upstreamUrl: "https://api.upstream.test:25"
+it.scopedLive(
+  "a document is checked only for the API's publisher, and only with valid upstream addresses",
+  () =>
+    Effect.gen(function* () {
+      // The thread never ends: a document that reaches it gets no answer.
+      const server = yield* startServer().pipe(withThreads(steppedClock()))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const stranger = yield* publisherOn(server)
+      const nobody = askingAs(server, yield* signUp(server))
+      const version = { version: "1", upstreamUrl, openapi: endless }
+      const unknown = `/apis/${crypto.randomUUID()}/versions`
+      for (const [ask, path] of [
+        [publisher.ask, unknown],
+        [publisher.ask, "/apis/x/versions"],
+        [stranger.ask, `/apis/${api.id}/versions`],
+        [nobody, `/apis/${api.id}/versions`]
+      ] as const) {
+        const { body, status } = yield* ask("POST", path, version)
+        expect([status, body]).toEqual([404, { error: "API not found" }])
+      }
+      const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+        ...version,
+        upstreamUrl: "https://api.upstream.test:25"
+      })
+      expect([sameHost.status, sameHost.body]).toEqual([
+        400,
+        { error: "upstreamUrl must not point to a port of another protocol" }
+      ])
     })
-    expect([sameHost.status, sameHost.body]).toEqual([
-      400,
-      { error: "upstreamUrl must not point to a port of another protocol" }
-    ])
-  })
 )

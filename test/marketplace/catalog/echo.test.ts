@@ -21,7 +21,7 @@ it("/v1/health: ok", async () => {
 
 describe("/v1/echo", () => {
   it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
-    "%s: what arrived",
+    "%s: returns what arrived",
     async (method) => {
       const body = method === "GET" ? undefined : "ä body"
       const { body: answer, status } = await ask("/v1/echo/a%2Fb//c?x=1&x=%20", {
@@ -42,7 +42,7 @@ describe("/v1/echo", () => {
     }
   )
 
-  it("a body of 1 MiB is given back; a longer one is refused, and read no further", async () => {
+  it("a body of 1 MiB is returned; a longer one is refused and not read to its end", async () => {
     const most = await ask("/v1/echo", { method: "POST", body: "x".repeat(1_048_576) })
     expect([most.status, most.body.body.length]).toEqual([200, 1_048_576])
     let sent = 0
@@ -64,6 +64,6 @@ it.each(["/", "/v1", "/v1/echoes", "/v2/health"])("%s: 404", async (path) => {
   expect(await ask(path)).toMatchObject({ status: 404, body: { error: "Not found" } })
 })
 
-it("no publisher can have it for an upstream", () => {
+it("no publisher can use it as an upstream", () => {
   expect(upstreamBase(echoUpstream)).toBeUndefined()
 })

@@ -60,7 +60,7 @@ const schemaOf = (schema: unknown, version = "3.1.0") =>
     openapi: version
   }).components.schemas["acme_pets_1.4_it"]
 
-it("a version without a document: its tag alone", () => {
+it("a version without a document: only its tag", () => {
   expect(exported(null)).toEqual({
     tags: [{ name: versionTag, description: "Cats and dogs." }],
     paths: {},
@@ -69,7 +69,7 @@ it("a version without a document: its tag alone", () => {
   })
 })
 
-it("an operation: below the gateway's path, with its answers, no servers and no security", () => {
+it("an operation: below the gateway's path, with the gateway's responses, no servers and no security", () => {
   const document = openapi(
     {
       "x-internal-note": "secret",
@@ -143,13 +143,13 @@ it.each([
     { ...ok, "4XX": { description: "x" }, ...gateway(502, 503, 504) }
   ],
   ["a default", { default: { description: "x" } }, { default: { description: "x" }, ...all }]
-])("the gateway's answers, beside %s", (_, responses, expected) => {
+])("the gateway's own responses, besides %s", (_, responses, expected) => {
   expect(operationOf({ responses }).responses).toEqual(
     expected ?? { ...gateway(401, 403, 502, 503, 504), ...responses }
   )
 })
 
-it("a # in a path is part of it: written so that a client does not cut the path off there", () => {
+it("a # in a path is encoded, so that no client cuts the path off there", () => {
   const document = openapi(
     { "/a#b/{c#d}": { get: { responses: ok } } },
     { components: { links: { l: { operationRef: "#/paths/~1a%23b~1%7Bc%23d%7D/get" } } } }
@@ -161,7 +161,7 @@ it("a # in a path is part of it: written so that a client does not cut the path 
   })
 })
 
-it("tags: those of the document, by names of their own", () => {
+it("tags: those of the document, under unique names", () => {
   const tags = [{ name: "cats", description: "Meow" }, { name: "cats" }, { name: "dogs" }]
   const document = openapi(
     { "/x": { get: { tags: ["cats"], responses: ok }, put: { tags: [], responses: ok } } },
@@ -230,7 +230,7 @@ describe("references", () => {
   })
 
   it.each(["#/components/schemas/Cat", "#/components/examples/E/value", "https://x.test/a", "?", 7, null])(
-    "in data are none, and the data is left out: tools would follow %j",
+    "in data are not references; the data is omitted, because tools would follow %j",
     ($ref) => {
       const data = { a: [{ b: { $ref } }] }
       const kept = { type: "object", "x-kept": [1] }
@@ -260,14 +260,14 @@ describe("references", () => {
   )
 
   it.each(["$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"])(
-    "data with the name %s is left out as well",
+    "data with the name %s is omitted too",
     (name) => {
       const data = { a: [JSON.parse(`{${JSON.stringify(name)}:"not ok!!"}`)] }
       expect(schemaOf({ title: "kept", example: data, "x-a": data })).toEqual({ title: "kept" })
     }
   )
 
-  it("other data is unchanged, and so are properties", () => {
+  it("other data and properties stay unchanged", () => {
     const data = {
       nullable: true,
       "x-internal-a": 1,
@@ -362,13 +362,13 @@ describe("3.0 becomes 3.1", () => {
     expect(schemaOf(schema, "3.0.3")).toEqual(expected)
   })
 
-  it("and 3.1 is unchanged", () => {
+  it("and 3.1 stays unchanged", () => {
     const schema = { type: "string", nullable: true, exclusiveMinimum: 1, format: "byte" }
     expect(schemaOf(schema)).toEqual(schema)
   })
 })
 
-describe("what the publisher calls", () => {
+describe("requests that the publisher sends", () => {
   const post = {
     operationId: "told",
     security: [{ basic: [] }],
@@ -377,7 +377,7 @@ describe("what the publisher calls", () => {
   }
   const expected = { operationId: "acme_pets_1.4_told", tags: [versionTag], security: [], responses: ok }
 
-  it("webhooks: under names of their own, without the gateway", () => {
+  it("webhooks: under unique names, without the gateway", () => {
     expect(exported(openapi({}, { webhooks: { "new pet": { post } } })).webhooks).toEqual({
       "acme_pets_1.4_new pet": { post: expected }
     })
@@ -391,7 +391,7 @@ describe("what the publisher calls", () => {
   })
 })
 
-describe("of the upstreams there is no trace", () => {
+describe("no trace of the upstreams", () => {
   it.each([
     ["https://api.acme.test/v2/pets/1", `${base}/pets/1`],
     ["http://API.acme.test:8443/v2", base],
@@ -433,7 +433,7 @@ describe("of the upstreams there is no trace", () => {
     ["http://a.attacker.example", 'hello \\"a.attacker.example\\"'],
     ["http://xn--ls8h.attacker.example", "\u{1f4a9}.attacker.example \u{1f4a9}"],
     ["http://a.attacker.example", "\u{1f600}a.attacker.example\u{1f600}"]
-  ] as const)("upstream %s, text %j: what is not its name stays, and the JSON is good", (upstream, text) => {
+  ] as const)("upstream %s, text %j: other text stays, and the JSON is valid", (upstream, text) => {
     const document = openapi(
       { "/x": { get: { description: text, responses: ok, [`x-${text}`]: { [text]: [text] } } } },
       { components: { schemas: { a: { properties: { [text]: {} }, required: [text] } } } }
@@ -477,7 +477,7 @@ describe("of the upstreams there is no trace", () => {
   )
 
   it.each(["api.acme.test", "xn--bcher-kva.test", "b\u00fccher.test", "//api.acme.test/v2/x", "n.acme.test"])(
-    "names that hold one: references to %s still lead there",
+    "names that contain an upstream: references to %s still resolve",
     (name) => {
       const pointer = (...segments: ReadonlyArray<string>) =>
         `#/${segments.map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`
@@ -515,7 +515,7 @@ describe("of the upstreams there is no trace", () => {
     }
   )
 
-  it("names of the gateway's own that are like one stay", () => {
+  it("the gateway's own names that resemble an upstream stay", () => {
     const document = openapi({ "/x": { get: { operationId: "o", responses: ok } } })
     const { paths, tags } = exported(document, ["http://1.4.test"])
     expect([Object.keys(paths), tags[0].name]).toEqual([[`${base}/x`], versionTag])
@@ -525,7 +525,7 @@ describe("of the upstreams there is no trace", () => {
     expect(content).toContain('"/acme/pets/v/a.test/x"')
   })
 
-  it("documentation there is left out, elsewhere it is kept", () => {
+  it("links to documentation on an upstream are removed, others stay", () => {
     const there = { url: "https://api.acme.test/docs" }
     const elsewhere = { url: "https://docs.acme.test/api" }
     expect(operationOf({ externalDocs: there })).not.toHaveProperty("externalDocs")
@@ -534,7 +534,7 @@ describe("of the upstreams there is no trace", () => {
   })
 })
 
-describe("names at which tools go wrong are left out, and the object around them says so:", () => {
+describe("names that break tools are omitted, and the enclosing object says so:", () => {
   const own = (name: string, value: unknown = {}) =>
     JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
 
@@ -562,19 +562,19 @@ describe("names at which tools go wrong are left out, and the object around them
     })
   })
 
-  it("among the fields of a schema, too", () => {
+  it("also among the fields of a schema", () => {
     expect(schemaOf({ ...own("hasOwnProperty", 1), title: "a" })).toEqual({
       title: "a",
       "x-doorlock-omitted": ["hasOwnProperty"]
     })
   })
 
-  it("but components have other names then", () => {
+  it("but components are renamed instead", () => {
     const { components } = exported(openapi({}, { components: { schemas: own("hasOwnProperty") } }))
     expect(components.schemas).toEqual({ "acme_pets_1.4_hasOwnProperty": {} })
   })
 
-  it("a discriminator value that names such a schema is omitted", () => {
+  it("the discriminator value for a schema with such a name is omitted", () => {
     const alternatives = {
       oneOf: [{ $ref: "#/components/schemas/hasOwnProperty" }],
       discriminator: { propertyName: "a" }
@@ -590,7 +590,7 @@ describe("names at which tools go wrong are left out, and the object around them
 })
 
 it.each(["https://json-schema.org/draft/2020-12/schema", "https://spec.openapis.org/oas/3.1/dialect/base"])(
-  "a schema does not repeat its dialect, %s, and keeps what is only called so",
+  "a schema does not repeat its dialect, %s, but keeps a property of that name",
   (dialect) => {
     const named = { properties: { $schema: { type: "string" } }, required: ["$schema"] }
     expect(schemaOf({ $schema: dialect, ...named, items: { $schema: dialect } })).toEqual({

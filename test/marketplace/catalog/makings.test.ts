@@ -1,4 +1,4 @@
-/** Descriptions are built one at a time. However many changes there are, at most one build waits. */
+/** Descriptions are built one at a time. However many changes there are, at most one rebuild waits. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { makings } from "../../../src/marketplace/catalog/makings.ts"
@@ -25,7 +25,7 @@ const setUp = Effect.gen(function* () {
   }
 })
 
-it.scoped("one is under way and one waits, however many ask after however many changes", () =>
+it.scoped("one runs and one waits, however many requests and changes there are", () =>
   Effect.gen(function* () {
     const { ask, changed, count, finish } = yield* setUp
     const first = yield* ask("a")
@@ -48,7 +48,7 @@ it.scoped("one is under way and one waits, however many ask after however many c
   })
 )
 
-it.scoped("things of other names have their turn, one at a time", () =>
+it.scoped("builds of other names take turns, one at a time", () =>
   Effect.gen(function* () {
     const { ask, count, finish } = yield* setUp
     const asked = yield* Effect.forEach(["a", "b", "c"], ask)

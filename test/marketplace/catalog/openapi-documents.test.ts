@@ -294,14 +294,14 @@ describe("refused", () => {
     expect(await problemOf(document)).toBe(sentence)
   })
 
-  it("one that is too large once it is published", async () => {
+  it("one that is too large in its published form", async () => {
     const reference = { $ref: "#/components/schemas/a" }
     const many = { allOf: Array.from({ length: 20_000 }, () => reference) }
     expect(await problemOf(schemas({ a: { type: "string" }, many }))).toBe("openapi is too large")
   })
 })
 
-describe("taken", () => {
+describe("accepted", () => {
   it.each<readonly [string, JsonObject]>([
     ["the demo API's", demoDocument],
     ["3.0", old({ "/x": { get: { responses: ok } } })],
@@ -380,7 +380,7 @@ describe("taken", () => {
   })
 })
 
-describe("answers for long documents, whatever is in them", () => {
+describe("gives a result for long documents of any content", () => {
   const long = (text: string) => text.repeat(900_000 / text.length)
   const described = (description: string) => openapi({ "/x": { get: { description, responses: ok } } })
   const documents: ReadonlyArray<readonly [string, JsonObject, string?]> = [
@@ -450,7 +450,7 @@ it.each<readonly [string, (size: number) => JsonObject]>([
     "names of upstreams",
     (size) => openapi({ "/x": { parameters: Array.from({ length: size }, () => ({ "x-a": "//a.b" })) } })
   ]
-])("a document that becomes too large is given up as soon as that is known: %s", (_, ofSize) => {
+])("a document that becomes too large is abandoned as early as possible: %s", (_, ofSize) => {
   const bytes = bytesOfDocument()
   const at = { ...place, upstreams: ["https://a.b"] } as const
   expect(() => fragmentOf(at, ofSize(200_000), stepsOfDocument(), bytes)).toThrow(
@@ -461,7 +461,7 @@ it.each<readonly [string, (size: number) => JsonObject]>([
   expect(bytes.spent).toBeLessThan(maxMade + 10_000)
 })
 
-describe("looks at each thing a bounded number of times", () => {
+describe("visits each part a bounded number of times", () => {
   const looksAt = async (version: SpecificationVersion, written: JsonObject): Promise<number> => {
     const { document, looks } = watched(written)
     if ((await schemaProblem(version, document)) !== undefined) return looks()
@@ -568,7 +568,7 @@ describe("looks at each thing a bounded number of times", () => {
       "both",
       (size) => old({}, { components: { schemas: { a: { oneOf: many(size, () => ({ minimum: "x" })) } } } })
     ]
-  ])("%s: for twice as many twice the looks", async (_, on, document) => {
+  ])("%s: twice as many take twice the visits", async (_, on, document) => {
     for (const version of ["3.0", "3.1"] as const) {
       if (on !== "both" && on !== version) continue
       const at = (size: number) => looksAt(version, { ...document(size), openapi: `${version}.0` })
@@ -578,24 +578,21 @@ describe("looks at each thing a bounded number of times", () => {
     }
   })
 
-  it.each(["3.0", "3.1"] as const)(
-    "%s: for twice the levels twice the looks, where objects nest",
-    async (version) => {
-      const operation = (inner: object) => ({ get: { responses: ok, ...inner } })
-      const nested = (levels: number): object =>
-        levels === 0 ? operation({}) : operation({ callbacks: { c: { "{$url}": nested(levels - 1) } } })
-      const schema = (levels: number): object =>
-        levels === 0 ? {} : { allOf: [{ properties: { a: { not: schema(levels - 1) } } }] }
-      for (const make of [
-        (levels: number) => openapi({ "/x": nested(levels) }),
-        (levels: number) => schemas({ a: schema(levels) })
-      ]) {
-        const [small, large] = [
-          await looksAt(version, { ...make(4), openapi: `${version}.0` }),
-          await looksAt(version, { ...make(8), openapi: `${version}.0` })
-        ]
-        expect(large / small).toBeLessThan(2.1)
-      }
+  it.each(["3.0", "3.1"] as const)("%s: twice the nesting takes twice the visits", async (version) => {
+    const operation = (inner: object) => ({ get: { responses: ok, ...inner } })
+    const nested = (levels: number): object =>
+      levels === 0 ? operation({}) : operation({ callbacks: { c: { "{$url}": nested(levels - 1) } } })
+    const schema = (levels: number): object =>
+      levels === 0 ? {} : { allOf: [{ properties: { a: { not: schema(levels - 1) } } }] }
+    for (const make of [
+      (levels: number) => openapi({ "/x": nested(levels) }),
+      (levels: number) => schemas({ a: schema(levels) })
+    ]) {
+      const [small, large] = [
+        await looksAt(version, { ...make(4), openapi: `${version}.0` }),
+        await looksAt(version, { ...make(8), openapi: `${version}.0` })
+      ]
+      expect(large / small).toBeLessThan(2.1)
     }
-  )
+  })
 })

@@ -84,23 +84,25 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: another's slug; a second publisher of the company, also with the slug it has", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const { ask, slug } = yield* newPublisher
-        const other = askingAs(server, yield* signUp(server))
-        expect(statusAndBody(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
-          refusal(409, "Slug is already taken")
-        )
-        for (const again of [slug, freshSlug()]) {
-          expect(statusAndBody(yield* ask("POST", "/publishers", { slug: again, name: "x" }))).toStrictEqual(
-            refusal(409, "Company is already a publisher")
+    it.effect(
+      "409: another publisher's slug; a second publisher of the company, even with its current slug",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const { ask, slug } = yield* newPublisher
+          const other = askingAs(server, yield* signUp(server))
+          expect(statusAndBody(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
+            refusal(409, "Slug is already taken")
           )
-        }
-      })
+          for (const again of [slug, freshSlug()]) {
+            expect(
+              statusAndBody(yield* ask("POST", "/publishers", { slug: again, name: "x" }))
+            ).toStrictEqual(refusal(409, "Company is already a publisher"))
+          }
+        })
     )
 
-    it.effect("of ten at once for one slug one wins", () =>
+    it.effect("of ten concurrent requests for one slug, one wins", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const slug = freshSlug()
@@ -116,7 +118,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis", () => {
-    it.effect("201: a draft that only its company sees", () =>
+    it.effect("201: a draft, which only its company sees", () =>
       Effect.gen(function* () {
         const { ask, server, slug } = yield* newPublisher
         const made = yield* ask("POST", "/apis", { slug: "a-1", name: " Weather ", description: " Rain. " })
@@ -144,7 +146,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("201: without a description it is empty", () =>
+    it.effect("201: the description is empty if omitted", () =>
       Effect.gen(function* () {
         const { ask } = yield* newPublisher
         for (const description of [undefined, null]) {
@@ -171,7 +173,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("403: a company that is no publisher", () =>
+    it.effect("403: a company that is not a publisher", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const ask = askingAs(server, yield* signUp(server))
@@ -185,7 +187,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: a slug that another API of the publisher has; another publisher may have it, too", () =>
+    it.effect("409: a slug of another API of the publisher; another publisher may have it too", () =>
       Effect.gen(function* () {
         const first = yield* newPublisher
         const second = yield* newPublisher
@@ -219,12 +221,12 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("PATCH /apis/:apiId", () => {
-    it.effect("200: the given fields change, also in the catalog and the descriptions", () =>
+    it.effect("200: given fields change, also in the catalog and its descriptions", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
         const api = yield* publishedApi(publisher, openapi(), { name: "Before", description: "Old" })
-        // Read once, so that the description is one that has to be made anew.
+        // Read once, so that a cached description has to be rebuilt.
         expect(field((yield* send(server, "GET", `${api.path}/openapi.json`)).body, "info")).toMatchObject({
           title: "Before",
           description: "Old"
@@ -278,7 +280,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis/:apiId/versions", () => {
-    it.effect("201: the version; its upstreams are its publisher's to see", () =>
+    it.effect("201: the version; only its publisher sees its upstreams", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -320,7 +322,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("400 names the field, and nothing is created", () =>
+    it.effect("400 names the field; a refused request leaves nothing behind", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { id } = yield* publisher.newApi()
@@ -373,7 +375,7 @@ suite(TestServer.layer)("publishing", (it) => {
     )
 
     it.effect(
-      "400: private, loopback and link-local addresses, however they are written; ports of others",
+      "400: private, loopback and link-local addresses in any spelling; ports of other protocols",
       () =>
         Effect.gen(function* () {
           const publisher = yield* newPublisher
@@ -410,7 +412,7 @@ suite(TestServer.layer)("publishing", (it) => {
         })
     )
 
-    it.effect("409: a version that is there, exactly one of many at once, and more than 50", () =>
+    it.effect("409: an existing version, all but one of many concurrent ones, and more than 50", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const api = yield* publisher.newApi()
@@ -443,7 +445,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("POST /apis/:apiId/plans", () => {
-    it.effect("201: the plan, unlimited by default; plans are listed in order of creation", () =>
+    it.effect("201: the plan, unlimited if limits are omitted; plans are listed in order of creation", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -490,7 +492,7 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect("409: a name that another plan of the API has; more than 20", () =>
+    it.effect("409: a name of another plan of the API; more than 20", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { id } = yield* publisher.newApi()
@@ -504,7 +506,7 @@ suite(TestServer.layer)("publishing", (it) => {
   })
 
   describe("publish, unpublish", () => {
-    it.effect("200 {ok: true}, however often; unpublishing makes it a draft again", () =>
+    it.effect("200 {ok: true}, even if repeated; an unpublished API is a draft again", () =>
       Effect.gen(function* () {
         const publisher = yield* newPublisher
         const { ask, server } = publisher
@@ -583,7 +585,7 @@ suite(TestServer.layer)("publishing", (it) => {
   )
 })
 
-it.scopedLive("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are taken", () =>
+it.scopedLive("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are accepted", () =>
   Effect.gen(function* () {
     const publisher = yield* publisherOn(yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
     const api = yield* publisher.newApi()

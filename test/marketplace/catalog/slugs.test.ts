@@ -59,13 +59,13 @@ describe("slugs that the rules refuse", () => {
   }
 })
 
-describe("reserved words, whatever digits they have", () => {
-  it("are each refused as themselves: those that are built in", () => {
+describe("reserved words, with any digits", () => {
+  it("built-in ones are each refused", () => {
     const refuses = reservedSlugs({ reserved: [], allowed: [] })
     expect(builtInWords.filter((word) => !refuses(word))).toEqual([])
   })
 
-  it("are each refused as themselves, with more behind, and in other writing: those that are configured", () => {
+  it("configured ones are each refused, also with a suffix and in other spellings", () => {
     const reserved = ["route66", "6sense", "bank-66", "m6", "a1b2c3d4e5f6", "0123456789"]
     const refuses = reservedSlugs({ reserved, allowed: [] })
     for (const word of reserved) {
@@ -78,7 +78,7 @@ describe("reserved words, whatever digits they have", () => {
     }
   })
 
-  it("with a 6 are refused with hyphens, affixes and other digits as others are", () => {
+  it("with a 6 are refused like others with hyphens, affixes and other digits", () => {
     for (const slug of [
       "office365",
       "office-365",
@@ -91,7 +91,7 @@ describe("reserved words, whatever digits they have", () => {
   })
 })
 
-describe("slugs that the rules leave to everybody", () => {
+describe("slugs that the rules allow", () => {
   for (const slug of [
     ...["acme", "demo", "weather", "acme-support", "acme-api", "my-admin", "wolves-7", "0", "99", "a--b"],
     ...["pinstripes", "rapid", "capital", "metal", "therapist", "pineapple", "drawstring", "supportive"],
@@ -180,7 +180,7 @@ suite(TestServer.layer)("publishers and APIs", (it) => {
     })
   )
 
-  it.effect("409 for a slug that looks like another publisher's, and numbered ones stay apart", () =>
+  it.effect("409 for a slug that looks like another publisher's; numbered slugs do not look alike", () =>
     Effect.gen(function* () {
       // Letters that have no digit like them, so that the tests of a run do not meet.
       const unique = crypto
@@ -228,61 +228,57 @@ suite(TestServer.layer)("publishers and APIs", (it) => {
 
 const migrations = join(import.meta.dirname, "../../../migrations")
 
-it.scopedLive(
-  "publishers from before stay, and settings add to what is reserved and allow what would be",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      yield* execute(url, "alter table publishers drop column look")
-      const slugs = [
-        "stripe",
-        "str-ipe",
-        "a-rn-2",
-        "vv0rld-3457-9i8",
-        "plain",
-        "corner",
-        "comer",
-        "n1mbus",
-        "nimbus",
-        "f-inbank"
-      ]
-      const later = ["str-ipe", "nimbus"]
-      for (const [second, slug] of slugs.entries()) {
-        yield* execute(
-          url,
-          `with company as (insert into companies (id, name) values (gen_random_uuid(), $1) returning id)
+it.scopedLive("existing publishers stay, and settings add reserved slugs and allow others", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    yield* execute(url, "alter table publishers drop column look")
+    const slugs = [
+      "stripe",
+      "str-ipe",
+      "a-rn-2",
+      "vv0rld-3457-9i8",
+      "plain",
+      "corner",
+      "comer",
+      "n1mbus",
+      "nimbus",
+      "f-inbank"
+    ]
+    const later = ["str-ipe", "nimbus"]
+    for (const [second, slug] of slugs.entries()) {
+      yield* execute(
+        url,
+        `with company as (insert into companies (id, name) values (gen_random_uuid(), $1) returning id)
          insert into publishers (id, company_id, slug, name, created_at)
          select gen_random_uuid(), id, $1, $1, now() + make_interval(secs => $2) from company`,
-          [slug, second]
-        )
-      }
-      const named = (yield* Effect.promise(() => readdir(migrations))).filter((file) =>
-        file.includes("_looks")
+        [slug, second]
       )
-      expect(named.length).toBe(2)
-      for (const name of named.toSorted()) {
-        yield* execute(url, yield* Effect.promise(() => readFile(join(migrations, name), "utf8")))
-      }
-      expect(yield* execute(url, "select slug, look from publishers order by created_at")).toEqual(
-        slugs.map((slug) => ({ slug, look: later.includes(slug) ? null : lookOf(slug) }))
-      )
+    }
+    const named = (yield* Effect.promise(() => readdir(migrations))).filter((file) => file.includes("_looks"))
+    expect(named.length).toBe(2)
+    for (const name of named.toSorted()) {
+      yield* execute(url, yield* Effect.promise(() => readFile(join(migrations, name), "utf8")))
+    }
+    expect(yield* execute(url, "select slug, look from publishers order by created_at")).toEqual(
+      slugs.map((slug) => ({ slug, look: later.includes(slug) ? null : lookOf(slug) }))
+    )
 
-      const settings = { PUBLISHER_SLUGS_RESERVED: "my-bank", PUBLISHER_SLUGS_ALLOWED: "paypal,stripe,pl4in" }
-      const server = yield* startServerOn(url, settings)
-      const become = (slug: string) =>
-        Effect.gen(function* () {
-          const { body } = yield* askingAs(server, yield* signUp(server))("POST", "/publishers", {
-            slug,
-            name: "x"
-          })
-          return Object(body).error ?? "made"
+    const settings = { PUBLISHER_SLUGS_RESERVED: "my-bank", PUBLISHER_SLUGS_ALLOWED: "paypal,stripe,pl4in" }
+    const server = yield* startServerOn(url, settings)
+    const become = (slug: string) =>
+      Effect.gen(function* () {
+        const { body } = yield* askingAs(server, yield* signUp(server))("POST", "/publishers", {
+          slug,
+          name: "x"
         })
-      expect(yield* become("mybank-support")).toBe("Slug is reserved")
-      expect(yield* become("paypal")).toBe("made")
-      // Also one that looks like another publisher's.
-      expect(yield* become("p1ain")).toBe("Slug is too similar to another publisher's")
-      expect(yield* become("pl4in")).toBe("made")
-      expect(yield* become("paypal-support")).toBe("Slug is reserved")
-      expect(yield* become("stripe")).toBe("Slug is already taken")
-    })
+        return Object(body).error ?? "made"
+      })
+    expect(yield* become("mybank-support")).toBe("Slug is reserved")
+    expect(yield* become("paypal")).toBe("made")
+    // Also one that looks like another publisher's.
+    expect(yield* become("p1ain")).toBe("Slug is too similar to another publisher's")
+    expect(yield* become("pl4in")).toBe("made")
+    expect(yield* become("paypal-support")).toBe("Slug is reserved")
+    expect(yield* become("stripe")).toBe("Slug is already taken")
+  })
 )

@@ -49,45 +49,43 @@ const described = (server: RunningServer) =>
 
 const finding = documents.pipe(Effect.provide(DocumentStates.Default))
 
-it.scopedLive(
-  "are left out, and named as unchecked, until they are checked; bad ones are named by doctor",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* startServer()
-      const api = yield* publishedApi(yield* publisherOn(server, "acme"), undefined, { slug: "pets" })
-      yield* store(server, api, "good", good)
-      yield* store(server, api, "bad", bad)
-      const left = (reason: string, versions: ReadonlyArray<string>) => ({
-        total: 1,
-        apis: [{ api: "acme/pets", reason, versions, openapi: `${api.path}/openapi.json` }]
-      })
-      const check = finding.pipe(Effect.provide(server.services))
-      expect(yield* described(server)).toEqual({ paths: [], omitted: left("unchecked", ["bad", "good"]) })
-      expect(yield* check).toMatchObject({
-        status: "warning",
-        message: "OpenAPI documents that have not been checked yet: 2."
-      })
-      yield* checkStored.pipe(Effect.provide(server.services))
-      yield* eventually(
-        "the description has the good one",
-        30_000,
-        Effect.map(described(server), ({ paths }) => paths.length === 1)
-      )
-      expect(yield* described(server)).toEqual({
-        paths: ["/acme/pets/v/good/x"],
-        omitted: left("refused", ["bad"])
-      })
-      expect(yield* check).toMatchObject({
-        status: "warning",
-        message: `OpenAPI documents that are left out of the description of published APIs: 1. acme/pets bad: ${problem}.`
-      })
-      yield* execute(server.databaseUrl, "delete from api_version_fragments where problem is not null")
-      yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
-      expect(yield* check).toMatchObject({ status: "ok" })
+it.scopedLive("are omitted and listed as unchecked until they are checked; doctor names invalid ones", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const api = yield* publishedApi(yield* publisherOn(server, "acme"), undefined, { slug: "pets" })
+    yield* store(server, api, "good", good)
+    yield* store(server, api, "bad", bad)
+    const left = (reason: string, versions: ReadonlyArray<string>) => ({
+      total: 1,
+      apis: [{ api: "acme/pets", reason, versions, openapi: `${api.path}/openapi.json` }]
     })
+    const check = finding.pipe(Effect.provide(server.services))
+    expect(yield* described(server)).toEqual({ paths: [], omitted: left("unchecked", ["bad", "good"]) })
+    expect(yield* check).toMatchObject({
+      status: "warning",
+      message: "OpenAPI documents that have not been checked yet: 2."
+    })
+    yield* checkStored.pipe(Effect.provide(server.services))
+    yield* eventually(
+      "the description has the good one",
+      30_000,
+      Effect.map(described(server), ({ paths }) => paths.length === 1)
+    )
+    expect(yield* described(server)).toEqual({
+      paths: ["/acme/pets/v/good/x"],
+      omitted: left("refused", ["bad"])
+    })
+    expect(yield* check).toMatchObject({
+      status: "warning",
+      message: `OpenAPI documents that are left out of the description of published APIs: 1. acme/pets bad: ${problem}.`
+    })
+    yield* execute(server.databaseUrl, "delete from api_version_fragments where problem is not null")
+    yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
+    expect(yield* check).toMatchObject({ status: "ok" })
+  })
 )
 
-it.scopedLive("are checked after the upgrade that begins to store what they become", () =>
+it.scopedLive("are checked after the upgrade that begins to store their published form", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const before = yield* temporaryFolder
@@ -133,7 +131,7 @@ it.scopedLive("are checked by every start", () =>
 )
 
 it.scopedLive(
-  "are checked by one process at a time, and after a minute by the next; once, and again by a later revision",
+  "are checked by one process at a time, after a minute by the next; once, and again by a later revision",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -164,7 +162,7 @@ const pass = (server: RunningServer, minutes: number) =>
     `update api_version_fragments set claimed_until = claimed_until - interval '${minutes} minutes'`
   )
 
-it.scopedLive("those tried least come first, and each waits twice as long after each try", () =>
+it.scopedLive("those with the fewest tries come first, and the wait doubles after each try", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const api = yield* publishedApi(yield* publisherOn(server))
@@ -198,7 +196,7 @@ it.scopedLive("those tried least come first, and each waits twice as long after 
   })
 )
 
-it.scopedLive("the reason of a failed check is stored; a check that did not begin does not count", () =>
+it.scopedLive("the reason of a failed check is stored; a check that did not begin is not a try", () =>
   Effect.gen(function* () {
     const hour = 3_600_000
     const failures = (
@@ -232,7 +230,7 @@ it.scopedLive("the reason of a failed check is stored; a check that did not begi
 )
 
 it.scopedLive(
-  "one that was tried often enough is set aside, which doctor and the description say, until its API is published again",
+  "one that failed too often is set aside until its API is published again, and doctor and the description say so",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -279,7 +277,7 @@ it.scopedLive(
 const withRevision = (current: number, oldestServed: number = fragmentRevision) =>
   Effect.provideService(FragmentRevisions, { current, oldestServed })
 
-it.scopedLive("a later revision retries what the previous one has set aside", () =>
+it.scopedLive("a later revision retries documents that an earlier one set aside", () =>
   Effect.gen(function* () {
     const server = yield* startServer()
     const api = yield* publishedApi(yield* publisherOn(server))
@@ -297,7 +295,7 @@ it.scopedLive("a later revision retries what the previous one has set aside", ()
   })
 )
 
-it.scopedLive("of an earlier revision: its output is served until the document is checked again", () =>
+it.scopedLive("the result of an earlier revision is served until the document is rechecked", () =>
   Effect.gen(function* () {
     const before = yield* startServer()
     const publisher = yield* publisherOn(before, "acme")

@@ -11,10 +11,10 @@ const cleaned = (upstreams: readonly [string, ...ReadonlyArray<string>], text: s
   return { text: withoutUpstreams([{ ...place, upstreams }], steps)(text), steps: steps.spent }
 }
 
-/** A host of so many letters in labels, all of them the same letter. */
+/** A host of this many letters in labels, all of them the same letter. */
 const hostOf = (letters: number) => `${"a".repeat(letters / 2)}.${"a".repeat(letters / 2)}`
 
-describe("for twice as much text twice the steps, and of a long name no more than of a short one", () => {
+describe("twice the text takes twice the steps, whatever the length of a name", () => {
   const nearMisses: ReadonlyArray<readonly [string, (letters: number) => string]> = [
     ["letters", (letters) => `${"a".repeat(letters)}b`],
     ["percent-encoded letters", (letters) => `${"%61".repeat(letters)}b`],
@@ -51,12 +51,12 @@ describe("for twice as much text twice the steps, and of a long name no more tha
   )
 })
 
-it("stops when all steps are taken", () => {
+it("stops when all steps are used up", () => {
   const clean = withoutUpstreams([{ ...place, upstreams: ["http://a.test"] }], new Allowance("steps", 1_000))
   expect(() => clean("a".repeat(1_000))).toThrow("All allowed steps are spent")
 })
 
-describe("finds a host as a URL's parser reads it", () => {
+describe("finds a host as a URL parser reads it", () => {
   it.each([
     "api.acme.test",
     "API.Acme.TEST",
@@ -85,7 +85,7 @@ describe("finds a host as a URL's parser reads it", () => {
   })
 })
 
-describe("finds an address of numbers in any spelling that is in an address", () => {
+describe("finds a numeric address in any spelling within a URL", () => {
   const there = [
     "127.0.0.1",
     "127.1",
@@ -114,7 +114,7 @@ describe("finds an address of numbers in any spelling that is in an address", ()
   })
 })
 
-describe("finds a host in an address that is broken by what a URL's parser takes out", () => {
+describe("finds a host in a URL that is split by characters that a URL parser removes", () => {
   it.each(["api.ac\nme.test", "api\t.acme.test", "\r\napi.acme\r\n.te\tst", "x.api.a\ncme.test"])(
     "%j",
     (host) => {
@@ -125,14 +125,14 @@ describe("finds a host in an address that is broken by what a URL's parser takes
     }
   )
 
-  it("and nowhere else; lines around it stay", () => {
+  it("and only there; the lines around it stay", () => {
     const text = "http://elsewhere.test\nWe are at api.acme\n.test of course"
     expect(cleaned(["https://api.acme.test"], text).text).toBe(text)
     expect(cleaned(["https://api.acme.test"], "//api.acme.test\nmore").text).toBe("/acme/pets/v/1\nmore")
   })
 })
 
-it("what takes a name's place is not looked at again; of two upstreams of one host the longer base decides", () => {
+it("a replacement is not searched again; of two upstreams with one host the longer base wins", () => {
   const like = { ...place, version: "a.test" }
   const clean = (text: string) =>
     withoutUpstreams(

@@ -36,7 +36,7 @@ const noon = Date.UTC(2026, 10, 20, 12)
 
 suite(MeteredDatabase.layer)((it) => {
   describe("requests per minute", () => {
-    it.scoped("200 parallel calls at a limit of 100: exactly 100 pass", () =>
+    it.scoped("200 concurrent calls at a limit of 100: exactly 100 pass", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { call } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
@@ -44,7 +44,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("are counted over all keys of a subscription, and separately for each company", () =>
+    it.scoped("are counted for all keys of a subscription together, and for each company separately", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)
@@ -57,7 +57,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("test keys that go to a sandbox have counts of their own, under the same limits", () =>
+    it.scoped("calls with test keys to a sandbox are counted separately, under the same limits", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)
@@ -81,7 +81,7 @@ suite(MeteredDatabase.layer)((it) => {
     )
 
     it.scoped(
-      "429 with Retry-After: r counts down, t is never after it, and who obeys is never refused",
+      "429 with Retry-After: r counts down, t is never later, and a client that waits is never refused",
       () =>
         Effect.gen(function* () {
           const databaseUrl = yield* MeteredDatabase
@@ -117,7 +117,7 @@ suite(MeteredDatabase.layer)((it) => {
         })
     )
 
-    it.scoped("a client that only obeys Retry-After is refused once a wait, never twice", () =>
+    it.scoped("a client that obeys Retry-After is never refused twice in a row", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const time = stoppedClock(noon)
@@ -134,7 +134,7 @@ suite(MeteredDatabase.layer)((it) => {
   })
 
   describe("requests per month", () => {
-    it.scoped("200 parallel first calls at a limit of 100: exactly 100 pass", () =>
+    it.scoped("200 concurrent first calls at a limit of 100: exactly 100 pass", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { call } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
@@ -142,7 +142,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("ends with the calendar's month, UTC; Retry-After says when, up to a day", () =>
+    it.scoped("the count ends with the calendar month (UTC); Retry-After says when, up to a day", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const time = stoppedClock(Date.UTC(2028, 1, 20))
@@ -172,7 +172,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a call counts in the month in which it came, whenever it ends", () =>
+    it.scoped("a call counts in the month in which it began", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const time = stoppedClock(Date.UTC(2026, 10, 30, 23, 59, 59))
@@ -205,7 +205,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("outlives the process that counted it", () =>
+    it.scoped("the count outlives the process", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
@@ -214,7 +214,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("is shared by processes, as of their last writing", () =>
+    it.scoped("the count is shared by processes, as of their last write", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
@@ -237,7 +237,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("without a database the process counts from what it knows, and knows again with it", () =>
+    it.scoped("without a database the process counts from its last value, and catches up afterwards", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
@@ -260,7 +260,7 @@ suite(MeteredDatabase.layer)((it) => {
     )
   })
 
-  describe("who cancels and subscribes again", () => {
+  describe("a company that cancels and subscribes again", () => {
     /** Cancels, subscribes again with a plan that has other limits, and returns the new key's calls. */
     const again = (
       databaseUrl: Redacted.Redacted,
@@ -277,7 +277,7 @@ suite(MeteredDatabase.layer)((it) => {
         return yield* subscriptionKey(databaseUrl, { ...api, plan }, renewed)
       })
 
-    it.scoped("continues to count, with the limits of the new plan", () =>
+    it.scoped("keeps its counts, under the limits of the new plan", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)
@@ -289,7 +289,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(remaining(yield* call(limits, larger))).toEqual({ minute: 14, month: 3 })
         const smaller = { ...same, requestsPerMinute: 3, requestsPerMonth: 50 }
         expect(refused(yield* call(limits, smaller)).over).toBe("rate_limited")
-        // Calls with the old key count as well: other processes hear of the cancellation within a second.
+        // Calls with the old key count as well: other processes learn of the cancellation within a second.
         expect(remaining(yield* call(limits, { ...first.call, requestsPerMonth: 9 }))).toEqual({
           minute: 0,
           month: 3
@@ -297,40 +297,44 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("also when the plan before had no limits, in this process and in one that starts later", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const plan = { requestsPerMinute: 60, requestsPerMonth: 50 }
-        const first = yield* subscribed(databaseUrl)
-        const limited = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const limits = yield* metering(databaseUrl)
-            expect(yield* calls(limits, first.call, 40)).toBe(40)
-            const planned = yield* again(databaseUrl, first, plan)
-            expect(remaining(yield* call(limits, planned))).toMatchObject({ minute: 19 })
-            return planned
-          })
-        )
-        expect(remaining(yield* call(yield* metering(databaseUrl), limited))).toMatchObject({ month: 8 })
-      })
+    it.scoped(
+      "keeps them even after a plan without limits, in this process and in one that starts later",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const plan = { requestsPerMinute: 60, requestsPerMonth: 50 }
+          const first = yield* subscribed(databaseUrl)
+          const limited = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const limits = yield* metering(databaseUrl)
+              expect(yield* calls(limits, first.call, 40)).toBe(40)
+              const planned = yield* again(databaseUrl, first, plan)
+              expect(remaining(yield* call(limits, planned))).toMatchObject({ minute: 19 })
+              return planned
+            })
+          )
+          expect(remaining(yield* call(yield* metering(databaseUrl), limited))).toMatchObject({ month: 8 })
+        })
     )
 
-    it.scoped("200 calls at once by the old key and by the new: together exactly as many as the limit", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const limits = yield* metering(databaseUrl)
-        const first = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
-        const second = yield* again(databaseUrl, first, first.api.plan)
-        const admitted = yield* Effect.all([calls(limits, first.call, 200), calls(limits, second, 200)], {
-          concurrency: "unbounded"
+    it.scoped(
+      "200 concurrent calls with the old and the new key: together exactly as many as the limit",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const limits = yield* metering(databaseUrl)
+          const first = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+          const second = yield* again(databaseUrl, first, first.api.plan)
+          const admitted = yield* Effect.all([calls(limits, first.call, 200), calls(limits, second, 200)], {
+            concurrency: "unbounded"
+          })
+          expect(admitted[0] + admitted[1]).toBe(100)
         })
-        expect(admitted[0] + admitted[1]).toBe(100)
-      })
     )
   })
 
   describe("both limits", () => {
-    it.scoped("a call that one refuses takes nothing from the other", () =>
+    it.scoped("a call that one refuses uses up nothing of the other", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const time = stoppedClock(noon)
@@ -350,7 +354,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a plan without limits has no fields, and refuses nothing", () =>
+    it.scoped("a plan without limits has no header fields, and refuses nothing", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)
@@ -361,17 +365,19 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("are decided without waiting, but for the first call of a subscription with a month", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const limits = yield* metering(databaseUrl)
-        const { call: minute } = yield* subscribed(databaseUrl, { requestsPerMinute: 1 })
-        const { call: month } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
-        expect(limits.takeNow(minute)).toBeDefined()
-        expect(limits.takeNow(month)).toBeUndefined()
-        yield* limits.take(month)
-        expect(limits.takeNow(month)).toBeDefined()
-      })
+    it.scoped(
+      "are checked without waiting, except for the first call of a subscription with a monthly limit",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const limits = yield* metering(databaseUrl)
+          const { call: minute } = yield* subscribed(databaseUrl, { requestsPerMinute: 1 })
+          const { call: month } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
+          expect(limits.takeNow(minute)).toBeDefined()
+          expect(limits.takeNow(month)).toBeUndefined()
+          yield* limits.take(month)
+          expect(limits.takeNow(month)).toBeDefined()
+        })
     )
   })
 })

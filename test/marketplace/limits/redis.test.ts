@@ -27,7 +27,7 @@ const asksRedis = (limits: Metering, planned: PlannedCall) =>
 
 suite(MeteredDatabase.layer)((it) => {
   describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
-    it.scoped("take from both or neither, give back, and tell what remains", () =>
+    it.scoped("take from both or neither, give back, and report what remains", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis
@@ -97,7 +97,7 @@ suite(MeteredDatabase.layer)((it) => {
         })
     )
 
-    it.scoped("keep their keys under a prefix, and none for ever", () =>
+    it.scoped("keep all keys under a prefix and with an expiry", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { send, url } = yield* redis
@@ -160,7 +160,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("the month begins with the stored counts, and ends with the calendar month", () =>
+    it.scoped("the month begins with the stored count, and ends with the calendar month", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis
@@ -174,7 +174,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a Redis that has lost everything gets the counts again", () =>
+    it.scoped("a Redis that has lost its data is filled again", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { send, url } = yield* redis
@@ -187,7 +187,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("without Redis, the process counts on its own, and returns to Redis automatically", () =>
+    it.scoped("Redis stops: the process counts on its own, and returns to Redis by itself", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis
@@ -210,7 +210,7 @@ suite(MeteredDatabase.layer)((it) => {
     )
 
     it.scoped(
-      "Redis hangs: calls are decided without its answer, and the next do not ask it; then all is as before",
+      "Redis hangs: calls are decided without it, the next ones do not ask it, and then it recovers",
       () =>
         Effect.gen(function* () {
           const databaseUrl = yield* MeteredDatabase
@@ -229,7 +229,7 @@ suite(MeteredDatabase.layer)((it) => {
         })
     )
 
-    it.scoped("a Redis that takes no writes is as one that is away", () =>
+    it.scoped("a Redis that accepts no writes counts as down", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis
@@ -242,7 +242,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("no Redis when the process starts: it counts on its own until Redis is available", () =>
+    it.scoped("no Redis when the process starts: it counts on its own until there is one", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const server = yield* redis

@@ -26,7 +26,7 @@ const waits = fc.array(
 )
 
 describe("the sliding window", () => {
-  it("never lets more than the limit through in any 60 seconds, and refuses only while they count", () => {
+  it("never lets more than the limit through in any 60 seconds, and refuses only while it is used up", () => {
     fc.assert(
       fc.property(waits, fc.integer({ min: 1, max: 40 }), (steps, limit) => {
         const window = new SlidingWindow()
@@ -48,7 +48,7 @@ describe("the sliding window", () => {
     )
   })
 
-  it("has room again after the wait that it returns, and not before", () => {
+  it("has room again after the stated wait, and not before", () => {
     fc.assert(
       fc.property(waits, fc.integer({ min: 1, max: 40 }), (steps, limit) => {
         const window = new SlidingWindow()
@@ -68,7 +68,7 @@ describe("the sliding window", () => {
     )
   })
 
-  it("a burst across the boundary of a minute is one burst", () => {
+  it("a burst across a minute boundary is one burst", () => {
     const window = new SlidingWindow()
     const boundary = Date.UTC(2026, 10, 20, 10, 1, 0)
     const admitted = [-1_000, -1, 0, 1_000, 30_000].map((offset) => {
@@ -86,7 +86,7 @@ describe("the sliding window", () => {
     expect(take(window, 100, start + windowMillis + slotMillis)).toBe(true)
   })
 
-  it("a clock that is set back by an hour does not refuse for an hour", () => {
+  it("a clock set back by an hour does not cause refusals for an hour", () => {
     const window = new SlidingWindow()
     for (let i = 0; i < 10; i++) take(window, 10, start)
     expect(take(window, 10, start - 1)).toBe(false)
@@ -114,13 +114,13 @@ describe("the calendar", () => {
     ])
   })
 
-  it("a month ends at midnight UTC, also where clocks are changed", () => {
+  it("a month ends at midnight UTC, even in time zones with daylight saving", () => {
     expect(dayOf(Date.UTC(2026, 2, 31, 23, 59, 59, 999))).toBe(readDay("2026-03-31"))
     expect(dayOf(Date.UTC(2026, 3, 1))).toBe(readDay("2026-04-01"))
     expect(beginOf(monthOf(readDay("2026-03-29") ?? 0).end)).toBe(Date.UTC(2026, 3, 1))
   })
 
-  it("every day is read as it is written", () => {
+  it("every day is read back as it was written", () => {
     fc.assert(
       fc.property(fc.integer({ min: readDay("0001-01-01") ?? 0, max: readDay("9999-12-31") ?? 0 }), (day) => {
         expect(readDay(writeDay(day))).toBe(day)
@@ -139,7 +139,7 @@ describe("the calendar", () => {
     "0000-01-01",
     "",
     " 2026-01-01"
-  ])("%j is no day", (text) => {
+  ])("%j is not a day", (text) => {
     expect(readDay(text)).toBeUndefined()
   })
 })
@@ -154,7 +154,7 @@ describe("the header fields", () => {
     monthWait: fc.integer({ min: 0, max: 31 * 86_400_000 })
   })
 
-  it("are lists of structured fields, of the limits the plan has", () => {
+  it("are structured-field lists of the plan's limits", () => {
     fc.assert(
       fc.property(limit, limit, standing, (requestsPerMinute, requestsPerMonth, stands) => {
         const plan = { requestsPerMinute, requestsPerMonth }

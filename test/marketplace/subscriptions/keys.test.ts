@@ -68,7 +68,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       })
     )
 
-    it.effect("200: all valid keys, however old, and the newest 100 others", () =>
+    it.effect("200: all active keys, however old, and the newest 100 others", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate, sql } = yield* setUp
         const next = createdKey(yield* rotate(keyId))
@@ -178,7 +178,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
     )
 
     it.effect(
-      "409 at the 51st active key, also of many at once; one revoked or in its grace makes room",
+      "409 at the 51st active key, also with concurrent requests; a key that is revoked or in its grace period makes room",
       () =>
         Effect.gen(function* () {
           const { createKey, id, keyId, revoke, rotate, sql } = yield* setUp
@@ -204,7 +204,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
   })
 
   describe("POST /api/api-marketplace/keys/:id/revoke", () => {
-    it.effect("200; repeating it changes nothing", () =>
+    it.effect("200; a repetition changes nothing", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, revoke, sql } = yield* setUp
         expect(statusAndBody(yield* revoke(keyId))).toStrictEqual({ status: 200, body: { ok: true } })
@@ -224,7 +224,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
       })
     )
 
-    it.effect("200 of a key that is rotated, expired, or of a cancelled subscription", () =>
+    it.effect("200 for a key that is rotated, expired, or of a cancelled subscription", () =>
       Effect.gen(function* () {
         const { cancel, id, keyId, keys, revoke, rotate } = yield* setUp
         const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
@@ -239,7 +239,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
     )
 
     it.effect(
-      "404 API key not found: unknown, not a UUID, a platform key, another company's, which goes on",
+      "404 API key not found: unknown, not a UUID, a platform key, or another company's, which still works",
       () =>
         Effect.gen(function* () {
           const server = yield* TestServer

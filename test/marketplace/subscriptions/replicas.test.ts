@@ -1,4 +1,4 @@
-/** A change of a key reaches the other processes without a request. */
+/** A process learns by itself how another one has changed a key. */
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
@@ -87,7 +87,7 @@ const changes: ReadonlyArray<
 suite(Both.layer)((it) => {
   for (const [what, expected, change] of changes) {
     describe(`a key that is ${what}`, () => {
-      it.scoped("is known to another process, without a request", () =>
+      it.scoped("is soon refused by another process", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           let ids: { readonly id: string; readonly keyId: string; readonly token: string } = both
@@ -101,7 +101,7 @@ suite(Both.layer)((it) => {
         })
       )
 
-      it.scoped("also after its listening connection was cut", () =>
+      it.scoped("is refused there after its listening connection was cut", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           yield* warm(both, both.token)
@@ -115,7 +115,7 @@ suite(Both.layer)((it) => {
         })
       )
 
-      it.scoped("also while no process can listen at all", () =>
+      it.scoped("is refused there while no process can listen", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           yield* warm(both, both.token)
@@ -134,7 +134,7 @@ suite(Both.layer)((it) => {
         })
       )
 
-      it.scoped("while it is looked up for the first time", () =>
+      it.scoped("is refused there if it changes during its first lookup", () =>
         Effect.gen(function* () {
           const both = yield* replicas
           let last = both.id
@@ -156,7 +156,7 @@ suite(Both.layer)((it) => {
     })
   }
 
-  it.scoped("a grace that another process gives holds here to its end, and the new key at once", () =>
+  it.scoped("a grace period from another process holds here to its end, and the new key works at once", () =>
     Effect.gen(function* () {
       const both = yield* replicas
       yield* warm(both, both.token)
@@ -164,7 +164,7 @@ suite(Both.layer)((it) => {
       expect(yield* both.state(next.token)).toBe("good")
       yield* warm(both, both.token)
       expect(yield* both.state(both.token)).toBe("good")
-      // As if all but a second of the grace had passed; every process is told, as of any change to a key.
+      // As if all but a second of the grace period had passed. Every process is notified, as of any change to a key.
       yield* both.sql(
         `update marketplace_keys set expires_at = date_trunc('milliseconds', now() + interval '1 second') where id = $1
        returning pg_notify('doorlock_changes', '${keyChangedTopic}:' || id)`,

@@ -184,7 +184,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   })
 
   describe("races", () => {
-    it.effect("20 rotations of one key at once: exactly one creates a key", () =>
+    it.effect("20 concurrent rotations of one key: exactly one creates a key", () =>
       Effect.gen(function* () {
         const { id, keyId, keys, rotate } = yield* setUp
         const answers = yield* Effect.replicateEffect(rotate(keyId), 20, { concurrency: "unbounded" })

@@ -23,7 +23,7 @@ const made = `
     (select count(*)::int from marketplace_keys) as keys,
     (select count(*)::int from idempotent_answers) as answers`
 
-/** Lets whoever makes a key wait, in the middle of its transaction, until the test lets it go on. */
+/** Blocks the creation of a key, within its transaction, until the test lets it continue. */
 const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
   Effect.gen(function* () {
     const holder = yield* connect(databaseUrl)
@@ -50,37 +50,39 @@ const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
   })
 
 describe("one Idempotency-Key", () => {
-  it.scopedLive("50 requests at once, on two processes: one subscription, one key, every answer right", () =>
-    Effect.gen(function* () {
-      const first = yield* startServer()
-      const second = yield* startServerOn(first.databaseUrl)
-      const mine = yield* marketplaceOn(first)
-      const both = [mine, subscriberOf(second, mine.member)]
-      const key = crypto.randomUUID()
-      const ask = (i: number) => (both[i % 2] ?? mine).subscribe(mine.api, {}, key)
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, (_, i) => ask(i)),
-        { concurrency: "unbounded" }
-      )
-      const good = answers.filter(({ status }) => status === 201)
-      const fresh = good.filter(({ headers }) => headers.get("idempotent-replayed") === null)
-      expect(fresh.length).toBe(1)
-      for (const answer of good) expect(answer.text).toBe(fresh[0]?.text)
-      for (const answer of answers)
-        if (answer.status !== 201) expect(statusAndBody(answer)).toStrictEqual(inProgress)
-      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+  it.scopedLive(
+    "50 concurrent requests on two processes: one subscription, one key, all responses correct",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* startServer()
+        const second = yield* startServerOn(first.databaseUrl)
+        const mine = yield* marketplaceOn(first)
+        const both = [mine, subscriberOf(second, mine.member)]
+        const key = crypto.randomUUID()
+        const ask = (i: number) => (both[i % 2] ?? mine).subscribe(mine.api, {}, key)
+        const answers = yield* Effect.all(
+          Array.from({ length: 50 }, (_, i) => ask(i)),
+          { concurrency: "unbounded" }
+        )
+        const good = answers.filter(({ status }) => status === 201)
+        const fresh = good.filter(({ headers }) => headers.get("idempotent-replayed") === null)
+        expect(fresh.length).toBe(1)
+        for (const answer of good) expect(answer.text).toBe(fresh[0]?.text)
+        for (const answer of answers)
+          if (answer.status !== 201) expect(statusAndBody(answer)).toStrictEqual(inProgress)
+        expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
 
-      for (let i = 0; i < 50; i++) {
-        const again = yield* ask(i)
-        expect([again.status, again.text]).toStrictEqual([201, fresh[0]?.text])
-        expect(again.headers.get("idempotent-replayed")).toBe("true")
-      }
-      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
-    })
+        for (let i = 0; i < 50; i++) {
+          const again = yield* ask(i)
+          expect([again.status, again.text]).toStrictEqual([201, fresh[0]?.text])
+          expect(again.headers.get("idempotent-replayed")).toBe("true")
+        }
+        expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+      })
   )
 
   it.scopedLive(
-    "409 A request with this Idempotency-Key is in progress, while the first is; then its answer",
+    "409 A request with this Idempotency-Key is in progress, until the first one ends; then its response",
     () =>
       Effect.gen(function* () {
         const server = yield* startServer()
@@ -91,7 +93,7 @@ describe("one Idempotency-Key", () => {
         const first = yield* Effect.fork(subscribe(api, {}, key))
         yield* gate.oneWaits
         const [same, other] = [yield* subscribe(api, {}, key), yield* subscribe(api, { name: "x" }, key)]
-        // Nobody can know yet what the first one asked for, but it is the same key.
+        // The first request is not known yet, but the Idempotency-Key is the same.
         for (const answer of [same, other]) expect(statusAndBody(answer)).toStrictEqual(inProgress)
         expect(same.headers.get("idempotent-replayed")).toBeNull()
         // The same value from another company is another key, which waits for nothing but the gate.
@@ -105,7 +107,7 @@ describe("one Idempotency-Key", () => {
       })
   )
 
-  it.scopedLive("of 20 different concurrent requests, one succeeds; the others get 409 or 422", () =>
+  it.scopedLive("two different concurrent requests: one succeeds, the other is refused", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const different = refusal(422, "Idempotency-Key was used with a different request")
@@ -124,7 +126,7 @@ describe("one Idempotency-Key", () => {
 })
 
 describe("two Idempotency-Keys", () => {
-  it.scopedLive("30 subscribes to one API at once: one 201, the others 409 Already subscribed", () =>
+  it.scopedLive("30 concurrent subscribes to one API: one 201, the others 409 Already subscribed", () =>
     Effect.gen(function* () {
       const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
       const answers = yield* Effect.replicateEffect(
@@ -142,7 +144,7 @@ describe("two Idempotency-Keys", () => {
 })
 
 describe("a process that dies", () => {
-  it.scopedLive("in the middle of a subscribe: nothing is partly created, and the retry is not blocked", () =>
+  it.scopedLive("during a subscribe: nothing is half-written, and the retry is not blocked", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const survivor = yield* startServerOn(databaseUrl)
@@ -180,7 +182,7 @@ describe("a process that dies", () => {
   )
 
   it.scopedLive(
-    "after the subscribe, before its answer arrived: the retry, on another process, gets the working key",
+    "after the subscribe, before the response: a retry on another process gets the working key",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -206,18 +208,20 @@ describe("a process that dies", () => {
 })
 
 describe("SECRET_KEY", () => {
-  it.scopedLive("changed within the 24 hours: 500 Failed to subscribe, and no token that nobody knows", () =>
-    Effect.gen(function* () {
-      const server = yield* startServer()
-      const mine = yield* marketplaceOn(server)
-      const key = crypto.randomUUID()
-      const first = yield* mine.subscribe(mine.api, {}, key)
-      const changed = yield* startServerOn(server.databaseUrl, {
-        SECRET_KEY: "another secret key, of 32 bytes at least"
+  it.scopedLive(
+    "changed within the 24 hours: 500 Failed to subscribe, and never a token that does not work",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const mine = yield* marketplaceOn(server)
+        const key = crypto.randomUUID()
+        const first = yield* mine.subscribe(mine.api, {}, key)
+        const changed = yield* startServerOn(server.databaseUrl, {
+          SECRET_KEY: "another secret key, of 32 bytes at least"
+        })
+        const answer = yield* subscriberOf(changed, mine.member).subscribe(mine.api, {}, key)
+        expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
+        expect((yield* mine.subscribe(mine.api, {}, key)).text).toBe(first.text)
       })
-      const answer = yield* subscriberOf(changed, mine.member).subscribe(mine.api, {}, key)
-      expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
-      expect((yield* mine.subscribe(mine.api, {}, key)).text).toBe(first.text)
-    })
   )
 })

@@ -55,7 +55,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("201 by another company than the publisher's, to another plan", () =>
+    it.effect("201 for a company other than the publisher's, to another plan", () =>
       Effect.gen(function* () {
         const { api } = yield* marketplace
         const other = yield* newSubscriber(yield* TestServer)
@@ -120,7 +120,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       )
     }
 
-    it.effect("it is reported before a body without fields, and before the API", () =>
+    it.effect("it is checked before the body and before the API", () =>
       Effect.gen(function* () {
         const { api, ask } = yield* marketplace
         for (const [id, body] of [
@@ -167,7 +167,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
     )
 
     it.effect(
-      "the same request is one that means the same: name untrimmed, ids in upper case, fields unknown",
+      "an equivalent request counts as the same: untrimmed name, ids in upper case, unknown fields",
       () =>
         Effect.gen(function* () {
           const { api, subscribe } = yield* marketplace
@@ -179,7 +179,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
         })
     )
 
-    it.effect("also by another user's session of the company", () =>
+    it.effect("also from another user of the company", () =>
       Effect.gen(function* () {
         const { api, member, server, subscribe } = yield* marketplace
         const key = crypto.randomUUID()
@@ -197,7 +197,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("also after its key was revoked, the subscription cancelled, the API unpublished", () =>
+    it.effect("also after a revocation of the key, a cancellation, or the unpublishing of the API", () =>
       Effect.gen(function* () {
         const { api, cancel, revoke, sql, subscribe } = yield* marketplace
         const key = crypto.randomUUID()
@@ -216,7 +216,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("for 24 hours by the database's clock; after them it is a new request", () =>
+    it.effect("for 24 hours by the database's clock; then it is a new request", () =>
       Effect.gen(function* () {
         const { api, cancel, member, sql, subscribe } = yield* marketplace
         const key = crypto.randomUUID()
@@ -293,8 +293,8 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
     )
   })
 
-  describe("errors are not kept: the key is as unused as before", () => {
-    it.effect("400, 404 and 409, and then a valid request", () =>
+  describe("errors are not stored: the Idempotency-Key stays unused", () => {
+    it.effect("400, 404 and 409, then a valid request succeeds", () =>
       Effect.gen(function* () {
         const { api, cancel, subscribe } = yield* marketplace
         const earlier = subscribed(yield* subscribe(api))
@@ -376,7 +376,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       )
     }
 
-    it.effect("200 characters once trimmed: kept", () =>
+    it.effect("200 characters after trimming: accepted", () =>
       Effect.gen(function* () {
         const { api, subscribe } = yield* marketplace
         const answer = yield* subscribe(api, { name: ` ${"n".repeat(200)} ` })
@@ -389,7 +389,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
   })
 
   describe("the API", () => {
-    it.effect("404 API not found: unknown, not a UUID, or a draft, its own company's too", () =>
+    it.effect("404 API not found: unknown, not a UUID, or a draft, even the company's own", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { member, subscribe } = yield* newSubscriber(server)
@@ -400,7 +400,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("404 Plan not found is only said of an API that is there", () =>
+    it.effect("404 Plan not found only for an API that exists", () =>
       Effect.gen(function* () {
         const { api, sql, subscribe } = yield* marketplace
         yield* sql("update apis set status = 'draft' where id = $1", [api.id])
@@ -412,7 +412,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
   })
 
   describe("409 Already subscribed to this API", () => {
-    it.effect("by whatever plan; another API, or another company, is free", () =>
+    it.effect("under any plan; another API or another company is not affected", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const { api, member, sql, subscribe } = yield* marketplace
@@ -429,7 +429,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("a cancelled subscription does not block a new one", () =>
+    it.effect("a cancelled subscription does not count", () =>
       Effect.gen(function* () {
         const { api, cancel, subscribe } = yield* marketplace
         const first = subscribed(yield* subscribe(api))

@@ -36,7 +36,7 @@ const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", ""
 
 suite(TestServer.layer)("subscriptions", (it) => {
   describe("GET /api/api-marketplace/subscriptions", () => {
-    it.effect("200 of a company without any", () =>
+    it.effect("200 for a company without any", () =>
       Effect.gen(function* () {
         const { list } = yield* newSubscriber(yield* TestServer)
         expect(statusAndBody(yield* list)).toStrictEqual({ status: 200, body: { subscriptions: [] } })
@@ -150,7 +150,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
   })
 
   describe("POST /api/api-marketplace/subscriptions/:id/cancel", () => {
-    it.effect("200; again changes nothing", () =>
+    it.effect("200; a repetition changes nothing", () =>
       Effect.gen(function* () {
         const { cancel, get, id, sql } = yield* subscription(yield* TestServer)
         expect(statusAndBody(yield* cancel(id))).toStrictEqual({ status: 200, body: { ok: true } })
@@ -168,7 +168,7 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("its keys are no longer active, and stay as they are otherwise", () =>
+    it.effect("its keys are no longer active, but otherwise unchanged", () =>
       Effect.gen(function* () {
         const { cancel, id, keys, keyId } = yield* subscription(yield* TestServer)
         yield* cancel(id)
@@ -178,16 +178,18 @@ suite(TestServer.layer)("subscriptions", (it) => {
       })
     )
 
-    it.effect("404 Subscription not found: unknown, not a UUID, another company's, which stays active", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const theirs = yield* subscription(server)
-        const { cancel } = yield* newSubscriber(server)
-        for (const id of [theirs.id, ...oddIds]) {
-          expect(statusAndBody(yield* cancel(id))).toStrictEqual(refusal(404, "Subscription not found"))
-        }
-        expect((yield* theirs.get(theirs.id)).body).toMatchObject({ subscription: { status: "active" } })
-      })
+    it.effect(
+      "404 Subscription not found: unknown, not a UUID, or another company's, which stays active",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const theirs = yield* subscription(server)
+          const { cancel } = yield* newSubscriber(server)
+          for (const id of [theirs.id, ...oddIds]) {
+            expect(statusAndBody(yield* cancel(id))).toStrictEqual(refusal(404, "Subscription not found"))
+          }
+          expect((yield* theirs.get(theirs.id)).body).toMatchObject({ subscription: { status: "active" } })
+        })
     )
   })
 })

@@ -56,7 +56,7 @@ const setUp = Effect.gen(function* () {
 })
 
 suite(Watched.layer)((it) => {
-  describe("what is verified", () => {
+  describe("verification", () => {
     it.scoped("the key, its subscription, company, API, mode and limits", () =>
       Effect.gen(function* () {
         const {
@@ -110,7 +110,7 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("a new key works at once, even if it was looked up before", () =>
+    it.scoped("a new key works at once, even if it was presented before its creation", () =>
       Effect.gen(function* () {
         const { createKey: newKey, id, verify } = yield* setUp
         for (let i = 0; i < 5; i++) {
@@ -121,7 +121,7 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("malformed, unknown, of another family, with its prefix exchanged: InvalidMarketplaceKey", () =>
+    it.scoped("malformed, unknown, of another family, with another prefix: InvalidMarketplaceKey", () =>
       Effect.gen(function* () {
         const { member, server, token, verify } = yield* setUp
         const platform = yield* createKey(server, member)
@@ -161,7 +161,7 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("its subscription cancelled: known at once in this process, and remembered", () =>
+    it.scoped("its subscription is cancelled: effective at once in this process, and cached", () =>
       Effect.gen(function* () {
         const { cancel, createKey: newKey, credential, id, token, verify } = yield* setUp
         const other = createdKey(yield* newKey(id))
@@ -179,7 +179,7 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("rotated without grace: the old key is refused at once, the new one good", () =>
+    it.scoped("rotated without a grace period: the old key is refused at once, the new one works", () =>
       Effect.gen(function* () {
         const { keyId, rotate, token, verify } = yield* setUp
         const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
@@ -189,7 +189,7 @@ suite(Watched.layer)((it) => {
     )
 
     it.scoped(
-      "rotated: the old key is good to the end of its grace, remembered or not, and not after it",
+      "rotated: the old key works until the end of its grace period, cached or not, and not after it",
       () =>
         Effect.gen(function* () {
           const { credential, keyId, rotate, sql, token, verify } = yield* setUp
@@ -223,7 +223,7 @@ suite(Watched.layer)((it) => {
   })
 
   describe("queries", () => {
-    it.scoped("one when cold, none when warm, none for a wrong checksum", () =>
+    it.scoped("one for an uncached key, none for a cached one, none for a wrong checksum", () =>
       Effect.gen(function* () {
         const { createKey: newKey, credential, id, lookUps, verify } = yield* setUp
         const { token } = createdKey(yield* newKey(id))
@@ -259,7 +259,7 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("without a database: a remembered key is good for a lease at most, any other is a defect", () =>
+    it.scoped("without a database: a cached key works for at most a lease, any other is a defect", () =>
       Effect.gen(function* () {
         const { credential, server, token, verify } = yield* setUp
         expect(credential.remembered(token)).toBeDefined()
@@ -304,18 +304,18 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("a flood: over the budget no key is looked up that this process does not know", () =>
+    it.scoped("a flood: above the budget, only keys that this process knows are looked up", () =>
       Effect.gen(function* () {
         const { credential, id, lookUps, token, verify } = yield* setUp
         const attacker = () => "203.0.113.10"
         const before = lookUps()
         const guess = Effect.suspend(() => verify(newToken("dk_live_"), attacker))
-        // Concurrent look-ups may exceed the 300, but by no more than their number: here at most 50.
+        // Concurrent lookups may exceed the 300, but by no more than their number: here at most 50.
         yield* Effect.replicateEffect(guess, 400, { concurrency: 50, discard: true })
         expect(lookUps() - before).toBeGreaterThanOrEqual(300)
         expect(lookUps() - before).toBeLessThanOrEqual(350)
         yield* eventually(
-          "the key that is known is good from there",
+          "the known key is accepted from there",
           30_000,
           Effect.gen(function* () {
             // If the machine pauses for a while, the cache is empty, and the key has to wait like any other.
@@ -330,7 +330,7 @@ suite(Watched.layer)((it) => {
       }).pipe(onItsOwn)
     )
 
-    it.scoped("no key at all is no try, and loopback is exempt", () =>
+    it.scoped("a missing key does not count, and loopback is exempt", () =>
       Effect.gen(function* () {
         const { verify } = yield* setUp
         const address = () => "203.0.113.9"

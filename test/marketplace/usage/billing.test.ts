@@ -54,8 +54,8 @@ describe("an upstream's answer", () => {
   })
 })
 
-describe("added up", () => {
-  it.each(rows)("%s is %s, of live keys; of test keys nothing is", (outcome, bill) => {
+describe("totals", () => {
+  it.each(rows)("%s is %s for live keys; for test keys nothing is", (outcome, bill) => {
     const counted = (mode: "live" | "test") => addUp([{ outcome, mode, calls: 3 }])
     expect([counted("live").calls, counted("live").billed]).toEqual([3, bill === "billed" ? 3 : 0])
     expect([counted("test").calls, counted("test").billed]).toEqual([3, 0])
@@ -71,7 +71,7 @@ interface Case {
   readonly later: Verdict
 }
 
-/** One call of each outcome that a limit does not decide, by a subscription of its own. */
+/** One call of each outcome that a limit does not decide, each with its own subscription. */
 class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
   static readonly layer = Layer.scoped(
     Cases,
@@ -111,7 +111,7 @@ class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
   )
 }
 
-suite(Cases.layer)("one call that was let through", (it) => {
+suite(Cases.layer)("one admitted call", (it) => {
   for (const [outcome, bill] of rows) {
     if (outcome === "rate_limited" || outcome === "quota_exceeded") continue
     it.effect(
@@ -140,7 +140,7 @@ suite(Cases.layer)("one call that was let through", (it) => {
   }
 })
 
-describe("one call that a limit refused", () => {
+describe("one call refused by a limit", () => {
   it.scopedLive.each([
     ["rate_limited", { requestsPerMinute: 1 }],
     ["quota_exceeded", { requestsPerMonth: 1 }]

@@ -7,7 +7,7 @@ import { redis, withoutRedis } from "../../support/machine/redis.ts"
 import { meteringProcess } from "../../support/marketplace/metering-process.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 
-describe("a process that counts", () => {
+describe("a process that counts usage", () => {
   it.scopedLive("is stopped by SIGTERM: every call is written", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
@@ -32,7 +32,7 @@ describe("a process that counts", () => {
 describe.skipIf(withoutRedis)("two processes and Redis (needs redis-server)", () => {
   for (const plan of [{ requestsPerMinute: 100 }, { requestsPerMonth: 100 }]) {
     const [name] = Object.keys(plan)
-    it.scopedLive(`two processes, 200 parallel calls at a limit of 100 ${name}: exactly 100 pass`, () =>
+    it.scopedLive(`two processes, 200 concurrent calls at a limit of 100 ${name}: exactly 100 pass`, () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
         const { url } = yield* redis

@@ -33,7 +33,7 @@ const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expec
 
 suite(MeteredDatabase.layer)((it) => {
   describe("usage", () => {
-    it.scoped("500 known calls are 500 calls", () =>
+    it.scoped("500 calls are counted as 500", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const limits = yield* metering(databaseUrl)
@@ -108,7 +108,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("no database for a while: no call is kept from going on, and all are counted", () =>
+    it.scoped("no database for a while: no call is delayed, and all are counted", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         let connections = 0
@@ -137,7 +137,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("an answer that got lost does not make a batch count twice", () =>
+    it.scoped("a lost response does not make a batch count twice", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
         const proxy = yield* proxied(databaseUrl)
@@ -172,7 +172,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a batch that is written again changes nothing, and returns the month's count", () =>
+    it.scoped("a batch that is written again changes nothing, and returns the current month", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
@@ -227,7 +227,7 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("two processes that write the same rows at the same time lose nothing", () =>
+    it.scoped("two processes that write the same rows concurrently lose nothing", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
         const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)

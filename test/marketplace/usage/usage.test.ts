@@ -29,7 +29,7 @@ const market = (server: RunningServer, limits: { readonly requestsPerMonth?: num
 
 type Row = readonly [keyId: string, subscriptionId: string, day: string, outcome: string, calls: number]
 
-/** Usage of the past, as it was written then. */
+/** Usage of the past, in the form in which it was stored. */
 const usage = ({ databaseUrl }: RunningServer, rows: ReadonlyArray<Row>) =>
   execute(
     databaseUrl,
@@ -115,46 +115,44 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
     })
   )
 
-  it.effect(
-    "the publisher's view: the same numbers by subscription, and of the subscriber the name alone",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const { api, live, publisher, subscriptionId, test } = yield* market(server)
-        yield* usage(server, [
-          [live.keyId, subscriptionId, "2026-01-31", "2xx", 5],
-          [live.keyId, subscriptionId, "2026-02-01", "gateway_error", 4],
-          [test.keyId, subscriptionId, "2026-02-01", "3xx", 2]
-        ])
-        const answer = yield* ofApi(server, publisher, api, "?from=2026-01-31&to=2026-02-01")
-        expect(summary(answer)).toStrictEqual([
-          200,
-          {
-            usage: {
-              api_id: api.apiId,
-              from: "2026-01-31",
-              to: "2026-02-01",
-              days: [
-                { day: "2026-01-31", ...counts({ "2xx": 5 }, 5) },
-                { day: "2026-02-01", ...counts({ "3xx": 2, gateway_error: 4 }, 0) }
-              ],
-              total: counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5),
-              subscriptions: [
-                {
-                  id: subscriptionId,
-                  status: "active",
-                  company_name: "Acme",
-                  plan: { id: api.planId, name: "Starter" },
-                  ...counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5)
-                }
-              ],
-              total_subscriptions: 1,
-              limit: 20,
-              offset: 0
-            }
+  it.effect("the publisher's view: the same numbers by subscription, with only the subscriber's name", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { api, live, publisher, subscriptionId, test } = yield* market(server)
+      yield* usage(server, [
+        [live.keyId, subscriptionId, "2026-01-31", "2xx", 5],
+        [live.keyId, subscriptionId, "2026-02-01", "gateway_error", 4],
+        [test.keyId, subscriptionId, "2026-02-01", "3xx", 2]
+      ])
+      const answer = yield* ofApi(server, publisher, api, "?from=2026-01-31&to=2026-02-01")
+      expect(summary(answer)).toStrictEqual([
+        200,
+        {
+          usage: {
+            api_id: api.apiId,
+            from: "2026-01-31",
+            to: "2026-02-01",
+            days: [
+              { day: "2026-01-31", ...counts({ "2xx": 5 }, 5) },
+              { day: "2026-02-01", ...counts({ "3xx": 2, gateway_error: 4 }, 0) }
+            ],
+            total: counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5),
+            subscriptions: [
+              {
+                id: subscriptionId,
+                status: "active",
+                company_name: "Acme",
+                plan: { id: api.planId, name: "Starter" },
+                ...counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5)
+              }
+            ],
+            total_subscriptions: 1,
+            limit: 20,
+            offset: 0
           }
-        ])
-      })
+        }
+      ])
+    })
   )
 
   it.effect("both views agree: the subscribers' numbers add up to the publisher's, page by page", () =>
@@ -289,7 +287,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
     )
   }
 
-  it.effect("401 without a session, whatever else", () =>
+  it.effect("401 without a session, whatever the request", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { api, subscriptionId } = yield* market(server)
@@ -301,7 +299,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
     })
   )
 
-  it.effect("404 for who is not the subscriber, or not the publisher; each sees its own side only", () =>
+  it.effect("404 for anyone but the subscriber or the publisher; each sees only its own side", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { api, publisher, subscriber, subscriptionId } = yield* market(server)
@@ -330,50 +328,48 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
 })
 
 describe("usage over HTTP, and the calls themselves", () => {
-  it.scopedLive(
-    "what is called is what is shown, to both; and the month is what counts against the plan",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const server = yield* startServerOn(databaseUrl)
-        const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
-          requestsPerMonth: 400
-        })
-        const begun = utcDay(Date.now())
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const limits = yield* metering(databaseUrl)
-            yield* calls(limits, live, 300)
-            yield* calls(limits, live, 50, "gateway_error")
-            yield* calls(limits, live, 100, "4xx")
-            yield* calls(limits, live, 20)
-            yield* calls(limits, test, 30)
-          })
-        )
-        const truth = addUp([
-          { mode: "live", outcome: "2xx", calls: 300 },
-          { mode: "live", outcome: "gateway_error", calls: 50 },
-          { mode: "live", outcome: "4xx", calls: 100 },
-          { mode: "live", outcome: "quota_exceeded", calls: 20 },
-          { mode: "test", outcome: "2xx", calls: 30 }
-        ])
-        const query = `?from=${begun}`
-        const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
-        expect(field(seen.body, "usage", "total")).toEqual(truth)
-        expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
-        expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
-        // Another subscription of the company has made no calls; its month has those of the first.
-        yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
-          subscriptionId
-        ])
-        const renewed = yield* subscription(databaseUrl, api, subscriber.companyId)
-        const later = yield* ofSubscription(server, subscriber, renewed, query)
-        expect(field(later.body, "usage", "total", "calls")).toBe(0)
-        expect(field(later.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+  it.scopedLive("calls appear in both views, and the month is what counts against the plan", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* startServerOn(databaseUrl)
+      const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
+        requestsPerMonth: 400
       })
+      const begun = utcDay(Date.now())
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const limits = yield* metering(databaseUrl)
+          yield* calls(limits, live, 300)
+          yield* calls(limits, live, 50, "gateway_error")
+          yield* calls(limits, live, 100, "4xx")
+          yield* calls(limits, live, 20)
+          yield* calls(limits, test, 30)
+        })
+      )
+      const truth = addUp([
+        { mode: "live", outcome: "2xx", calls: 300 },
+        { mode: "live", outcome: "gateway_error", calls: 50 },
+        { mode: "live", outcome: "4xx", calls: 100 },
+        { mode: "live", outcome: "quota_exceeded", calls: 20 },
+        { mode: "test", outcome: "2xx", calls: 30 }
+      ])
+      const query = `?from=${begun}`
+      const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
+      expect(field(seen.body, "usage", "total")).toEqual(truth)
+      expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
+      expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+      // Another subscription of the company has made no calls; its month has those of the first.
+      yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
+        subscriptionId
+      ])
+      const renewed = yield* subscription(databaseUrl, api, subscriber.companyId)
+      const later = yield* ofSubscription(server, subscriber, renewed, query)
+      expect(field(later.body, "usage", "total", "calls")).toBe(0)
+      expect(field(later.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+    })
   )
 
-  it.scopedLive("500 Failed to load usage, and all is well again with the table and the database", () =>
+  it.scopedLive("500 Failed to load usage, then recovery with the table and the database", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const server = yield* startServerOn(databaseUrl)

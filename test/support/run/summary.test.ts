@@ -6,7 +6,7 @@ const test = (title: string, state: RunTest["state"]): RunTest => ({ title, stat
 
 const group = (given: Partial<RunGroup>): RunGroup => ({ isBroken: false, tests: [], groups: [], ...given })
 
-it("names what was skipped and what failed, and counts", () => {
+it("counts tests, and names those that were skipped or failed", () => {
   const file = group({
     tests: [test("a", "passed"), { ...test("b", "failed"), reason: "expected 1 to be 2" }],
     groups: [group({ tests: [test("c", "skipped"), test("d", "passed")] })]
@@ -19,7 +19,7 @@ it("names what was skipped and what failed, and counts", () => {
   ])
 })
 
-it("takes tests that did not run since their group could not start for failed, those of groups in it too", () => {
+it("counts tests of a group that could not start as failed, those of inner groups too", () => {
   const inner = group({ tests: [test("b", "skipped")] })
   const broken = group({ isBroken: true, tests: [test("a", "skipped")], groups: [inner] })
   expect(summaryOf([group({ tests: [test("c", "passed")], groups: [broken] })], 0)).toEqual([
@@ -43,6 +43,6 @@ it.each([
   expect(summaryOf([file], 0)).toEqual(lines)
 })
 
-it("counts errors outside of all tests as failed", () => {
+it("counts errors outside of tests as failed", () => {
   expect(summaryOf([group({ tests: [test("a", "passed")] })], 2)).toEqual(["1 passed, 2 failed, 0 skipped"])
 })

@@ -1,11 +1,15 @@
 import type { Role } from "../common/account.ts"
 
 export const roles = {
-  owner: { label: "Owner", article: "an", may: "do everything, including managing users" },
+  owner: {
+    label: "Owner",
+    article: "an",
+    may: "do everything, including managing members and reading the audit trail"
+  },
   member: {
     label: "Member",
     article: "a",
-    may: "do everything except managing users and reading the audit trail"
+    may: "do everything except managing members and reading the audit trail"
   },
   viewer: { label: "Viewer", article: "a", may: "see everything, but change nothing" }
 } as const satisfies Record<Role, unknown>

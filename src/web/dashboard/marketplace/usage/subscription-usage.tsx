@@ -21,7 +21,7 @@ const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
         </span>
       </p>
       <progress value={Math.min(used, limit)} max={limit} aria-label="Used of the plan’s month" />
-      <p class="faint">Counted over all keys and subscriptions of your company to this API.</p>
+      <p class="faint">Counted across all of your company's keys and subscriptions for this API.</p>
     </div>
   )
 
