@@ -304,6 +304,10 @@ suite(Given.layer)("Images", (it) => {
         const refused = yield* upload(server, session, jpeg)
         expect(refused.status).toBe(429)
         expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60)
+        // What is wrong with a request by itself comes first.
+        expect(gist(yield* upload(server, session, Buffer.alloc(0)))).toStrictEqual(
+          refusal(400, "File is empty")
+        )
         expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
       })
   )
