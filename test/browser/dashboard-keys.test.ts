@@ -169,6 +169,8 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* looksRight(visit, "API keys")
       yield* act(() => expect.poll(() => page.getByRole("button", { name: /Revoke/ }).count()).toBe(0))
       yield* act(() => expect.poll(() => page.getByRole("link", { name: "Create key" }).count()).toBe(0))
+      // Nor a gap for them.
+      expect(yield* act(() => page.locator(".page-actions").isVisible())).toBe(false)
       // By its address they get there, and to no form.
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
       yield* looksRight(visit, "Create an API key")
