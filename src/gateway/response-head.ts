@@ -65,7 +65,9 @@ const nameOf = (written: string): string => {
   const known = knownNames.get(written)
   if (known !== undefined) return known
   if (!token.test(written)) throw malformed()
-  if (knownNames.size === maxKnownNames || written.length > maxKnownLength) return written.toLowerCase()
+  if (written.length > maxKnownLength) return written.toLowerCase()
+  // Begins anew, so that one upstream's made-up names do not keep out the names of others for long.
+  if (knownNames.size === maxKnownNames) knownNames.clear()
   // A copy, because a part of a string keeps all of it in memory.
   const spelling = Buffer.from(written, "latin1").toString("latin1")
   const name = spelling.toLowerCase()

@@ -207,6 +207,8 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       const question = page.getByRole("dialog", { name: "Cancel the subscription to Weather of the walk?" })
       yield* act(() => press(question, "Yes, cancel it"))
       yield* act(() => page.locator("dd").getByText("Cancelled").waitFor())
+      // The button that had the focus is gone.
+      yield* act(() => expect.poll(() => page.locator("main h1:focus").count()).toBe(1))
       expect(yield* status(second)).toBe(403)
       yield* act(() => expect.poll(() => page.getByRole("button", { name: /Revoke|Cancel/ }).count()).toBe(0))
       yield* act(() =>

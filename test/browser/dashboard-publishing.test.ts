@@ -88,6 +88,14 @@ inBrowser(server)("publishing in the dashboard", (test) => {
             : undefined
         )
       yield* act(() => expect.poll(selected).toBe('"info": {'))
+      const box = page.locator(".text-editor")
+      const looks = () =>
+        box.evaluate((element) => {
+          const { borderTopColor, outlineStyle } = getComputedStyle(element)
+          const error = element.parentElement?.querySelector(".error")
+          return { outlineStyle, isRed: error ? borderTopColor === getComputedStyle(error).color : undefined }
+        })
+      yield* act(() => expect.poll(looks).toEqual({ outlineStyle: "solid", isRed: true }))
       yield* looksRight(visit, "Add a version")
       // Going elsewhere asks first.
       yield* act(() => page.getByRole("link", { name: "Members" }).click())

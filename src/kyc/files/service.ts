@@ -10,7 +10,7 @@ import { noSession } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
-import { FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
+import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf } from "./model.ts"
 import { FileRepo } from "./repo.ts"
@@ -93,16 +93,14 @@ export class Files extends Effect.Service<Files>()("Files", {
      * `PdfRefused`, `NotExamined`, `TooManyFiles`, `UploadIncomplete`, or `TooManyRequests` if the session's
      * files took too much to examine.
      */
-    const upload = Effect.fnUntraced(function* <E>(
-      access: SessionAccess,
-      { bytes, declared = 0 }: Upload<E>
-    ) {
+    const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
       const id = newId()
       const begun = yield* begin(key, id)
       const limits = captureLimits(begun.capture)
       const receiving = Effect.gen(function* () {
-        if (declared > limits.maxBytes) return yield* new FileTooLarge()
+        if (declared === 0) return yield* new FileEmpty()
+        if (declared !== undefined && declared > limits.maxBytes) return yield* new FileTooLarge()
         yield* mayCost(key.id)
         const arrived = yield* intake.receive(id, bytes, limits)
         // Other uploads may have taken too much in the meantime.

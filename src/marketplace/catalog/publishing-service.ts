@@ -41,7 +41,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     /** Accepts a reserved slug, too. */
     const addPublisher = (by: Actor, request: PublisherRequest) =>
       repo
-        .insertPublisher({ ...newRow(by), ...request }, publisherSlugs.allowed.includes(request.slug))
+        .insertPublisher({ ...request, ...newRow(by) }, publisherSlugs.allowed.includes(request.slug))
         .pipe(
           audit.recording(by, ({ id, name, slug }) => [
             { action: "publisher.created", id, name, details: { slug } }
@@ -69,7 +69,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const { description = "", name, slug } = request
       const id = newId()
       const publisher_slug = yield* repo
-        .insertApi({ id, companyId: by.companyId, ...request }, quotas.apis)
+        .insertApi({ ...request, id, companyId: by.companyId }, quotas.apis)
         .pipe(audit.recording(by, () => [{ action: "api.created", id, name, details: { slug } }]))
       const about = { id, publisher_slug, slug, name, description }
       return { ...about, status: "draft", versions: [], plans: [] } as const
@@ -121,7 +121,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       fragment: StoredFragment | null
     ) {
       const added = yield* repo
-        .insertVersion({ ...newRow(by), apiId, ...request }, fragment)
+        .insertVersion({ ...request, ...newRow(by), apiId }, fragment)
         .pipe(
           audit.recording(by, ({ id, version }) => [
             { action: "api_version.created", id, name: version, details: { api_id: apiId } }
@@ -141,7 +141,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const addPlan = Effect.fnUntraced(function* (by: Actor, id: string, request: PlanRequest) {
       const known = yield* apiId(id)
       const added = yield* repo
-        .insertPlan({ ...newRow(by), apiId: known, ...request })
+        .insertPlan({ ...request, ...newRow(by), apiId: known })
         .pipe(
           audit.recording(by, ({ id, name, ...limits }) => [
             { action: "api_plan.created", id, name, details: { api_id: known, ...limits } }

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { field, send, signUp, text } from "../../support/client.ts"
 import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
+  addPlan,
   addVersion,
   askingAs,
   freshSlug,
@@ -38,6 +39,24 @@ const badNames = [
 ] as const
 
 suite(TestServer.layer)("publishing", (it) => {
+  it.effect("a request's further fields do not say whose an API, a version or a plan is", () =>
+    Effect.gen(function* () {
+      const other = yield* newPublisher
+      const theirs = yield* other.newApi()
+      const own = yield* newPublisher
+      const foreign = { id: unknownId, companyId: other.member.companyId, apiId: theirs.id }
+      const api = yield* own.newApi(foreign)
+      yield* addVersion(own, api, foreign)
+      yield* addPlan(own, api, foreign)
+      expect((yield* own.ask("GET", "/publisher/apis")).body).toMatchObject({
+        apis: [{ id: api.id, versions: [{ version: "1" }], plans: [{ name: "Starter" }] }]
+      })
+      expect((yield* other.ask("GET", "/publisher/apis")).body).toMatchObject({
+        apis: [{ id: theirs.id, versions: [], plans: [] }]
+      })
+    })
+  )
+
   describe("POST /publishers", () => {
     it.effect("201: the publisher, which GET /publisher reads", () =>
       Effect.gen(function* () {
