@@ -92,7 +92,7 @@ const explainedWalk = (
     yield* Effect.scoped(
       Effect.gen(function* () {
         const { services, ...server } = yield* startServerOn(url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
-        expect(yield* walk(server, host)).toEqual([])
+        expect(yield* walk(server, host), "call these routes in test/db/plans/walk.ts").toEqual([])
         yield* Effect.gen(function* () {
           yield* tidy
           yield* (yield* AccountRepo).anyCompany
