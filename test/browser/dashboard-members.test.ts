@@ -27,7 +27,7 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       expect(link).toMatch(/^http:\/\/doorlock\.test\/dashboard\/invitation#token=dli_[0-9A-Za-z]{49}$/)
       yield* looksRight(visit, "Members")
 
-      // In a browser of their own, where the link's address is this server's.
+      // The invited user has another browser. The link's origin is replaced by this server's address.
       const invited = yield* visitor({ server }, phone)
       yield* act(() => invited.page.goto(link.replace("http://doorlock.test", invited.origin)))
       yield* looksRight(invited, "Join your company")
@@ -73,7 +73,7 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       expectNothingWrong(invited)
     }))
 
-  test("before a member is removed, their active keys and unusual letters in their address are shown", () =>
+  test("a member's active keys are shown before removal; unusual letters in an invitation are shown", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)

@@ -114,10 +114,10 @@ suite(TestCompany.layer)("body size", (it) => {
 })
 
 it.scopedLive(
-  "100 bodies held before a sign-in: only as many as there is room for, and sign-ins are answered",
+  "100 unfinished bodies without a credential: as many are held as fit, and sign-ins are answered",
   () =>
     Effect.gen(function* () {
-      // 1,000 bytes of each do not count, and of the rest there is room for ten.
+      // The first 1,000 bytes of a body do not count. Ten bodies of this length fit.
       const [length, free] = [20_000, 1_000]
       const budget = bodyBudget(10 * (length - free), 10 * (length - free), free)
       const server = yield* Effect.provideService(
@@ -153,7 +153,7 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("a company's bodies have a limit, by session or key and in chunks; others are served", () =>
+it.scopedLive("a company's sessions and keys share a limit for bodies, also chunked; others are served", () =>
   Effect.gen(function* () {
     const [length, free] = [20_000, 1_000]
     const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)

@@ -42,13 +42,13 @@ export const failureRowOf = (ast: SchemaAST.AST): FailureRow | undefined =>
 interface FailureOptions<E> {
   /** A message with a detail of the error. */
   readonly describe?: (error: E) => string
-  /** If the code derived from the class would clash or mislead; `by sentence` if `describe` gives several. */
+  /** Set it if the code of the class would clash or mislead. `by sentence` gives each message its own code. */
   readonly code?: string
   /** A record if they are the same for every error. */
   readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
 }
 
-/** Errors of `Class` get `status` and exactly this body. */
+/** Errors of `Class` get `status` and `message`, or the message that `describe` returns. */
 export const fails = <E extends object>(
   Class: abstract new (...args: never) => E,
   status: number,

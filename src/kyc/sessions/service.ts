@@ -41,7 +41,7 @@ export const sessionKey = ({
     ? Effect.map(idOr(sessionId, noSession), (id) => ({ id, tokenHash: tokenHash(token) }))
     : Effect.fail(noSession())
 
-/** Fails with `SessionNotUpdatable` if finished, even if also expired, else with `SessionExpired`. */
+/** Fails with `SessionNotUpdatable` if finished, even if also expired; with `SessionExpired` if only expired. */
 export const mustBeOpen = ({
   expired,
   status

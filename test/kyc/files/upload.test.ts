@@ -1,4 +1,4 @@
-/** Uploading a file: every row of the route. */
+/** Uploading a file: success, and refusals because of the session or the size, type or number of its files. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"

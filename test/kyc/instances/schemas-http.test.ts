@@ -11,7 +11,7 @@ const path = "/api/kyc/instances"
 
 const title = (json: string) => json.replaceAll(/\s+/g, " ").slice(0, 100)
 
-/** JSON of more than 256 KiB that is nothing else wrong. */
+/** JSON of more than 256 KiB, with nothing else wrong. */
 const large = JSON.stringify({ note: "ü".repeat(131_072) })
 
 const save = (method: "POST" | "PATCH", kind: "config" | "workflow", json: string) =>

@@ -199,7 +199,7 @@ describe("the header fields", () => {
     )
   })
 
-  it("Retry-After is whole seconds, never before t, and a day at most", () => {
+  it("Retry-After is the wait in whole seconds: at least one, and at most a day", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("rate_limited" as const, "quota_exceeded" as const),

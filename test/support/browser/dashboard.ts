@@ -1,4 +1,4 @@
-/** The dashboard in a browser with a signed-in user. Also watches for what no page may do. */
+/** The dashboard in a browser with a signed-in user. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { join, type Member, signUp } from "../client.ts"

@@ -10,9 +10,7 @@ import { open } from "./raw.ts"
 /** The number of responses that each client of a program has received. */
 const answered = new WeakMap<object, Array<() => number>>()
 
-/**
- * What an endless keep-alive client saw: every request got a response until the server announced the close.
- */
+/** The statuses that a keep-alive client gets until the server announces the close. */
 export const client = (program: Pick<RunningServer, "url">, request: string) =>
   Effect.scoped(
     Effect.gen(function* () {
