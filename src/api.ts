@@ -1,9 +1,10 @@
 /** The contract: the routes of all features. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { allGroups, withGroups } from "./feature.ts"
+import { allGroups, allWebhooks, withGroups } from "./feature.ts"
 import { features } from "./features.ts"
 import { apiName } from "./http/contract/error-responses.ts"
+import { Webhooks } from "./http/contract/openapi-webhooks.ts"
 import { maxBodyBytes } from "./http/contract/refusals.ts"
 
 const description = [
@@ -17,3 +18,4 @@ export const Api = withGroups(HttpApi.make(apiName), allGroups(features))
   .annotate(OpenApi.Title, "doorlock")
   .annotate(OpenApi.Version, "0.1.0")
   .annotate(OpenApi.Description, description)
+  .annotate(Webhooks, allWebhooks(features))

@@ -2,10 +2,12 @@
 import { accounts } from "./accounts/cli.ts"
 import { audit } from "./audit/cli.ts"
 import type { CommandLine } from "./cli/contribution.ts"
+import { feed } from "./events/cli.ts"
 import { keys } from "./keys/cli.ts"
 import { instances } from "./kyc/instances/cli.ts"
 import { sessions } from "./kyc/sessions/cli.ts"
 import { catalog } from "./marketplace/catalog/cli.ts"
+import { work } from "./work/cli.ts"
 
 export const commandLine: CommandLine = {
   features: [
@@ -14,8 +16,10 @@ export const commandLine: CommandLine = {
     instances,
     sessions,
     { checks: () => import("./gateway/checks.ts") },
+    feed,
     catalog,
     audit,
+    work,
     { checks: () => import("./kyc/captcha/checks.ts") },
     { checks: () => import("./marketplace/limits/checks.ts") },
     { checks: () => import("./kyc/files/checks.ts") }

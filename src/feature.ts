@@ -1,6 +1,7 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { type Effect, Layer } from "effect"
+import { type Effect, Layer, type Schema } from "effect"
+import type { WorkKind } from "./work/model.ts"
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
@@ -8,6 +9,13 @@ type AnyLayer = Layer.Layer<never, unknown, unknown>
 export interface Feature {
   /** In the order of the OpenAPI document. */
   readonly contract?: ReadonlyArray<HttpApiGroup.HttpApiGroup.Any>
+  /** What it sends to webhook endpoints, by type of event: for the OpenAPI document. */
+  readonly webhooks?: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly schema: Schema.Schema.Any; readonly example: unknown }
+    >
+  >
   /** Used by the services of all features; depends on no other foundation. */
   readonly foundation?: AnyLayer
   /** Its services, which may use those of earlier features in the list. */
@@ -18,6 +26,8 @@ export interface Feature {
   readonly credentials?: AnyLayer
   /** Hourly tasks, by their name in the log. */
   readonly housekeeping?: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>>
+  /** Kinds of work that is done later (`work/README.md`). */
+  readonly work?: ReadonlyArray<WorkKind>
 }
 
 type PartOf<F, Part extends keyof Feature> = F extends { readonly [P in Part]: infer Value }
@@ -78,6 +88,9 @@ export const allGroups = <Fs extends ReadonlyArray<Feature>>(
   features: Fs
 ): ReadonlyArray<PartOf<Fs[number], "contract">[number]> => partsOf(features, "contract").flat() as never
 
+export const allWebhooks = (features: ReadonlyArray<Feature>): NonNullable<Feature["webhooks"]> =>
+  Object.assign({}, ...partsOf(features, "webhooks"))
+
 export const withGroups = <Id extends string, E, R, Group extends HttpApiGroup.HttpApiGroup.Any>(
   api: HttpApi.HttpApi<Id, never, E, R>,
   groups: ReadonlyArray<Group>
@@ -100,3 +113,16 @@ export const allHousekeeping = <Fs extends ReadonlyArray<Feature>>(
 }
 
 type TaskOf<Tasks> = Tasks extends unknown ? Tasks[keyof Tasks] : never
+
+type NeedsOf<Kind> = Kind extends WorkKind<infer R> ? R : never
+
+/** Throws if two kinds have the same name. */
+export const allWork = <Fs extends ReadonlyArray<Feature>>(
+  features: Fs
+): ReadonlyArray<WorkKind<NeedsOf<PartOf<Fs[number], "work">[number]>>> => {
+  const kinds = partsOf(features, "work").flat()
+  if (new Set(kinds.map(({ name }) => name)).size < kinds.length)
+    throw new Error("Two kinds of work have the same name")
+  // The cast is safe: the kinds need what those of each feature need.
+  return kinds as never
+}

@@ -1,5 +1,6 @@
 import { accounts } from "./accounts/feature.ts"
 import { audit } from "./audit/feature.ts"
+import { events } from "./events/feature.ts"
 import { gateway } from "./gateway/feature.ts"
 import { keys } from "./keys/feature.ts"
 import { captcha } from "./kyc/captcha/feature.ts"
@@ -16,9 +17,12 @@ import { subscriptions } from "./marketplace/subscriptions/feature.ts"
 import { usage } from "./marketplace/usage/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
+import { webhooks } from "./webhooks/feature.ts"
+import { work } from "./work/feature.ts"
 
 /** In the order of the OpenAPI document, and each feature after those that provide its services. */
 export const features = [
+  work,
   accounts,
   keys,
   instances,
@@ -29,11 +33,13 @@ export const features = [
   dedup,
   files,
   handoffs,
+  events,
   gateway,
   catalog,
   subscriptions,
   usage,
   limits,
+  webhooks,
   audit,
   operations,
   pages

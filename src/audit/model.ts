@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { JsonObject, Timestamp } from "../shared/schemas.ts"
+import { asStorable } from "../shared/storable.ts"
 
 export interface Origin {
   /** Null for the command line. */
@@ -57,9 +58,7 @@ const maxUserAgent = 300
 
 /** A `User-Agent` header as it is stored, to identify a client in lists. */
 export const keptUserAgent = (header: string | undefined): string | null =>
-  header === undefined
-    ? null
-    : header.replaceAll("\u0000", "").toWellFormed().slice(0, maxUserAgent).toWellFormed()
+  header === undefined ? null : asStorable(header, maxUserAgent)
 
 /** Every action, with its kind of resource and its meaning. */
 const actions = {
@@ -109,7 +108,23 @@ const actions = {
   "api.taken_down": ["api", "The operator took an API down, or changed the reason"],
   "api.allowed": ["api", "The operator allowed an API to be published again"],
   "api_version.created": ["api_version", "An API got a version"],
-  "api_plan.created": ["api_plan", "An API got a plan"]
+  "api_plan.created": ["api_plan", "An API got a plan"],
+  "webhook_endpoint.created": ["webhook_endpoint", "A webhook endpoint was added"],
+  "webhook_endpoint.changed": [
+    "webhook_endpoint",
+    "URL, description or event types of a webhook endpoint were changed"
+  ],
+  "webhook_endpoint.disabled": ["webhook_endpoint", "A webhook endpoint was disabled"],
+  "webhook_endpoint.enabled": ["webhook_endpoint", "A webhook endpoint was enabled again"],
+  "webhook_endpoint.removed": ["webhook_endpoint", "A webhook endpoint was removed"],
+  "webhook_endpoint.secret_rotated": ["webhook_endpoint", "A webhook endpoint got another secret"],
+  "webhook_endpoint.tested": ["webhook_endpoint", "A test event was sent to a webhook endpoint"],
+  "webhook_endpoint.drilled": ["webhook_endpoint", "Good and bad requests were sent to a webhook endpoint"],
+  "webhook_endpoint.recovered": [
+    "webhook_endpoint",
+    "Failed and held deliveries of a webhook endpoint were sent again"
+  ],
+  "webhook_delivery.retried": ["webhook_delivery", "A delivery was sent again"]
 } as const satisfies Record<string, readonly [resource: string, meaning: string]>
 
 export type Action = keyof typeof actions

@@ -16,6 +16,7 @@ import {
   whenReady
 } from "./connection.ts"
 import { open } from "./driver/index.ts"
+import { recordings } from "./outbox.ts"
 
 /** How long one statement may take before it fails. */
 export class StatementTimeout extends Context.Reference<StatementTimeout>()("doorlock/db/StatementTimeout", {
@@ -56,6 +57,7 @@ export const layer = ({
         connectTimeout: yield* ConnectTimeout,
         statementTimeout: Duration.toMillis(yield* StatementTimeout),
         onLost: (error) => void runFork(Effect.logDebug("Lost a database connection", error)),
+        watched: recordings,
         onAnswer: (seconds, isFailure) => {
           statementDuration.observe(seconds)
           if (isFailure) statementsFailed.add()

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises"
 import { Effect, Schedule, type Scope } from "effect"
-import { probePort } from "../shared/port.ts"
+import { freePort } from "../shared/port.ts"
 import { accountFor } from "./embedded/account.ts"
 import { locateBinaries } from "./embedded/binaries.ts"
 import { claim, ensureCluster, filesOf } from "./embedded/cluster.ts"
@@ -97,8 +97,3 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
     }).pipe(Effect.forkScoped)
     return options.port
   })
-
-/** Below the ports of outgoing connections, none of which can take it while a dead server restarts. */
-const freePort: Effect.Effect<number> = Effect.suspend(() =>
-  probePort("127.0.0.1", 20_000 + Math.floor(Math.random() * 12_000))
-).pipe(Effect.retry(Schedule.recurs(100)), Effect.orDie)

@@ -10,7 +10,13 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   // Locking a row requires UPDATE. Triggers reject the update itself.
   audit_heads: ["SELECT", "UPDATE"],
   audit_setbacks: ["SELECT"],
-  audit_seals: ["SELECT", "INSERT", "UPDATE"]
+  audit_seals: ["SELECT", "INSERT", "UPDATE"],
+  events: ["SELECT", "INSERT"],
+  event_log_end: ["SELECT", "UPDATE"],
+  event_watermarks: ["SELECT", "UPDATE"],
+  webhook_deliveries: ["SELECT", "INSERT", "UPDATE"],
+  webhook_attempts: ["SELECT", "INSERT"],
+  work_poison: ["SELECT", "INSERT", "DELETE"]
 }
 
 /** Statements that give a role exactly the rights that the service needs, also through PUBLIC; maybe none. */
@@ -22,7 +28,7 @@ export const lackingRights = async (client: Client, role: string): Promise<Reado
         where has_table_privilege($1, c.oid, p) order by place
       ) as rights
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition and pg_has_role(c.relowner, 'usage')
     order by c.relname`,
     [role]
   )

@@ -3,7 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
 import { decoder } from "../shared/encoding.ts"
-import { isRepeatable, violatedConstraint } from "./driver/index.ts"
+import { isReadOnly, isRefused, isRepeatable, violatedConstraint } from "./driver/index.ts"
 
 /** Part of another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
@@ -22,12 +22,13 @@ export const parameter = (value: string | number | null): Statement.Segment => (
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
 
+const dieOrFail = <E>(error: E): Effect.Effect<never, Exclude<E, SqlError>> =>
+  // The cast: TypeScript does not narrow a type parameter by a guard.
+  error instanceof SqlError ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
+
 /** Turns a database failure into a defect: no caller can handle it, and the route answers with its 500. */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  Effect.catchAll(effect, (error) =>
-    // The cast: TypeScript does not narrow a type parameter by a guard.
-    error instanceof SqlError ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
-  )
+  Effect.catchAll(effect, dieOrFail<E>)
 
 /** Turns a violation of `constraint` into this failure. */
 export const failsOn =
@@ -35,32 +36,44 @@ export const failsOn =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
     Effect.mapError(effect, (error): E | E2 => (violatedConstraint(error) === constraint ? failure() : error))
 
+/** Whether the same again would fail again: Postgres refused it, or the defect is not a failure of the database. */
+export const failsAgain = (cause: Cause.Cause<unknown>): boolean =>
+  Chunk.some(Cause.defects(cause), (defect) => !(defect instanceof SqlError) || isRefused(defect))
+
+/** Does without a write that a read can go on without, while the database only takes reads. */
+export const ifWritable = <A, R>(write: Effect.Effect<A, never, R>): Effect.Effect<void, never, R> =>
+  Effect.catchAllCause(Effect.asVoid(write), (cause) =>
+    Chunk.some(Cause.defects(cause), isReadOnly) ? Effect.void : Effect.failCause(cause)
+  )
+
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
+/** `orDie` and a function of the rows in one step. */
+const reading =
+  <A>(read: (found: ReadonlyArray<unknown>) => A) =>
+  <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
+    Effect.matchEffect(query, {
+      onFailure: dieOrFail<E>,
+      onSuccess: (found) => Effect.succeed(read(found))
+    })
+
 /** Decodes rows; a failure or a mismatch is a defect. Call it outside functions: it compiles the schema. */
-export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = decoder(Schema.Array(schema))
-  return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, Exclude<E, SqlError>, R> =>
-    Effect.map(orDie(query), decode)
-}
+export const rows = <A, I>(schema: Schema.Schema<A, I>) => reading(decoder(Schema.Array(schema)))
 
 /** Like {@link rows}, for a query that returns one row or none. */
 export const row = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
-  return <E, R>(query: Query<E, R>): Effect.Effect<Option.Option<A>, Exclude<E, SqlError>, R> =>
-    Effect.map(orDie(query), (found) => (found.length === 0 ? Option.none() : Option.some(decode(found[0]))))
+  return reading((found) => (found.length === 0 ? Option.none<A>() : Option.some(decode(found[0]))))
 }
 
 /** Like {@link rows}, for a query that always returns one row. No row is a defect. */
 export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
-  return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-    Effect.map(orDie(query), (found) => decode(found[0]))
+  return reading((found) => decode(found[0]))
 }
 
 /** How many rows a query returns: of a change, those in `returning`. */
-export const rowCount = <E, R>(query: Query<E, R>): Effect.Effect<number, Exclude<E, SqlError>, R> =>
-  Effect.map(orDie(query), ({ length }) => length)
+export const rowCount = reading(({ length }) => length)
 
 const retryPolicy = Schedule.exponential("5 millis").pipe(
   Schedule.jittered,

@@ -1,7 +1,7 @@
+import type { Deadlines, Waiting } from "../limits/deadlines.ts"
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Connection, ResponseListener } from "./connection.ts"
-import type { Deadlines, Waiting } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"

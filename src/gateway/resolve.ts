@@ -2,9 +2,9 @@ import { isIP } from "node:net"
 import { Context, Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
+import { DeadlineClock } from "../limits/deadlines.ts"
 import { Counts } from "../shared/counts.ts"
 import { hostOf, isAllowedPort, isPublicAddress, portOf } from "./address.ts"
-import { DeadlineClock } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import { type Lookup, systemLookup } from "./names.ts"
 
@@ -61,7 +61,7 @@ const isTimeout = (cause: unknown): boolean =>
 const isBaseUrl = ({ hash, password, protocol, search, username }: URL): boolean =>
   /^https?:$/.test(protocol) && username + password + search + hash === ""
 
-type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
+type BoundedLookup = (hostname: string, asker: string, most: number) => Promise<ReadonlyArray<string>>
 
 const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLookup => {
   const names = new LRUCache<string, Remembered>({ max: capacity })
@@ -69,18 +69,18 @@ const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLook
   let inAll = 0
 
   /** An asker may use as many lookups as are free, so that one cannot take them all. */
-  const permits = (asker: string): boolean =>
-    underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
+  const permits = (asker: string, most: number): boolean =>
+    underWay.of(asker) < Math.min(most, maxLookups.inAll - inAll)
 
   const count = (asker: string, change: 1 | -1) => {
     inAll += change
     underWay.add(asker, change)
   }
 
-  return async (hostname, asker) => {
+  return async (hostname, asker, most) => {
     const known = names.get(hostname)
     if (known !== undefined && now() < known.until) return known.addresses
-    if (!permits(asker)) throw new UpstreamFault("connection_limit_reached")
+    if (!permits(asker, most)) throw new UpstreamFault("connection_limit_reached")
     count(asker, 1)
     const entry: Remembered = {
       addresses: inTime(lookup, hostname, timeout).finally(() => count(asker, -1)),
@@ -109,9 +109,17 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     const lookup = cached(yield* Resolver, yield* LookupTimeout, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
-    /** The addresses to dial. Concurrent lookups per asker are limited. Rejects with an `UpstreamFault`. */
-    const of = async (hostname: string, asker: string): Promise<ReadonlyArray<string>> => {
-      const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker) : [hostname]
+    /**
+     * The addresses to dial. Rejects with an `UpstreamFault`.
+     *
+     * @param most concurrent lookups of this asker
+     */
+    const of = async (
+      hostname: string,
+      asker: string,
+      most: number = maxLookups.perAsker
+    ): Promise<ReadonlyArray<string>> => {
+      const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker, most) : [hostname]
       if (addresses.length === 0) throw new UpstreamFault("dns_error")
       if (!addresses.every(isAllowed)) throw new UpstreamFault("destination_ip_prohibited")
       return addresses

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
+import type { KnownScope } from "./scopes-model.ts"
 
 export const platformKey: Credential = {
   apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A platform API key (`dlk_`)." },
@@ -13,10 +14,14 @@ export const platformKey: Credential = {
   }
 }
 
-export const noPlatformKey = Schema.Union(
-  fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge),
-  fails(ScopeMissing, 403, "API key does not have the scope kyc:sessions:create", {
-    describe: ({ scope }) => `API key does not have the scope ${scope}`
-  }),
-  tooManyRequests
-)
+const invalidKey = fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge)
+
+const withoutScope = (scope: string) => `API key does not have the scope ${scope}`
+
+/** How routes that require this scope refuse a platform key. */
+export const noPlatformKey = (scope: KnownScope) =>
+  Schema.Union(
+    invalidKey,
+    fails(ScopeMissing, 403, withoutScope(scope), { describe: (error) => withoutScope(error.scope) }),
+    tooManyRequests
+  )

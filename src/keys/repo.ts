@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { notify } from "../db/changes.ts"
+import { recordEvents } from "../db/outbox.ts"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import type { Cursor } from "../shared/cursor.ts"
 import { KeyCollision, TooManyApiKeys } from "./errors.ts"
@@ -48,6 +50,18 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
       revoked_at is null and (expires_at is null or expires_at > now()) as "activeNow",
       token_prefix, created_at, last_used_at, revoked_at`)
 
+    /** @param from a CTE with the columns id and company_id */
+    const keyEvents = (what: "created" | "expiring" | "revoked", from: Statement.Fragment) =>
+      recordEvents(sql, `api_key.${what}`, {
+        companyId: sql`company_id`,
+        data: sql`jsonb_build_object('id', id, 'status', ${what === "revoked" ? "revoked" : "active"}::text,
+          'url', '/api/api-keys')`,
+        from
+      })
+
+    /** A key is created with the time of its transaction's start. Within this time, the transaction has been committed. */
+    const lag = sql.literal("interval '30 seconds'")
+
     return {
       /** Newest first. */
       list: (companyId: string) =>
@@ -83,8 +97,8 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
             select ${key.id}, ${key.companyId}, ${key.name}, ${key.scopes}::text[], ${key.tokenHash},
               ${key.tokenPrefix}, ${key.expiresAt}
             from there where active < ${most.active} and total < ${most.all}
-            returning ${columns}
-          )
+            returning company_id, ${columns}
+          ), recorded as (${keyEvents("created", sql`added`)})
           select added.*, there.active from there left join added on true`.pipe(
           failsOn("api_keys_token_hash_key", () => new KeyCollision()),
           decodeAdded,
@@ -115,8 +129,25 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
             where company_id = ${companyId} and id = ${id} for no key update
           ), revoked as (
             update api_keys set revoked_at = now() from key where api_keys.id = key.id and key.was_active
-          )
+            returning api_keys.id, api_keys.company_id
+          ), recorded as (${keyEvents("revoked", sql`revoked`)})
           select name, was_active, ${notify(revokedTopic, id)} from key`),
+
+      /**
+       * Records the event of every key that came within seven days of its expiry since the last call of any process. Each key gets
+       * it once: a call that finds another one at work does nothing. A key that was created with less time left gets none.
+       */
+      recordExpiring: orDie(sql`
+        with mark as materialized (
+          select reached from event_watermarks where name = 'api_key.expiring' for update skip locked
+        ), expiring as (
+          select k.id, k.company_id from api_keys k, mark
+          where k.revoked_at is null and k.expires_at > greatest(mark.reached + interval '7 days', now())
+            and k.expires_at <= now() - ${lag} + interval '7 days' and k.created_at < k.expires_at - interval '7 days'
+          -- The lock waits for a request that revokes the key at the same time.
+          for no key update of k
+        ), recorded as (${keyEvents("expiring", sql`expiring`)})
+        update event_watermarks w set reached = now() - ${lag} from mark where w.name = 'api_key.expiring'`),
 
       /** None if the key is revoked or expired. */
       findUsable: (tokenHash: Uint8Array) =>

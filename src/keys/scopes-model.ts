@@ -5,7 +5,10 @@ export const knownScopes = {
   "kyc:sessions:create": "Create KYC sessions",
   "kyc:sessions:read": "Read KYC sessions and their results",
   "kyc:files:read": "Read files of KYC sessions: photos and documents",
-  "kyc:files:original": "Read the originals of those files, with their metadata"
+  "kyc:files:original": "Read the originals of those files, with their metadata",
+  "events:read": "Read the company's events",
+  "webhooks:read": "Read webhook endpoints and deliveries",
+  "webhooks:write": "Change webhook endpoints, and send to them"
 } as const
 
 export type KnownScope = keyof typeof knownScopes

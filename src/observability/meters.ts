@@ -58,6 +58,27 @@ export const counters = <const Value extends string>(
   return Object.fromEntries(cells) as Readonly<Record<string, Counter>> as Readonly<Record<Value, Counter>>
 }
 
+/** A counter for each combination of values of these labels that was counted. */
+export const countersBy = <const Label extends string>(
+  name: string,
+  help: string,
+  labelNames: ReadonlyArray<Label>
+) => {
+  const cells = new Map<string, ReturnType<typeof cell>>()
+  register("counter", name, help, () =>
+    Record.fromEntries([...cells].map(([key, { read }]) => [key, [read()]]))
+  )
+  return {
+    /** Adding 0 shows the counter from now on. */
+    add: (values: Readonly<Record<Label, string>>, by = 1): void => {
+      const key = labelNames.map((labelName) => label(labelName, values[labelName])).join(",")
+      const known = cells.get(key) ?? cell()
+      cells.set(key, known)
+      known.add(by)
+    }
+  }
+}
+
 export class Histogram {
   readonly #bounds: ReadonlyArray<number>
   /** A count per bound, one above all bounds, and the sum. */

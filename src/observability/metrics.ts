@@ -1,7 +1,7 @@
 /** Every metric. `docs/grafana` says which values are bad. */
 import { version } from "../../package.json"
 import { eventLoopLag } from "./event-loop.ts"
-import { counter, counters, gauge, histogram, processFigure, requestHistogram } from "./meters.ts"
+import { counter, counters, countersBy, gauge, histogram, processFigure, requestHistogram } from "./meters.ts"
 
 /** In seconds. A read takes less than the first bound, a password check some tenths. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
@@ -157,6 +157,47 @@ export const refusedKeys = counters(
   "Refused keys: invalid ones, and those from an address with too many invalid ones.",
   "family",
   ["platform", "marketplace"]
+)
+
+export const eventsCollectedAgo = gauge(
+  "doorlock_events_collected_ago_seconds",
+  "Time since this process last moved the new events to the log, or found none."
+)
+
+export const workJobs = gauge(
+  "doorlock_work_jobs",
+  "Jobs that wait or run, by kind, over all processes; counted up to 100,000."
+)
+
+export const workOldest = gauge(
+  "doorlock_work_oldest_seconds",
+  "For how long the lane that waits longest for a process has been due, by kind."
+)
+
+export const workPoison = gauge(
+  "doorlock_work_poison",
+  "Jobs that were set aside until the operator retries or drops them, by kind; counted up to 100,000."
+)
+
+export const workUnderWay = gauge("doorlock_work_under_way", "Jobs that this process runs, by kind.")
+
+export const workOutcomes = countersBy(
+  "doorlock_work_outcomes_total",
+  "Jobs that were settled, by kind and outcome; those that run again count each time.",
+  ["kind", "outcome"]
+)
+
+export const webhookAttempts = counters(
+  "doorlock_webhook_attempts_total",
+  "Attempts to deliver webhooks by outcome: refused by the endpoint's answer, or unanswered.",
+  "outcome",
+  ["succeeded", "refused", "unanswered"]
+)
+
+export const workTimeInLane = histogram(
+  "doorlock_work_time_in_lane_seconds",
+  "Time from when a job was due to its start.",
+  [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 36_000]
 )
 
 export const workerRestarts = counter(

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect, Layer } from "effect"
 import { Api } from "../api.ts"
 import { Config } from "../config.ts"
-import { mergedLayers, servicesOf } from "../feature.ts"
+import { allWork, mergedLayers, servicesOf } from "../feature.ts"
 import { features } from "../features.ts"
 import * as admission from "../gateway/admission.ts"
 import * as gatewayHttp from "../gateway/http.ts"
@@ -14,6 +14,7 @@ import * as serve from "../http/runtime/serve.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import * as routeTable from "../pages/route-table.ts"
 import { Seal } from "../secrets/seal.ts"
+import * as dispatcher from "../work/dispatcher.ts"
 
 export const services = Layer.provide(servicesOf(features), Seal.Default)
 
@@ -34,7 +35,9 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
   serve.layer.pipe(
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
-    Layer.provide(Layer.merge(mergedLayers(features, "routes"), description)),
+    Layer.provide(
+      Layer.mergeAll(mergedLayers(features, "routes"), description, dispatcher.layer(allWork(features)))
+    ),
     Layer.provide(routeTable.layer(Api)),
     Layer.provide(mergedLayers(features, "credentials")),
     Layer.provide(HttpApiBuilder.Router.Live),

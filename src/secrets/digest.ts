@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 
-/** SHA-256 of a text in UTF-8. */
+/** SHA-256 of a text in UTF-8. A `Buffer`, which the database's driver sends as it is. */
 export const sha256 = (text: string): Uint8Array => {
-  const digest = new Uint8Array(32)
+  const digest = Buffer.alloc(32)
   Bun.SHA256.hash(text, digest)
   return digest
 }

@@ -12,6 +12,7 @@ export type Purpose =
   | "kyc-session"
   | "marketplace-key"
   | "seal"
+  | "webhook-secret"
 
 /** The root secret (`SECRET_KEY`), used only to derive a key per purpose by HKDF-SHA-256 (RFC 5869). */
 export class SecretKey extends Context.Tag("SecretKey")<

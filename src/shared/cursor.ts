@@ -6,8 +6,33 @@ export interface Cursor {
   readonly id: string
 }
 
-export const writeCursor = ({ createdAt, id }: Cursor): string =>
-  Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
+/**
+ * Cursors of one list as clients see them: texts that mean nothing to them.
+ * @param parse undefined for what `write` cannot have returned
+ */
+export const cursorsOf = <A>(write: (place: A) => string, parse: (written: string) => A | undefined) => {
+  const encoded = (place: A): string => Buffer.from(write(place)).toString("base64url")
+  return {
+    write: encoded,
+    /** Undefined if `write` cannot have returned the text. */
+    read: (text: string): A | undefined => {
+      const place = parse(Buffer.from(text, "base64url").toString())
+      // The decoder skips characters that are not base64url; a cursor has none.
+      return place !== undefined && encoded(place) === text ? place : undefined
+    }
+  }
+}
+
+const cursors = cursorsOf<Cursor>(
+  ({ createdAt, id }) => `${createdAt.getTime()}.${id}`,
+  (written) => {
+    const [, at, rest = ""] = /^(\d{1,15})\.(.+)$/.exec(written) ?? []
+    const id = parseId(rest)
+    return id === undefined ? undefined : { createdAt: new Date(Number(at)), id }
+  }
+)
+
+export const writeCursor = cursors.write
 
 /** The cursor of the next page, or null on the last page. */
 export const nextCursor = (
@@ -19,11 +44,4 @@ export const nextCursor = (
 }
 
 /** Undefined if `writeCursor` cannot have returned the text. */
-export const readCursor = (text = ""): Cursor | undefined => {
-  const parts = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, "base64url").toString())
-  const id = parseId(parts?.[2] ?? "")
-  if (parts === null || id === undefined) return undefined
-  const cursor = { createdAt: new Date(Number(parts[1])), id }
-  // The decoder skips characters that are not base64url; a cursor has none.
-  return writeCursor(cursor) === text ? cursor : undefined
-}
+export const readCursor = (text = ""): Cursor | undefined => cursors.read(text)

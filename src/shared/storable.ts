@@ -7,6 +7,10 @@ export const maxNesting = 32
 /** Postgres cannot store U+0000, and UTF-8 cannot encode a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
+/** A text as it can be stored, of at most so many UTF-16 code units. `nul` replaces U+0000. */
+export const asStorable = (text: string, most?: number, nul = ""): string =>
+  text.replaceAll("\u0000", nul).slice(0, most).toWellFormed()
+
 /** The number of characters that Postgres writes: all digits, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {
   const written = String(value)

@@ -62,6 +62,19 @@ interface Row {
   readonly check: (given: Given) => Effect.Effect<void>
 }
 
+/** Tables that the service itself writes at any time: it moves events from the outbox to the log, and sends them to endpoints. */
+const moving = [
+  "event_outbox",
+  "events",
+  "event_log_end",
+  "event_watermarks",
+  "webhook_attempts",
+  "webhook_deliveries",
+  "webhook_sequences",
+  "work_jobs",
+  "work_lanes"
+]
+
 /** The whole database, without the trail and without the times that every request updates. */
 const everything = ({ databaseUrl }: RunningServer) =>
   Effect.gen(function* () {
@@ -71,7 +84,9 @@ const everything = ({ databaseUrl }: RunningServer) =>
       `select string_agg(
          format('select %L as name, (to_jsonb(t) - ''last_used_at'' - ''last_seen_at'')::text as line from %I t', tablename, tablename),
          ' union all '
-       ) as lines from pg_tables where schemaname = 'public'`
+       ) || ' union all select ''events'', id::text from event_outbox union all select ''events'', id::text from events' as lines
+       from pg_tables where schemaname = 'public' and tablename <> all ($1) and tablename !~ '^(events|webhook_attempts|webhook_deliveries)_'`,
+      [moving]
     )
     return yield* execute(databaseUrl, `${ofAll?.lines} order by name, line`)
   }).pipe(Effect.orDie)
@@ -92,7 +107,10 @@ const row = <X>({ act, action, again, event, prepare, route, what }: Act<X>): Ro
       expect(yield* everything(server)).toStrictEqual(asItWas)
 
       const answer = yield* act(given, prepared)
-      expect([answer.status, answer.text]).toStrictEqual([expect.toBeOneOf([200, 201]), expect.anything()])
+      expect([answer.status, answer.text]).toStrictEqual([
+        expect.toBeOneOf([200, 201, 202]),
+        expect.anything()
+      ])
       if (again !== undefined) expect((yield* act(given, prepared)).status).toBe(again)
 
       const after = yield* auditEvents(server, owner)
@@ -599,7 +617,117 @@ const publishing: ReadonlyArray<Row> = [
   })
 ]
 
-const recorded = [...account, ...members, ...keys, ...kyc, ...subscriptions, ...publishing]
+const hooks = "/api/webhook-endpoints"
+
+const hook = ({ ask }: Given) =>
+  Effect.map(ask("POST", hooks, { url: upstreamUrl }), ({ body }) => text(body, "endpoint", "id"))
+
+/** A request about an endpoint. */
+const hookAct = (
+  method: string,
+  rest: string,
+  json: object,
+  action: Action,
+  details: unknown,
+  more: { readonly again?: number; readonly before?: object } = {}
+): Row =>
+  row({
+    route: `${method} ${hooks}/:id${rest}`,
+    what: JSON.stringify(json),
+    prepare: (given) =>
+      Effect.tap(hook(given), (id) =>
+        more.before === undefined ? Effect.void : given.ask("PATCH", `${hooks}/${id}`, more.before)
+      ),
+    act: ({ ask }, id) => ask(method, `${hooks}/${id}${rest}`, json),
+    action,
+    event: (_, id) => ({
+      resource: { kind: "webhook_endpoint", id, name: new URL(upstreamUrl).host },
+      details
+    }),
+    ...(more.again === undefined ? {} : { again: more.again })
+  })
+
+/** A delivery of an endpoint that was disabled when it was recorded, and is enabled now. */
+const heldDelivery = (given: Given) =>
+  Effect.gen(function* () {
+    const id = yield* hook(given)
+    yield* given.ask("PATCH", `${hooks}/${id}`, { status: "disabled" })
+    yield* createKey(given.server, given.owner)
+    yield* given.ask("GET", "/api/events")
+    yield* given.ask("PATCH", `${hooks}/${id}`, { status: "enabled" })
+    const { body } = yield* given.ask("GET", `${hooks}/${id}/deliveries`)
+    return { id, delivery: text(body, "deliveries", 0, "id"), event: text(body, "deliveries", 0, "event_id") }
+  })
+
+const webhooks: ReadonlyArray<Row> = [
+  row({
+    route: `POST ${hooks}`,
+    prepare: nothing,
+    act: ({ ask }) => ask("POST", hooks, { url: upstreamUrl, eventTypes: ["webhook.test"] }),
+    action: "webhook_endpoint.created",
+    event: (_, __, { body }) => ({
+      resource: {
+        kind: "webhook_endpoint",
+        id: text(body, "endpoint", "id"),
+        name: new URL(upstreamUrl).host
+      },
+      details: { signing: "v1", event_types: ["webhook.test"] }
+    })
+  }),
+  hookAct(
+    "PATCH",
+    "",
+    { description: "new" },
+    "webhook_endpoint.changed",
+    { event_types: null },
+    { again: 200 }
+  ),
+  hookAct("PATCH", "", { status: "disabled" }, "webhook_endpoint.disabled", {}, { again: 200 }),
+  hookAct(
+    "PATCH",
+    "",
+    { status: "enabled" },
+    "webhook_endpoint.enabled",
+    {},
+    {
+      again: 200,
+      before: { status: "disabled" }
+    }
+  ),
+  hookAct("POST", "/remove", {}, "webhook_endpoint.removed", {}, { again: 404 }),
+  hookAct("POST", "/secret/rotate", { overlapSeconds: 60 }, "webhook_endpoint.secret_rotated", {
+    overlap_seconds: 60
+  }),
+  hookAct("POST", "/test", {}, "webhook_endpoint.tested", {}),
+  hookAct("POST", "/drill", {}, "webhook_endpoint.drilled", {}),
+  row({
+    route: `POST ${hooks}/:id/recover`,
+    prepare: (given) =>
+      Effect.map(heldDelivery(given), ({ id }) => ({
+        id,
+        since: new Date(Date.now() - 3_600_000).toISOString()
+      })),
+    act: ({ ask }, { id, since }) => ask("POST", `${hooks}/${id}/recover`, { since }),
+    action: "webhook_endpoint.recovered",
+    event: (_, { id, since }) => ({
+      resource: { kind: "webhook_endpoint", id, name: new URL(upstreamUrl).host },
+      details: { since, deliveries: 1 }
+    }),
+    again: 202
+  }),
+  row({
+    route: "POST /api/webhook-deliveries/:id/retry",
+    prepare: heldDelivery,
+    act: ({ ask }, { delivery }) => ask("POST", `/api/webhook-deliveries/${delivery}/retry`),
+    action: "webhook_delivery.retried",
+    event: (_, { delivery, event, id }) => ({
+      resource: { kind: "webhook_delivery", id: delivery, name: new URL(upstreamUrl).host },
+      details: { endpoint_id: id, event_id: event }
+    })
+  })
+]
+
+const recorded = [...account, ...members, ...keys, ...kyc, ...subscriptions, ...publishing, ...webhooks]
 
 /** Actions of operators and of doorlock itself, and two that this file tests apart. */
 const testedElsewhere: ReadonlyArray<Action> = [

@@ -18,8 +18,11 @@ export interface Call {
   readonly method?: "GET" | "POST"
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Replaces the single request: these are sent in turn. */
-  readonly each?: ReadonlyArray<Request>
+  /**
+   * Replaces the single request: these are sent in turn. A function prepares requests that can be sent only once, enough for so many
+   * seconds. It is called before each measurement, which fails if they run out.
+   */
+  readonly each?: ReadonlyArray<Request> | ((seconds: number) => Promise<ReadonlyArray<Request>>)
   /** Whether every response must be a refusal (4xx). Otherwise no response may be one. */
   readonly refused?: true
 }
@@ -36,12 +39,15 @@ export interface Measured {
 const ticksPerSecond = 100
 
 /** The CPU time that a process has used, in microseconds. */
-const cpuMicros = (pid: number): number => {
+export const cpuMicros = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
   // The process name before the parenthesis may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6
 }
+
+/** How many connections send requests at once. */
+const connections = 32
 
 /** A request as bytes on the wire. */
 const requestText = ({ host }: URL, { body, headers = {}, method = "GET", path }: Request): string => {
@@ -81,7 +87,7 @@ const lua = ({ body, headers = {}, method = "GET" }: Call): string =>
   ].join("\n")
 
 /**
- * Repeats a call as fast as the server answers, over 32 connections.
+ * Repeats a call as fast as the server answers, over all connections at once.
  *
  * @param pids the server's processes, for its CPU time
  * @throws when a response is not the expected one
@@ -95,9 +101,10 @@ export const fullSpeed = async (
   try {
     const script = join(folder, "call.lua")
     const lines = [lua(call)]
-    if (call.each !== undefined) {
+    const each = typeof call.each === "function" ? await call.each(seconds) : call.each
+    if (each !== undefined) {
       const file = join(folder, "requests")
-      const texts = call.each.map((request) => requestText(new URL(call.url), request))
+      const texts = each.map((request) => requestText(new URL(call.url), request))
       await writeFile(file, texts.map((text) => `${Buffer.byteLength(text)}\n${text}`).join(""))
       lines.push(...luaEach(file))
     }
@@ -105,7 +112,7 @@ export const fullSpeed = async (
     const cpu = () => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
     const before = cpu()
     const child = Bun.spawn(
-      ["wrk", "-t1", "-c32", `-d${seconds}s`, "--timeout", "5s", "-s", script, call.url],
+      ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "5s", "-s", script, call.url],
       {
         stdout: "pipe",
         stderr: "inherit"
@@ -120,6 +127,9 @@ export const fullSpeed = async (
     // A wrong response must not count as a fast one.
     if (broken > 0 || refused !== (call.refused ? requests : 0)) {
       throw new Error(`Of ${requests} answers of ${call.url}, ${refused} were refusals and ${broken} failed`)
+    }
+    if (typeof call.each === "function" && each !== undefined && requests > each.length - connections) {
+      throw new Error(`${each.length} requests to ${call.url} are too few for ${seconds} s: prepare more`)
     }
     return {
       requestsPerSecond: (requests / micros) * 1e6,

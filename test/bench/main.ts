@@ -16,6 +16,8 @@ import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
 import { sessions } from "./rows/sessions.ts"
 import { starts } from "./rows/starts.ts"
+import { webhooks } from "./rows/webhooks.ts"
+import { work, workHeader } from "./rows/work.ts"
 import { comparisonsHeader, figuresHeader, rounds, say, seconds } from "./table.ts"
 
 type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
@@ -24,10 +26,13 @@ type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 const comparisons: Rows = { sessions, gateway, refusals, million }
 
 /** Rows that measure doorlock alone. */
-const figures: Rows = { latency, starts, revocation, recovery, clock, flood, documents, memory }
+const figures: Rows = { latency, starts, revocation, recovery, clock, flood, documents, memory, webhooks }
+
+/** Rows that compare two queues of work. */
+const queues: Rows = { work }
 
 const asked = process.argv.slice(2)
-const names = [...Object.keys(comparisons), ...Object.keys(figures)]
+const names = [comparisons, figures, queues].flatMap((rows) => Object.keys(rows))
 
 /** Prints the requested rows of a table. */
 const table = (introduction: string, header: ReadonlyArray<string>, rows: Rows) =>
@@ -51,6 +56,7 @@ const bench = Effect.gen(function* () {
     comparisons
   )
   yield* table("doorlock by itself", figuresHeader, figures)
+  yield* table(`Work that is done later, ${rounds} rounds; medians`, workHeader, queues)
 })
 
 await Effect.runPromise(

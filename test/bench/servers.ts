@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { freePort } from "../../src/shared/port.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { runUntilReady } from "../support/program.ts"
 
@@ -72,20 +73,13 @@ export const doorlockOnItsOwn = Effect.gen(function* () {
   return { ...(yield* doorlock(databaseUrl)), databaseUrl }
 })
 
-const freePort = (): number => {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
-  const { port = 0 } = probe
-  void probe.stop(true)
-  return port
-}
-
 /** nginx with one worker and keep-alive connections, as a proxy that checks nothing; undefined if not installed. */
 export const nginx = (upstream: string): Effect.Effect<Server | undefined, never, Scope.Scope> =>
   Effect.gen(function* () {
     const program = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })
     if (program === null) return undefined
     const folder = yield* temporaryFolder
-    const port = freePort()
+    const port = yield* freePort
     const config = `
       worker_processes 1;
       daemon off;

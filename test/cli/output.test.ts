@@ -30,12 +30,17 @@ const commands = [
   ["instance", "create"],
   ["instance", "list"],
   ["session", "show"],
+  ["events"],
+  ["listen"],
   ["publish"],
   ["api", "list"],
   ["api", "unpublish"],
   ["api", "allow"],
   ["audit", "verify"],
   ["audit", "seal"],
+  ["work", "list"],
+  ["work", "retry"],
+  ["work", "drop"],
   ["openapi"]
 ]
 

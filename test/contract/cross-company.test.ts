@@ -47,6 +47,20 @@ const household = (server: RunningServer) =>
     const [draftPlan = "", planId = ""] = plans
     const subscription = subscribed(yield* subscriberOf(server, owner).subscribe({ id: live, planId }))
     const spare = yield* createKey(server, owner)
+    const hook = text(
+      yield* need(
+        send(server, "POST", "/api/webhook-endpoints", {
+          headers: { cookie: owner.cookie },
+          json: { url: upstreamUrl }
+        })
+      ),
+      "endpoint",
+      "id"
+    )
+    const tested = yield* need(
+      send(server, "POST", `/api/webhook-endpoints/${hook}/test`, { headers: { cookie: owner.cookie } })
+    )
+    const feed = yield* need(send(server, "GET", "/api/events", { headers: { "x-api-key": key.token } }))
     return {
       owner,
       member: yield* join(server, owner, "member"),
@@ -56,6 +70,9 @@ const household = (server: RunningServer) =>
       session,
       handoff,
       file: text(file, "file", "id"),
+      event: text(feed, "events", 0, "id"),
+      hook,
+      delivery: text(tested, "delivery", "id"),
       invitation: text(invited, "invitation", "id"),
       dashboardSession: text(own, "sessions", 0, "id"),
       draft,
@@ -92,7 +109,10 @@ const idsOf = (company: Household) => ({
   draftPlan: company.draftPlan,
   plan: company.planId,
   subscription: company.subscription.id,
-  marketplaceKey: company.subscription.keyId
+  marketplaceKey: company.subscription.keyId,
+  event: company.event,
+  hook: company.hook,
+  delivery: company.delivery
 })
 type Ids = ReturnType<typeof idsOf>
 
@@ -117,6 +137,28 @@ const publicSession = (rest: string) => ({
 const marketplace = "/api/api-marketplace"
 
 const rows: Readonly<Record<string, Row>> = {
+  "PATCH /api/webhook-endpoints/:id": {
+    path: ({ hook }) => `/api/webhook-endpoints/${hook}`,
+    json: () => ({ description: "changed" })
+  },
+  "POST /api/webhook-endpoints/:id/secret/rotate": {
+    path: ({ hook }) => `/api/webhook-endpoints/${hook}/secret/rotate`
+  },
+  "POST /api/webhook-endpoints/:id/test": { path: ({ hook }) => `/api/webhook-endpoints/${hook}/test` },
+  "POST /api/webhook-endpoints/:id/drill": { path: ({ hook }) => `/api/webhook-endpoints/${hook}/drill` },
+  "POST /api/webhook-endpoints/:id/recover": {
+    path: ({ hook }) => `/api/webhook-endpoints/${hook}/recover`,
+    json: () => ({ since: new Date(Date.now() - 1_000).toISOString() })
+  },
+  "GET /api/webhook-endpoints/:id/deliveries": {
+    path: ({ hook }) => `/api/webhook-endpoints/${hook}/deliveries`
+  },
+  "GET /api/webhook-deliveries/:id": { path: ({ delivery }) => `/api/webhook-deliveries/${delivery}` },
+  "POST /api/webhook-deliveries/:id/retry": {
+    path: ({ delivery }) => `/api/webhook-deliveries/${delivery}/retry`
+  },
+  "POST /api/webhook-endpoints/:id/remove": { path: ({ hook }) => `/api/webhook-endpoints/${hook}/remove` },
+  "GET /api/events/:id": { path: ({ event }) => `/api/events/${event}` },
   "POST /api/auth/sessions/:id/end": {
     path: ({ dashboardSession }) => `/api/auth/sessions/${dashboardSession}/end`
   },

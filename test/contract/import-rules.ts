@@ -57,7 +57,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "api.ts",
     may: ["features", "feature", "http/contract/*", platform, effect]
   },
-  { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
+  { role: "how features are put together", files: "feature.ts", may: ["work/model", platform, effect] },
   {
     // Adds the feature to the program. The list of features imports no other file of the feature.
     role: "a feature's feature.ts",
@@ -65,7 +65,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: ["own/**", noCommands, `${anyFeature}/credential`, effect]
   },
   {
-    // A command calls a service, which it loads when it runs. The schemas of the API check its values.
+    // A command calls a service, which it loads when it runs. The schemas of the API check its values. `listen` signs what it forwards.
     role: "a feature's cli.ts",
     files: `${anyFeature}/{,*-}cli.ts`,
     may: [
@@ -74,6 +74,8 @@ const importRules: ReadonlyArray<ImportRule> = [
       "accounts/company-cli",
       "cli/{command,document,failures,on-database,output,surroundings}",
       "secrets/*",
+      "webhooks/signature",
+      "../package.json",
       "@effect/cli/*",
       node,
       effect
@@ -155,6 +157,8 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [...aPage, "kyc/embedding/service"]
   },
   { role: "a page", files: "pages/**", may: aPage },
+
+  { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },
 
   // A feature. `partner-repo.ts` is a `repo.ts`.
   {
@@ -238,6 +242,17 @@ const importRules: ReadonlyArray<ImportRule> = [
       "own/**",
       "!own/{,*-}{api,http,repo}",
       noCommands
+    ]
+  },
+  {
+    // Endpoints are called by the gateway's own client, with its checks of addresses and certificates.
+    role: "the requests to webhook endpoints",
+    files: "webhooks/posting.ts",
+    may: [
+      "own/{,*-}model",
+      "gateway/{chunked,connection,dial,faults,pool,resolve,response-head,upstream}",
+      "shared/storable",
+      effect
     ]
   },
   {

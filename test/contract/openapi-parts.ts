@@ -3,10 +3,11 @@
  * that maps each operation, schema and response to its part. {@link wholeOf} restores the document without loss.
  */
 
-/** A part: operations by path and method, and components by kind and name. */
+/** A part: operations by path and method, webhooks by event and method, and components by kind and name. */
 interface Part {
-  readonly paths: Record<string, Record<string, unknown>>
-  readonly components: Record<string, Record<string, unknown>>
+  paths: Record<string, Record<string, unknown>>
+  webhooks?: Record<string, Record<string, unknown>>
+  components: Record<string, Record<string, unknown>>
 }
 
 /** A part with the document's other fields. */
@@ -41,9 +42,12 @@ const componentsOf = ({ components }: Part) =>
     Object.entries(all).map(([name, value]) => ({ kind, name, value, ref: `#/components/${kind}/${name}` }))
   )
 
-const operationsOf = ({ paths }: Part) =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, value]) => ({ path, method, value }))
+const operationsOf = ({ paths, webhooks = {} }: Part) =>
+  Object.entries({ paths, webhooks }).flatMap(([group, items]) =>
+    Object.entries(items).flatMap(([path, item]) =>
+      // The cast: `Object.entries` returns the names as strings.
+      Object.entries(item).map(([method, value]) => ({ group: group as keyof Part, path, method, value }))
+    )
   )
 
 /** All references in a value, direct and indirect. */
@@ -67,9 +71,9 @@ const mapped = (
   document: Document,
   entryOf: (group: keyof Part, outer: string, inner: string) => unknown
 ) => {
-  const whole: Document = { ...document, paths: {}, components: {} }
-  for (const { method, path } of operationsOf(document)) {
-    put(whole.paths, path, method, entryOf("paths", path, method))
+  const whole = { ...document, paths: {}, webhooks: {}, components: {} }
+  for (const { group, method, path } of operationsOf(document)) {
+    put(whole[group], path, method, entryOf(group, path, method))
   }
   for (const { kind, name } of componentsOf(document)) {
     put(whole.components, kind, name, entryOf("components", kind, name))
@@ -87,10 +91,11 @@ export const partsOf = (document: Document): Parts => {
   }
   const parts = new Map<string, Part>()
   const index = mapped(document, (group, outer, inner) => {
-    const value = document[group][outer]?.[inner]
+    const value = document[group]?.[outer]?.[inner]
     const [only = shared, ...others] = users.get(`#/components/${outer}/${inner}`) ?? []
-    const name = group === "paths" ? partOf(value) : others.length === 0 ? only : shared
-    const part = parts.get(name) ?? { paths: {}, components: {} }
+    const name = group === "components" ? (others.length === 0 ? only : shared) : partOf(value)
+    const part: Part = parts.get(name) ?? { paths: {}, components: {} }
+    part[group] ??= {}
     put(part[group], outer, inner, value)
     parts.set(name, part)
     return name
@@ -102,5 +107,5 @@ export const partsOf = (document: Document): Parts => {
 export const wholeOf = ({ index, parts }: Parts): Document =>
   mapped(
     index,
-    (group, outer, inner) => parts.get(String(index[group][outer]?.[inner]))?.[group][outer]?.[inner]
+    (group, outer, inner) => parts.get(String(index[group]?.[outer]?.[inner]))?.[group]?.[outer]?.[inner]
   )

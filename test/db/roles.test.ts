@@ -57,11 +57,12 @@ const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
 const rightsOf = (url: Redacted.Redacted, role: string) =>
   execute(
     url,
-    `select case when c.relname ~ '^audit_|^schema_' then c.relname else 'others' end as name, array(
+    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)' then c.relname else 'others' end as name, array(
         select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) p
         where has_table_privilege($1, c.oid, p)
       ) as rights
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' group by 1, 2 order by 1`,
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    group by 1, 2 order by 1`,
     [role]
   )
 
@@ -70,8 +71,14 @@ const rights = [
   { name: "audit_heads", rights: ["SELECT", "UPDATE"] },
   { name: "audit_seals", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "audit_setbacks", rights: ["SELECT"] },
+  { name: "event_log_end", rights: ["SELECT", "UPDATE"] },
+  { name: "event_watermarks", rights: ["SELECT", "UPDATE"] },
+  { name: "events", rights: ["SELECT", "INSERT"] },
   { name: "others", rights: ["SELECT", "INSERT", "UPDATE", "DELETE"] },
-  { name: "schema_migrations", rights: ["SELECT"] }
+  { name: "schema_migrations", rights: ["SELECT"] },
+  { name: "webhook_attempts", rights: ["SELECT", "INSERT"] },
+  { name: "webhook_deliveries", rights: ["SELECT", "INSERT", "UPDATE"] },
+  { name: "work_poison", rights: ["SELECT", "INSERT", "DELETE"] }
 ]
 
 /** Statements of an attacker who can make the service execute SQL. */

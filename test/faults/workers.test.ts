@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
+import { freePort } from "../../src/shared/port.ts"
 import { onboard } from "../support/client.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -243,12 +244,17 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
     "kill -9 of the main process: the workers exit by themselves, and the next start gets the port",
     () =>
       Effect.gen(function* () {
-        const environment = { ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder }
+        const port = yield* freePort
+        const environment = {
+          ...(yield* workers(2)),
+          DATA_DIR: yield* temporaryFolder,
+          PORT: String(port)
+        }
         const first = yield* runUntilReady(environment)
         const pids = yield* workersOf(first)
         first.signal("SIGKILL")
-        const second = yield* runUntilReady({ ...environment, PORT: String(portOf(first)) })
-        expect(portOf(second)).toBe(portOf(first))
+        const second = yield* runUntilReady(environment)
+        expect([first, second].map(portOf)).toEqual([port, port])
         for (const pid of pids)
           yield* eventually(
             `${pid} has ended`,

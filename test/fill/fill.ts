@@ -7,9 +7,12 @@ import { connect } from "../../src/db/connection.ts"
 import { newToken, type TokenPrefix, tokenHash } from "../../src/secrets/token.ts"
 import { accounts } from "./accounts.ts"
 import { audit } from "./audit.ts"
+import { events } from "./events.ts"
 import { kyc } from "./kyc.ts"
 import { marketplace } from "./marketplace.ts"
 import { functions, type Scale, type Sizes } from "./scale.ts"
+import { webhooks } from "./webhooks.ts"
+import { work } from "./work.ts"
 
 /** The maximum number of sessions, and of keys, with known tokens. */
 const mostKnown = 50_000
@@ -62,7 +65,15 @@ export const fill = (url: Redacted.Redacted, host: string, sizes: Sizes): Effect
         ])
         yield* run(`analyze ${table}`)
       }
-      for (const text of [...accounts(scale), ...kyc(scale), ...marketplace(scale), ...audit(scale)]) {
+      for (const text of [
+        ...accounts(scale),
+        ...kyc(scale),
+        ...marketplace(scale),
+        ...audit(scale),
+        ...events(scale),
+        ...webhooks(scale),
+        ...work(scale)
+      ]) {
         yield* run(text)
       }
       yield* run("vacuum analyze")

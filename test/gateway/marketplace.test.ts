@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { operator } from "../../src/audit/model.ts"
 import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
+import { freePort } from "../../src/shared/port.ts"
 import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -360,9 +361,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     it.scoped("a call without a response from the upstream does not count towards the month", () =>
       Effect.gen(function* () {
         const server = yield* GatewayServer
-        const closed = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() })
-        const address = `http://127.0.0.1:${closed.port}`
-        yield* Effect.promise(() => closed.stop(true))
+        const address = `http://127.0.0.1:${yield* freePort}`
         const api = yield* offered(server, address, { requestsPerMonth: 1 })
         const { token } = yield* customer(server, api)
         for (let times = 0; times < 3; times++) {

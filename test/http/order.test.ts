@@ -23,7 +23,8 @@ const badBodies: ReadonlyArray<readonly [string, Readonly<Record<string, string>
 
 suite(TestCompany.layer)("order of checks", (it) => {
   for (const route of routes.filter(({ credential }) => credential !== "none")) {
-    const message = unauthorized[route.credential]
+    // Routes that take a key or a dashboard session answer for the one that was sent.
+    const refusals = [unauthorized[route.credential], "Unauthorized"].map((text) => errorOf(route, text))
     describe(route.name, () => {
       for (const credential of wrongCredentials[route.credential]) {
         const how = Object.entries(credential).flat().join(" ") || "no credential"
@@ -33,8 +34,7 @@ suite(TestCompany.layer)("order of checks", (it) => {
               const { server } = yield* TestCompany
               const answer = yield* send(server, route.method, pathOf(route), { headers: credential })
               expect(answer.status).toBe(401)
-              // The partner's reads take both families, and speak of the one that was meant.
-              expect([errorOf(route, message), errorOf(route, "Unauthorized")]).toContainEqual(answer.body)
+              expect(refusals).toContainEqual(answer.body)
             })
           )
           continue
@@ -48,7 +48,7 @@ suite(TestCompany.layer)("order of checks", (it) => {
                 body: Buffer.from(body)
               })
               expect(answer.status).toBe(401)
-              expect(answer.body).toEqual(errorOf(route, message))
+              expect(refusals).toContainEqual(answer.body)
             })
           )
         }

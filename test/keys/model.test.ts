@@ -13,7 +13,8 @@ describe("Unknown scopes (contract.md#key-scopes)", () => {
     expect(Object.keys(knownScopes).sort()).toEqual([...new Set(asked)].sort())
   })
 
-  const known = "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original."
+  const known =
+    "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original, events:read, webhooks:read, webhooks:write."
 
   it.each([
     [["*"], undefined],

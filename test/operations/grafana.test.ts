@@ -5,10 +5,15 @@ import { describe, expect } from "@effect/vitest"
 import { YAML } from "bun"
 import { Effect } from "effect"
 import { it } from "vitest"
+import * as Database from "../../src/db/database.ts"
+import type { Family } from "../../src/observability/figures.ts"
+import { figures } from "../../src/observability/meters.ts"
 import { onboard, send } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { metricsOf } from "../support/http/metrics.ts"
-import { TestServer } from "../support/server.ts"
+import { type RunningServer, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
+import { add, dispatching, recordingKind } from "../support/work/dispatching.ts"
 
 const folder = join(import.meta.dirname, "../../docs/grafana")
 const dashboardText = readFileSync(join(folder, "doorlock.json"), "utf8")
@@ -64,6 +69,21 @@ const expressions = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const)
 ]
 
+/** Work of one kind, which this process has run. */
+const ran = ({ databaseUrl }: RunningServer) =>
+  Effect.gen(function* () {
+    const { kind, started } = recordingKind()
+    yield* dispatching(databaseUrl, [kind])
+    yield* add({ lanes: ["one"], count: 1 })
+    yield* eventually(
+      "the work is done, and the figures are read",
+      30_000,
+      Effect.sync(() => started.length === 1 && figures().some(isOfWork))
+    )
+  }).pipe(Effect.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))
+
+const isOfWork = ({ name, series }: Family) => name === "doorlock_work_jobs" && 'kind="test.number"' in series
+
 suite(TestServer.layer)("every expression", (each) => {
   each.scoped("is made of metrics, labels and values that there are", () =>
     Effect.gen(function* () {
@@ -71,6 +91,7 @@ suite(TestServer.layer)("every expression", (each) => {
       const { session } = yield* onboard(server)
       yield* send(server, "GET", `${session.path}?token=wrong`)
       yield* send(server, "GET", "/gateway/a/b/v/1/c")
+      yield* ran(server)
       yield* metricsOf(server)
       const { kinds, labelled, text } = yield* metricsOf(server)
       const familyOf = (name: string) => {

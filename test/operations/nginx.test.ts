@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { freePort } from "../../src/shared/port.ts"
 import { eventually } from "../support/eventually.ts"
 import { open } from "../support/http/raw.ts"
-import { freePort } from "../support/machine/redis.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 
@@ -16,7 +16,7 @@ const nginx = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })
 const proxyTo = (url: string) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const port = freePort()
+    const port = yield* freePort
     const file = join(folder, "nginx.conf")
     const written = yield* Effect.promise(() => readFile("docs/nginx.conf", "utf8"))
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(

@@ -29,7 +29,14 @@ HttpApi.reflect(Api, {
       role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardWriter") ? "member" : "viewer",
       credential: ["DashboardSession", "DashboardWriter", "DashboardOwner"].some((guard) => guards.has(guard))
         ? "dashboard"
-        : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
+        : [
+              "SessionCreator",
+              "SessionReader",
+              "FileReader",
+              "EventReader",
+              "WebhookReader",
+              "WebhookWriter"
+            ].some((guard) => guards.has(guard))
           ? "key"
           : "none",
       fields: [...payloads.values()].flatMap(({ ast }) =>

@@ -70,5 +70,7 @@ export const anyBody = (token: string) => ({
   planId: "x",
   slug: "x",
   version: "1",
-  upstreamUrl: "https://x.test"
+  upstreamUrl: "https://x.test",
+  url: "https://x.test",
+  since: new Date().toISOString()
 })

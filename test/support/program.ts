@@ -28,15 +28,16 @@ interface RunningProgram extends Program {
 /**
  * Runs `bun src/main.ts` with exactly this environment; stops it with the scope.
  *
- * @param file the main file of another copy of the program
+ * @param file the main file of another program, or of another copy
  */
 export const run = (
   environment: Readonly<Record<string, string>>,
-  file = main
+  file = main,
+  words: ReadonlyArray<string> = []
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync((): Program => {
-      const child = spawn(process.execPath, [file], {
+      const child = spawn(process.execPath, [file, ...words], {
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,

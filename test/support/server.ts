@@ -2,12 +2,14 @@ import { Context, Duration, Effect, Layer, Redacted, Scope } from "effect"
 import { inject } from "vitest"
 import { PasswordCost } from "../../src/accounts/passwords.ts"
 import type * as postgres from "../../src/db/postgres.ts"
+import { CollectPace } from "../../src/events/collecting.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import { LameDuck, Listening } from "../../src/http/runtime/listening.ts"
 import { RefusalDelay } from "../../src/limits/guesses.ts"
 import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
+import { WorkPace } from "../../src/work/dispatcher.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { keepConnections } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/timeouts.ts"
@@ -51,6 +53,10 @@ export const quickHashes = unlessGiven(PasswordCost, { memoryCost: 64, timeCost:
  */
 export const forTests = Layer.mergeAll(
   unlessGiven(LameDuck, Duration.zero),
+  // A day. Reading the feed moves the events. A timer would add statements to those that tests count.
+  unlessGiven(CollectPace, { first: 86_400_000, busy: 86_400_000, idle: 86_400_000 }),
+  // For the same reason. `WorkSignal.wake` still starts jobs.
+  unlessGiven(WorkPace, { ...WorkPace.defaultValue(), poll: Duration.days(1), figures: Duration.days(1) }),
   unlessGiven(RefusalDelay, { least: 0, most: 0 }),
   quickHashes,
   patient

@@ -28,3 +28,20 @@ export const isRepeatable = (error: unknown): boolean => {
   const cause = causeOf(error)
   return isStaleStatement(cause) || (cause instanceof DatabaseError && conflicts.has(cause.code ?? ""))
 }
+
+/** read_only_sql_transaction: the database takes no writes, as after a failover to a standby that is not promoted yet. */
+export const isReadOnly = (error: unknown): boolean => {
+  const cause = causeOf(error)
+  return cause instanceof DatabaseError && cause.code === "25006"
+}
+
+/**
+ * Whether Postgres refuses the data (class 22) or a constraint does (23): the same data would be refused again. A row without a partition
+ * violates no named constraint, and is accepted once the partition exists.
+ */
+export const isRefused = (error: unknown): boolean => {
+  const cause = causeOf(error)
+  if (!(cause instanceof DatabaseError)) return false
+  const lacksPartition = cause.code === "23514" && cause.constraint === undefined
+  return /^2[23]/.test(cause.code ?? "") && !lacksPartition
+}

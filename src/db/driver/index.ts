@@ -1,11 +1,11 @@
 /** The database driver (README.md). Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Scope } from "effect"
-import { type OnAnswer, PipelinedClient } from "./pipelined-client.ts"
+import { type OnAnswer, PipelinedClient, type WatchedCommits } from "./pipelined-client.ts"
 import { ConnectionPool } from "./pool.ts"
 import { clientOf } from "./sql-client.ts"
 
-export { isRepeatable, violatedConstraint } from "./errors.ts"
+export { isReadOnly, isRefused, isRepeatable, violatedConstraint } from "./errors.ts"
 
 /** Times in milliseconds. */
 interface DriverOptions {
@@ -18,6 +18,7 @@ interface DriverOptions {
   readonly statementTimeout: number
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
+  readonly watched: WatchedCommits
 }
 
 interface Driver {
@@ -28,7 +29,7 @@ interface Driver {
 
 /** A pool of connections, opened on demand, until the scope ends. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
-  const { connectTimeout, maxConnections, onAnswer, onLost, statementTimeout } = options
+  const { connectTimeout, maxConnections, onAnswer, onLost, statementTimeout, watched } = options
   const config = {
     connectionString: options.url,
     connectionTimeoutMillis: connectTimeout,
@@ -40,7 +41,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
   const start = Effect.sync(
     () =>
       new ConnectionPool({
-        open: () => new PipelinedClient(config, onAnswer),
+        open: () => new PipelinedClient(config, onAnswer, watched),
         maxConnections,
         timeout: connectTimeout,
         // For a server that hangs. The server's own limit comes first, and leaves the connection usable.

@@ -31,6 +31,7 @@ const encodeParameter = (value: unknown): string | Buffer | null => {
       return null
     case "object":
       if (value === null) return null
+      if (Buffer.isBuffer(value)) return value
       if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
       if (value instanceof Date) return timeText(value)
       return Array.isArray(value) ? arrayText(value) : JSON.stringify(value)

@@ -6,6 +6,14 @@ import { isShortRead, recordDuration, type Statement, statementOf } from "./stat
 
 export type OnAnswer = (seconds: number, isFailure: boolean) => void
 
+/** Whom to tell that a transaction has committed. */
+export interface WatchedCommits {
+  /** Only transactions in which a statement with this text succeeded, as the whole statement or a part of it. */
+  readonly text: string
+  /** Called after the commit; also after a rollback, which looks the same from here. */
+  readonly onCommit: () => void
+}
+
 /** A statement that was sent and has no reply yet. */
 interface Running {
   readonly sentAt: number
@@ -37,6 +45,9 @@ export class PipelinedClient extends Client implements Session {
   readonly unsent: Array<Buffer> = []
   readonly columns = new Map<string, Columns>()
   readonly #onAnswer: OnAnswer
+  readonly #watched: WatchedCommits
+  /** Whether the current transaction has executed a watched statement. */
+  #isWatched = false
   /** How often each text had to be prepared again on this connection; part of the statement's name. */
   readonly #renewals = new Map<string, number>()
   /** In the order of sending, and so of the replies. */
@@ -47,9 +58,10 @@ export class PipelinedClient extends Client implements Session {
   /** Unanswered statements that are not short reads. */
   #others = 0
 
-  constructor(config: ClientConfig, onAnswer: OnAnswer) {
+  constructor(config: ClientConfig, onAnswer: OnAnswer, watched: WatchedCommits) {
     super({ ...config, pipeline: true })
     this.#onAnswer = onAnswer
+    this.#watched = watched
   }
 
   get load(): number {
@@ -88,6 +100,12 @@ export class PipelinedClient extends Client implements Session {
       if (!error && statement !== undefined)
         recordDuration(statement, now - Math.max(running.sentAt, this.#answeredAt))
       this.#answeredAt = now
+      if (!error && statement?.isRead !== true && call.text.includes(this.#watched.text))
+        this.#isWatched = true
+      if (this.#isWatched && this.getTransactionStatus() === "I") {
+        this.#isWatched = false
+        this.#watched.onCommit()
+      }
       call.settle(error, rows)
     }
     this.#running.push(running)

@@ -3,11 +3,13 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Effect, FiberRef, type Scope, Stream } from "effect"
+import { Context, Effect, Effectable, FiberRef, identity, type Scope, Stream } from "effect"
 import type { Shape } from "./columns.ts"
 import type { Executor, Reserved } from "./execution.ts"
 import type { ConnectionPool } from "./pool.ts"
+import { Shapes, type Template } from "./template.ts"
 
 const failed = (cause: unknown) =>
   Effect.fail(new SqlError({ cause, message: "Failed to execute statement" }))
@@ -56,6 +58,77 @@ const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scop
     connectionOn
   )
 
+const shapes = new Shapes()
+
+/** A statement, or a part of one. Executed, it takes the transaction's connection, or else any. */
+class SqlTemplate extends Effectable.Class<ReadonlyArray<unknown>, SqlError> implements Template {
+  readonly strings: TemplateStringsArray
+  readonly args: ReadonlyArray<never>
+  readonly #client: SqlClient.SqlClient
+  readonly #pooled: Connection
+
+  constructor(
+    strings: TemplateStringsArray,
+    args: ReadonlyArray<never>,
+    client: SqlClient.SqlClient,
+    pooled: Connection
+  ) {
+    super()
+    this.strings = strings
+    this.args = args
+    this.#client = client
+    this.#pooled = pooled
+  }
+
+  get [Statement.FragmentId]() {
+    return identity<never>
+  }
+
+  /** The library's statement, for what is not done often. */
+  get #usual(): Statement.Statement<never> {
+    return this.#client<never>(this.strings, ...this.args)
+  }
+
+  get segments() {
+    return this.#usual.segments
+  }
+
+  get raw() {
+    return this.#usual.raw
+  }
+
+  get withoutTransform() {
+    return this.#usual.withoutTransform
+  }
+
+  get stream() {
+    return this.#usual.stream
+  }
+
+  get values() {
+    return this.#usual.values
+  }
+
+  get unprepared() {
+    return this.#usual.unprepared
+  }
+
+  compile(): readonly [text: string, values: ReadonlyArray<unknown>] {
+    return shapes.compiled(this, () => this.#usual.compile())
+  }
+
+  commit(): Effect.Effect<ReadonlyArray<unknown>, SqlError> {
+    return Effect.withFiberRuntime((fiber) => {
+      // The library creates a span and a scope per statement, even if tracing is off.
+      if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return this.#usual
+      const [text, values] = this.compile()
+      const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
+      const connection = transaction._tag === "None" ? this.#pooled : transaction.value[0]
+      return connection.execute(text, values, undefined)
+    })
+  }
+}
+
 export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const pooled = connectionOn(pool)
@@ -66,20 +139,8 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
       spanAttributes: [["db.system.name", "postgresql"]]
     })
     /** With a string, it returns an identifier, like the library's client. */
-    const sql = (strings: TemplateStringsArray | string, ...args: Array<never>) => {
-      if (typeof strings === "string") return client(strings)
-      const statement = client<never>(strings, ...args)
-      const commit = () =>
-        Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) => {
-          // The library creates a span and a scope per statement, even if tracing is off.
-          if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return client<never>(strings, ...args)
-          const [text, values] = statement.compile()
-          const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
-          const connection = transaction._tag === "None" ? pooled : transaction.value[0]
-          return connection.execute(text, values, undefined)
-        })
-      return Object.assign(statement, { commit })
-    }
+    const sql = (strings: TemplateStringsArray | string, ...args: ReadonlyArray<never>) =>
+      typeof strings === "string" ? client(strings) : new SqlTemplate(strings, args, client, pooled)
     // The cast: one function here implements the client's two overloads.
     const made = Object.assign(sql, client) as unknown as SqlClient.SqlClient
     return Object.assign(made, { safe: made, withoutTransforms: () => made })

@@ -49,8 +49,12 @@ const outlasting = "set synchronous_commit = on;"
 /** Something has rights that doorlock grants to nobody. The message is a part of a sentence. */
 class Foreign extends Error {}
 
-/** The only function that runs with its owner's rights; `audit verify` checks its body. */
-const ownDefiner = "public.audit_append()"
+/** The routines that run with their owner's rights; `audit verify` checks the body of the first. */
+const ownDefiners = [
+  "public.audit_append()",
+  "public.roll_event_partitions()",
+  "public.roll_webhook_partitions()"
+]
 
 /** Finds superusers and the like, and functions with their owner's rights, that are not doorlock's. */
 const foreignText = `
@@ -60,7 +64,8 @@ where (rolsuper or rolcreaterole or rolbypassrls or rolreplication)
     .map((role) => `'${role}'`)
     .join(", ")})
 union all
-select 'the function ' || oid::regprocedure from pg_proc where prosecdef and oid::regprocedure::text <> '${ownDefiner}'
+select 'the function ' || oid::regprocedure from pg_proc where prosecdef 
+  and oid::regprocedure::text not in (${ownDefiners.map((name) => `'${name}'`).join(", ")})
 order by 1`
 
 /**
@@ -118,10 +123,10 @@ begin
     where array[roleid, member] && array['${roles.owner}'::regrole::oid, '${roles.service}'::regrole::oid]
     union all
     select format('alter table %s owner to ${roles.owner}', oid::regclass) from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' and relowner = current_user::regrole
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relowner = current_user::regrole
     union all
-    select format('alter function %s owner to ${roles.owner}', oid::regprocedure) from pg_proc
-    where pronamespace = 'public'::regnamespace and prokind = 'f' and proowner = current_user::regrole
+    select format('alter routine %s owner to ${roles.owner}', oid::regprocedure) from pg_proc
+    where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and proowner = current_user::regrole
     -- Large objects belong to the role that creates them.
     union all
     select format('revoke all on function %s from public, ${roles.service}', oid::regprocedure) from pg_proc

@@ -27,8 +27,8 @@ const endings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^must be a UUID$/, "not-a-uuid"],
   [/^must not contain U\+0000/, "unstorable"],
   [/^must not contain control characters /, "unprintable"],
-  [/^must not point to a private address$/, "private"],
-  [/^must not point to a port /, "port-refused"],
+  [/^must not (?:point to|have) a private address$/, "private"],
+  [/^must not (?:point to|have) a port /, "port-refused"],
   [/^must /, "invalid"]
 ]
 

@@ -134,6 +134,9 @@ export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     encode: (value) => value
   })
 
+/** Optional or null, where null removes what is stored. */
+export const clearable = <A, I, R>(schema: Schema.Schema<A, I, R>) => optional(Schema.Union(schema, Null))
+
 export const integer = (field: string, least: number, most: number) =>
   refusing(
     Schema.Int.pipe(Schema.between(least, most)),

@@ -14,6 +14,8 @@ const generatedDescription = /^an? /
 export const isIdName = (name: string): boolean => /^id$|_id$|Id$/.test(name)
 
 export const asId = (schema: Json): Json => {
+  // An id of another form, such as that of an event, has a pattern.
+  if (schema.pattern !== undefined) return schema
   if (schema.type === "string") return { ...schema, format: "uuid" }
   return Array.isArray(schema.anyOf)
     ? { ...schema, anyOf: schema.anyOf.map((one) => asId(object(one))) }

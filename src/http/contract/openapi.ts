@@ -1,11 +1,12 @@
 /** The OpenAPI 3.1 document: the framework's description, with the errors of the contract's rows. */
-import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type { RouteMetadata } from "./error-responses.ts"
 import type { Credential } from "./guard.ts"
 import { errorResponses, errorSchemas, type SharedResponses } from "./openapi-errors.ts"
 import { asId, isIdName, type Json, numbersOf, object, tidy } from "./openapi-json.ts"
+import { describeWebhooks, webhookParameters, webhooksOf } from "./openapi-webhooks.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
 const withExample = (value: unknown, example: unknown): Json => {
@@ -90,7 +91,9 @@ export const describe = <Id extends string, Groups extends HttpApiGroup.HttpApiG
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   serverUrl: string
 ): Json => {
-  const given = object(OpenApi.fromApi(api))
+  const webhooks = webhooksOf(api.annotations)
+  const bodies = Object.values(webhooks).map(({ schema }) => schema)
+  const given = object(OpenApi.fromApi(api.annotate(HttpApi.AdditionalSchemas, bodies)))
   const { description, title, version } = object(given.info)
   const numbers = numbersOf(object(object(given.components).schemas))
   const base = object(tidy(given, numbers))
@@ -114,8 +117,9 @@ export const describe = <Id extends string, Groups extends HttpApiGroup.HttpApiG
       license: { name: "MIT", identifier: "MIT" }
     },
     servers: [{ url: serverUrl }],
-    tags: base.tags,
+    tags: Array.isArray(base.tags) ? base.tags : [],
     paths,
+    webhooks: describeWebhooks(webhooks),
     components: {
       schemas: {
         ...Object.fromEntries(
@@ -124,6 +128,7 @@ export const describe = <Id extends string, Groups extends HttpApiGroup.HttpApiG
         ...errorSchemas
       },
       responses: Object.fromEntries(shared),
+      parameters: webhookParameters,
       securitySchemes: securitySchemesOf(routes)
     }
   }

@@ -71,13 +71,16 @@ const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E
     const known = failureRows.get(row.errorClass)
     if (
       known !== undefined &&
-      (known.status !== row.status || known.message !== row.message || known.code !== row.code)
+      (known.status !== row.status ||
+        known.code !== row.code ||
+        // A message with a detail is an example, and each route may have its own.
+        (row.isConstant && known.message !== row.message))
     ) {
       throw new Error(
         `${row.name} has two rows: ${known.status} ${known.message}, ${row.status} ${row.message}`
       )
     }
-    failureRows.set(row.errorClass, row)
+    if (known === undefined) failureRows.set(row.errorClass, row)
   }
   HttpApi.reflect(api, {
     onGroup: () => {},

@@ -61,6 +61,9 @@ interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
 export const created = <A, I>(answer: Schema.Schema<A, I>) =>
   answer.annotations(HttpApiSchema.annotations({ status: 201 }))
 
+export const accepted = <A, I>(answer: Schema.Schema<A, I>) =>
+  answer.annotations(HttpApiSchema.annotations({ status: 202 }))
+
 const idOf = (what: string) => Schema.String.annotations({ description: `The id of ${what}.` })
 
 /** @param name unique within the group; the dashboard calls the route as `<group>.<name>` */

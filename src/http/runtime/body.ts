@@ -1,6 +1,7 @@
 /** Reads request bodies: JSON (contract.md#json-bodies), or raw bytes for routes that ask for them. */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Data, Effect, Stream } from "effect"
+import { Deadlines, type Waiting } from "../../limits/deadlines.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { parseJsonObject } from "../../shared/json.ts"
@@ -114,15 +115,33 @@ const takePieces = <A>(
   return promise
 }
 
-/** Reads a whole body of known length. */
-const readWhole = (source: Request): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
-    source
-      .bytes()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-  })
+const wholeBodies = new Deadlines(() => performance.now())
+
+/** Reads a whole body of known length. Calls one of the functions, once. */
+const readWhole = (
+  source: Request,
+  resolve: (bytes: Uint8Array) => void,
+  reject: (cause: unknown) => void
+): void => {
+  const waiting: Waiting = {
+    timeout: bodyDeadline,
+    since: Number.POSITIVE_INFINITY,
+    place: -1,
+    waits: () => {},
+    late: () => {
+      wholeBodies.delete(waiting)
+      reject(new BodyRejected(bodyRejects.tooSlow))
+    }
+  }
+  wholeBodies.add(waiting)
+  const ended =
+    <B>(settle: (value: B) => void) =>
+    (value: B) => {
+      // A late body has been refused already.
+      if (wholeBodies.delete(waiting)) settle(value)
+    }
+  source.bytes().then(ended(resolve), ended(reject))
+}
 
 export interface Taking {
   /** Counts the body; the budget calls `drop` to make room for others. */
@@ -131,17 +150,21 @@ export interface Taking {
   readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
 
-const read = async <A>(source: Request, look: Look<A>, taking: Taking): Promise<A> => {
-  const length = source.headers.get("content-length")
+/** The declared length, if any. Throws `BodyRejected` for a body that is refused unread. */
+const lengthOf = ({ headers }: Request): number | undefined => {
+  const length = headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
-  const type = source.headers.get("content-type")
+  const type = headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // Only larger bodies are counted as they arrive.
-  if (declared !== undefined && declared <= smallBodyBytes) {
-    return look(parse(await readWhole(source)))
-  }
-  return source.body === null ? look({}) : takePieces(source.body, look, taking)
+  return declared
+}
+
+const failureOf = (cause: unknown): Effect.Effect<never, BodyRejected> => {
+  if (cause instanceof BodyRejected) return Effect.fail(cause)
+  if (cause instanceof BodyThreadBroken) return Effect.die(cause)
+  // Any other error means that the connection broke within the body.
+  return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
 }
 
 /** Run it after the credential check. The body stays in memory only until `look` returns. */
@@ -158,18 +181,25 @@ export const bodyAs = <A>(
       return Effect.die(defect)
     }
   }
-  return Effect.tryPromise({
-    try: () => read(sourceOf(request), orDefect, taking),
-    catch: (cause) => cause
-  }).pipe(
-    Effect.catchAll((cause) => {
-      if (cause instanceof BodyRejected) return Effect.fail(cause)
-      if (cause instanceof BodyThreadBroken) return Effect.die(cause)
-      // Any other error means that the connection broke within the body.
-      return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
-    }),
-    Effect.flatten
-  )
+  return Effect.async((resume) => {
+    const refuse = (cause: unknown) => resume(failureOf(cause))
+    const attempt = (take: () => void) => {
+      try {
+        take()
+      } catch (cause) {
+        refuse(cause)
+      }
+    }
+    attempt(() => {
+      const source = sourceOf(request)
+      const declared = lengthOf(source)
+      // Only larger bodies are counted as they arrive.
+      if (declared !== undefined && declared <= smallBodyBytes) {
+        readWhole(source, (bytes) => attempt(() => resume(orDefect(parse(bytes)))), refuse)
+      } else if (source.body === null) resume(orDefect({}))
+      else takePieces(source.body, orDefect, taking).then(resume, refuse)
+    })
+  })
 }
 
 /** The id of the authenticated company. */

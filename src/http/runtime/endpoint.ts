@@ -7,7 +7,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Context, Effect, Option, ParseResult, type Schema, SchemaAST } from "effect"
-import { encoder, lazily } from "../../shared/encoding.ts"
+import { encoder, Refused, reader } from "../../shared/encoding.ts"
 import { guardOf } from "../contract/guard.ts"
 import { fieldsOf } from "../contract/object-text.ts"
 import { CallingCompany, heldBodyAs } from "./body.ts"
@@ -43,15 +43,9 @@ const refuse = (issue: ParseResult.ParseIssue) =>
     })
   )
 
-type Decode = (input: unknown) => ReturnType<ReturnType<typeof ParseResult.decodeUnknownEither>>
-
-const decoderOf = (schema: Option.Option<Schema.Schema.All>): Decode | undefined =>
+const readerOf = (schema: Option.Option<Schema.Schema.All>) =>
   // The cast: `HttpApi` allows schemas that need services; doorlock's need none.
-  Option.getOrUndefined(
-    Option.map(schema, (given) =>
-      lazily(() => ParseResult.decodeUnknownEither(given as Schema.Schema<unknown>))
-    )
-  )
+  Option.getOrUndefined(Option.map(schema, (given) => reader(given as Schema.Schema<unknown>)))
 
 /** Reads only the headers in the schema; the framework would copy all. */
 const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
@@ -101,21 +95,21 @@ export const compile = (
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
   context: Context.Context<unknown>
 ): Checked => {
-  const decodePath = decoderOf(endpoint.pathSchema)
-  const decodePayload = isRaw ? undefined : decoderOf(endpoint.payloadSchema)
+  const readPath = readerOf(endpoint.pathSchema)
+  const readPayload = isRaw ? undefined : readerOf(endpoint.payloadSchema)
   const fields = Option.getOrUndefined(Option.map(endpoint.payloadSchema, ({ ast }) => fieldsOf(ast)))
   const apart = fields === undefined ? undefined : { fields, take: Context.get(context, BodyThread) }
-  const decodeHeaders = decoderOf(endpoint.headersSchema)
+  const readHeaders = readerOf(endpoint.headersSchema)
   const headersOf = headerReader(endpoint.headersSchema)
-  const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
+  const readUrlParams = readerOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
-    if (decodeUrlParams !== undefined) {
-      const urlParams = decodeUrlParams(searchParams)
-      if (urlParams._tag === "Left") return refuse(urlParams.left)
-      input.urlParams = urlParams.right
+    if (readUrlParams !== undefined) {
+      const urlParams = readUrlParams(searchParams)
+      if (urlParams instanceof Refused) return refuse(urlParams.issue)
+      input.urlParams = urlParams
     }
     return Effect.map(handler(input), respond)
   }
@@ -125,21 +119,21 @@ export const compile = (
     const request = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
     const searchParams = Context.unsafeGet(services, HttpServerRequest.ParsedSearchParams)
     const input: HandlerInput = { request }
-    if (decodePath !== undefined) {
-      const path = decodePath(Context.unsafeGet(services, HttpRouter.RouteContext).params)
-      if (path._tag === "Left") return refuse(path.left)
-      input.path = path.right
+    if (readPath !== undefined) {
+      const path = readPath(Context.unsafeGet(services, HttpRouter.RouteContext).params)
+      if (path instanceof Refused) return refuse(path.issue)
+      input.path = path
     }
-    if (decodeHeaders !== undefined) {
-      const headers = decodeHeaders(headersOf(request))
-      if (headers._tag === "Left") return refuse(headers.left)
-      input.headers = headers.right
+    if (readHeaders !== undefined) {
+      const headers = readHeaders(headersOf(request))
+      if (headers instanceof Refused) return refuse(headers.issue)
+      input.headers = headers
     }
-    if (decodePayload === undefined) return call(input, searchParams)
+    if (readPayload === undefined) return call(input, searchParams)
     // `http/runtime/reject` responds to a refused or broken body.
-    return Effect.flatMap(Effect.orDie(heldBodyAs(decodePayload, apart)), (payload): Checked => {
-      if (payload._tag === "Left") return refuse(payload.left)
-      input.payload = payload.right
+    return Effect.flatMap(Effect.orDie(heldBodyAs(readPayload, apart)), (payload): Checked => {
+      if (payload instanceof Refused) return refuse(payload.issue)
+      input.payload = payload
       return call(input, searchParams)
     })
   })

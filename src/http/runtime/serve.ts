@@ -12,7 +12,20 @@ import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import type { Server } from "bun"
-import { Cause, Chunk, Context, Effect, type Exit, type Fiber, Layer, Runtime, RuntimeFlags } from "effect"
+import {
+  Cause,
+  Chunk,
+  Context,
+  Effect,
+  type Exit,
+  type Fiber,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  Layer,
+  Runtime,
+  RuntimeFlags
+} from "effect"
 import type { AnySpan } from "effect/Tracer"
 import { Config } from "../../config.ts"
 import { AccessLogger } from "../../observability/access-log.ts"
@@ -32,6 +45,7 @@ import { pastRouter } from "./past-router.ts"
 import { refusing, rejecting, unrouted } from "./reject.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type RouteTable, routable, routeTable } from "./routes.ts"
+import { RequestScheduler } from "./scheduler.ts"
 import { ambiguityOf, sourceOf } from "./source.ts"
 import { inSpan, type Trace } from "./span.ts"
 import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
@@ -94,7 +108,11 @@ export const layer: Layer.Layer<
     const traced = config.otlpEndpoint !== undefined
     const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
     const runFork = Runtime.runFork(runtime)
-    const { fiberRefs } = runtime
+    const fiberRefs = FiberRefs.updateAs(runtime.fiberRefs, {
+      fiberId: FiberId.none,
+      fiberRef: FiberRef.currentScheduler,
+      value: new RequestScheduler()
+    })
     // Nothing reads Effect's counters and lifetime histogram of fibers.
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 

@@ -39,10 +39,11 @@ export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, ad
   const found = (fault: ProxyFault, address: string) => {
     if (left.delete(fault)) tell(fault, address)
   }
+  const trustsAny = trusted.rules.length > 0
   return (peer: string, headers: Headers, path: string): void => {
     if (left.size === 0) return
     const address = plainAddress(peer)
-    if (within(trusted, address)) {
+    if (trustsAny && within(trusted, address)) {
       const isMute = left.has("muted") && isMuted(address, headers.get("x-forwarded-for"), trusted)
       if (isMute && !probes.includes(path)) found("muted", address)
     } else if (isLoopback(address) && isForwarded(headers)) {

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { rawBody } from "../../http/runtime/body.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { actingCaller, forCaller, partnerReader, SessionGuesses } from "../sessions/credential.ts"
+import { forActor, forCaller, partnerReader, SessionGuesses } from "../sessions/credential.ts"
 import { PresentedSessionToken } from "../sessions/guards.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import { FileReader } from "./guards.ts"
@@ -51,7 +51,7 @@ const partner = group(PartnerFilesApi, (handlers) =>
       )
       .handle("read", ({ path, urlParams: { original } }) =>
         Effect.map(
-          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId, original ?? false)),
+          forActor((by) => files.read(by, path.id, path.fileId, original ?? false)),
           ({ content, file }) => download(file, content)
         )
       )

@@ -34,14 +34,18 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const tests = yield* attemptLimit("test session", 60, 10)
 
     /** Checks and normalizes the request without a lookup. */
-    const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+    const check = (
+      companyId: string,
+      request: SessionRequest
+    ): Effect.Effect<Asked, DevModeRefused | InstanceNotFound> => {
       const mode = request.mode ?? "prod"
-      if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
-      const instanceId =
-        request.instanceId === undefined ? undefined : yield* idOr(request.instanceId, noInstance)
+      if (mode === "dev" && !devModeAllowed) return new DevModeRefused()
       const expiresInSeconds = request.expiresInSeconds ?? defaultLifeSeconds
-      return { ...request, companyId, instanceId, mode, expiresInSeconds } satisfies Asked
-    })
+      const asked = { ...request, companyId, mode, expiresInSeconds }
+      return request.instanceId === undefined
+        ? Effect.succeed(asked)
+        : Effect.map(idOr(request.instanceId, noInstance), (instanceId) => ({ ...asked, instanceId }))
+    }
 
     /** @param made what only the database knows of the session */
     const answer = (

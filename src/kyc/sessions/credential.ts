@@ -29,12 +29,16 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
   }))
 }) {}
 
-export const actingCaller: Effect.Effect<Actor, never, Caller | HttpServerRequest.HttpServerRequest> =
+const actingCaller: Effect.Effect<Actor, never, Caller | HttpServerRequest.HttpServerRequest> =
   Effect.zipWith(Caller, origin, (caller, from) => ({ ...caller, ...from }))
 
 /** Runs `read` for the company of the platform key or dashboard user behind the request. */
 export const forCaller = <A, E, R>(read: (companyId: string) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Caller, ({ companyId }) => read(companyId))
+
+/** Runs `act` as the platform key or dashboard user behind the request, from its address. */
+export const forActor = <A, E, R>(act: (by: Actor) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(actingCaller, act)
 
 /** The bearer token may be a platform key or a dashboard session; the prefix tells which. */
 const isKey = (token: string) => !token.startsWith("dls_")

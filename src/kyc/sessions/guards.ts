@@ -5,6 +5,7 @@ import type { Identity } from "../../audit/model.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { type Credential, guard } from "../../http/contract/guard.ts"
 import { noPlatformKey, platformKey } from "../../keys/guards.ts"
+import type { KnownScope } from "../../keys/scopes-model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
 
 export const sessionNotFound = fails(SessionNotFound, 404, "Session not found")
@@ -23,7 +24,10 @@ export class PresentedSessionToken extends Context.Tag("PresentedSessionToken")<
 const companyOf = ({ companyId }: Identity) => companyId
 
 export class SessionCreator extends guard(
-  HttpApiMiddleware.Tag<SessionCreator>()("SessionCreator", { provides: Caller, failure: noPlatformKey }),
+  HttpApiMiddleware.Tag<SessionCreator>()("SessionCreator", {
+    provides: Caller,
+    failure: noPlatformKey("kyc:sessions:create")
+  }),
   {
     credentials: [platformKey],
     who: "For platform API keys with the scope `kyc:sessions:create`.",
@@ -31,7 +35,8 @@ export class SessionCreator extends guard(
   }
 ) {}
 
-export const noReader = Schema.Union(noPlatformKey, noDashboardSession)
+/** How routes that admit dashboard users and platform keys with this scope refuse others. */
+export const noReader = (scope: KnownScope) => Schema.Union(noPlatformKey(scope), noDashboardSession)
 
 export const byKeyOrDashboard = (who: string) => ({
   credentials: [platformKey, dashboardSession],
@@ -40,7 +45,10 @@ export const byKeyOrDashboard = (who: string) => ({
 })
 
 export class SessionReader extends guard(
-  HttpApiMiddleware.Tag<SessionReader>()("SessionReader", { provides: Caller, failure: noReader }),
+  HttpApiMiddleware.Tag<SessionReader>()("SessionReader", {
+    provides: Caller,
+    failure: noReader("kyc:sessions:read")
+  }),
   byKeyOrDashboard("For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.")
 ) {}
 

@@ -3,6 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
+import { sessionEvents } from "./events-repo.ts"
 import {
   type Mode,
   Session,
@@ -32,6 +33,9 @@ const FinishRow = Schema.Struct({
   /** Where the end user goes next: the partner's URL byte for byte, or else the instance's, or else null. */
   redirect_url: Schema.NullOr(Schema.String)
 })
+
+/** How many expired sessions get their event at once. */
+export const expiredAtOnce = 1_000
 
 /** What is stored of a session under its Idempotency-Key: the facts that a retry cannot know. Never the token. */
 const KeptSession = Schema.Struct({
@@ -73,6 +77,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeProgress = row(ProgressRow)
     const decodeFinish = row(FinishRow)
     const decodeState = row(SessionState)
+    const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
 
     /** A wrong token and an unknown session cost the same failed lookup, and the id need not be a UUID. */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
@@ -86,6 +91,11 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         when 'completed' then coalesce(s.success_redirect_url, nullif(v.config #>> '{redirect,successUrl}', ''))
         else coalesce(s.failure_redirect_url, nullif(v.config #>> '{redirect,failureUrl}', ''))
       end as redirect_url`)
+
+    const events = sessionEvents(sql)
+
+    /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
+    const lag = sql.literal("interval '30 seconds'")
 
     const ofInstance = ({ instanceId, instanceKey }: SessionRequest): Statement.Fragment => {
       if (instanceId === undefined) return sql`public_key = ${instanceKey ?? null}`
@@ -112,9 +122,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       insert: (added: NewSession) =>
         decodeCreated(sql`
           with instance as (${enabledInstance(added)}), created as (
-            ${inserted(added)} where company_id = ${added.companyId}
-            returning created_at, expires_at
-          )
+            ${inserted(added)} where company_id = ${added.companyId} returning *
+          ), recorded as (${events.created})
           select instance.id as instance_id, instance.company_id = ${added.companyId} as own,
             created.created_at, created.expires_at
           from instance left join created on true`),
@@ -140,7 +149,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
               where known.created_at <= now() - interval '24 hours'
             returning fingerprint, answer
-          ), created as (${inserted(added)}, claimed)
+          ), created as (${inserted(added)}, claimed returning *), recorded as (${events.created})
           select (select company_id = ${added.companyId} from instance) as own,
             given.fingerprint, given.answer as kept
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
@@ -159,33 +168,78 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           where ${theSession(key)}`),
 
       /** None: there is no such session, it is finished or expired, or its progress would be too large. */
-      updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) =>
-        decodeProgress(sql`
+      updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) => {
+        const update = (before: Statement.Fragment, isBefore: Statement.Fragment) => sql`
           update kyc_sessions s set
             progress = s.progress || given.progress,
             status = coalesce(${status ?? null}, s.status),
             started_at = case when ${status === "running"} then coalesce(s.started_at, now()) else s.started_at end,
             completed_at = case when ${status === "failed" || status === "cancelled"} then now() end,
             updated_at = now()
-          from (select ${json(progress)} as progress) as given
-          where ${theSession(key)} and ${open}
-            and octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
-          returning s.id, s.status, s.started_at, s.updated_at`),
+          from (select ${json(progress)} as progress) as given ${before}
+          where ${theSession(key)} and ${open} ${isBefore}
+            and octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}`
+        const columns = sql.literal("s.id, s.status, s.started_at, s.updated_at")
+        if (status === undefined || status === "created") {
+          return decodeProgress(sql`${update(sql``, sql``)} returning ${columns}`)
+        }
+        // Only the first start is an event. The lock makes concurrent starts take turns.
+        return decodeProgress(sql`
+          with before as materialized (
+            select s.id, s.started_at from kyc_sessions s where ${theSession(key)} and ${open} for no key update
+          ), s as (
+            ${update(sql`, before`, sql`and s.id = before.id`)}
+            returning s.*, ${status} <> 'running' or before.started_at is null as is_event
+          ), changed as (
+            select * from s where is_event
+          ), recorded as (${events.changed})
+          select ${columns} from s`)
+      },
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
       finish: (key: SessionKey, status: Status, result: unknown) =>
         decodeFinish(sql`
-          update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
-            result = ${jsonOrNull(result)}
-          from kyc_instance_versions v
-          where v.id = s.version_id and ${theSession(key)} and ${open}
-          returning ${finishColumns}`),
+          with s as (
+            update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
+              result = ${jsonOrNull(result)}
+            where ${theSession(key)} and ${open}
+            returning *
+          ), recorded as (${events.finished})
+          select ${finishColumns} from s join kyc_instance_versions v on v.id = s.version_id`),
 
       /** The outcome of a session that `finish` did not find open. */
       findFinished: (key: SessionKey) =>
         decodeFinish(sql`
           select ${finishColumns} from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where ${theSession(key)}`),
+
+      /**
+       * Records the event of every session that expired since the last call of any process, and returns how many. Each
+       * session gets its event once: a call that finds another one at work does nothing.
+       */
+      recordExpired: Effect.map(
+        decodeCount(sql`
+          with mark as materialized (
+            select reached from event_watermarks where name = 'kyc.session.expired' for update skip locked
+          ), bound as materialized (
+            select max(expires_at) as reached, count(*) as n from (
+              select s.expires_at from kyc_sessions s, mark
+              where s.completed_at is null and s.expires_at > mark.reached and s.expires_at <= now() - ${lag}
+              order by s.expires_at limit ${expiredAtOnce}
+            ) as next
+          ), expired as (
+            -- The lock waits for a request that finishes the session at the same time.
+            select s.id, s.company_id, s.instance_id, 'expired' as status, s.mode, s.external_reference
+            from kyc_sessions s, mark, bound
+            where s.completed_at is null and s.expires_at > mark.reached and s.expires_at <= bound.reached
+            for no key update of s
+          ), recorded as (${events.expired}), moved as (
+            update event_watermarks w set reached = case when n < ${expiredAtOnce} then now() - ${lag} else bound.reached end
+            from mark, bound where w.name = 'kyc.session.expired'
+          )
+          select count(*)::int as count from expired`),
+        ({ count }) => count
+      ),
 
       findState: (key: SessionKey) =>
         decodeState(

@@ -27,7 +27,7 @@ import type {
   PublisherRequest,
   VersionRequest
 } from "./publishing-model.ts"
-import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
+import { apiEvents, plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
 /** Seconds until the upstream's headers. */
@@ -169,7 +169,10 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             select id, ${current}, ${fragment?.content ?? null},
               ${fragment === null ? null : arrayText(fragment.lengths)}
             from added where ${fragment !== null}
-          )
+          ), told as (
+            select a.id, a.status, p.company_id, added.version
+            from added, apis a join publishers p on p.id = a.publisher_id where a.id = ${version.apiId}
+          ), recorded as (${apiEvents(sql, "version_added", sql`told`)})
           select (select to_json(added) from added) as added, ${tellApiChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
           decodeAddedVersion,
@@ -206,7 +209,11 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               update apis a set status = ${publish ? "published" : "draft"},
                 published_at = case when ${publish} then now() else published_at end
               from api where a.id = api.id and api.changed
-            ), tried_anew as (
+              returning a.id, a.status, a.publisher_id
+            ), told as (
+              select u.id, u.status, p.company_id, null as version
+              from updated u join publishers p on p.id = u.publisher_id
+            ), recorded as (${apiEvents(sql, publish ? "published" : "unpublished", sql`told`)}), tried_anew as (
               update api_version_fragments f set tries = 0, failure = null, claimed_until = null
               from api_versions v, api
               where v.id = f.version_id and v.api_id = api.id and api.changed and ${publish} and f.tries > 0

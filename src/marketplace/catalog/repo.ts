@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
+import { recordEvents } from "../../db/outbox.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
 import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
 import {
@@ -77,6 +79,29 @@ const versionsOf = `(
     select v.id, v.version, to_char(v.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
   ) one
   where v.api_id = a.id)`
+
+/**
+ * Records an event for the publisher of an API, and one for each company that subscribes to it.
+ *
+ * @param from a CTE with the columns id, status, company_id (of the publisher) and version (null unless one was added)
+ */
+export const apiEvents = (
+  sql: SqlClient.SqlClient,
+  what: "published" | "unpublished" | "version_added",
+  from: Statement.Fragment
+) =>
+  recordEvents(sql, `marketplace.api.${what}`, {
+    companyId: sql`reader.company_id`,
+    data: sql`jsonb_build_object('id', api.id, 'status', api.status, 'version', api.version,
+      'url', '/api/api-marketplace/' || reader.path)`,
+    from: sql`${from} api cross join lateral (
+      -- Only its publisher can read a draft, in the list.
+      select api.company_id, 'publisher/apis' as path
+      union all
+      select company_id, 'apis/' || api.id from subscriptions
+      where api_id = api.id and status = 'active' and company_id <> api.company_id
+    ) as reader`
+  })
 
 /** The public catalog: only published APIs, except in `uncheckedOrRefused` and `document`. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import { OfferedApi } from "./model.ts"
-import { takenDownOf, tellApiWithdrawn } from "./repo.ts"
+import { apiEvents, takenDownOf, tellApiWithdrawn } from "./repo.ts"
 
 /** The operator's queries on all publishers' APIs, in Postgres. */
 export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo", {
@@ -32,13 +32,17 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
       takeDown: (id: string, reason: string) =>
         decodeChanged(sql`
           with api as (
-            select id, name, taken_down_reason is distinct from ${reason} as changed
+            select id, name, status, taken_down_reason is distinct from ${reason} as changed
             from apis where id = ${id} for no key update
           ), updated as (
             update apis a set status = 'draft', taken_down_at = coalesce(a.taken_down_at, now()),
               taken_down_reason = ${reason}
             from api where a.id = api.id and api.changed
-          )
+            returning a.id, a.status, a.publisher_id, api.status as status_before
+          ), told as (
+            select u.id, u.status, p.company_id, null as version from updated u join publishers p on p.id = u.publisher_id
+            where u.status_before = 'published'
+          ), recorded as (${apiEvents(sql, "unpublished", sql`told`)})
           select name, changed, ${tellApiWithdrawn} from api`),
 
       /** The API stays a draft until its publisher publishes it. */

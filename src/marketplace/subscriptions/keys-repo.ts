@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
+import { recordEvents } from "../../db/outbox.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { KeyMode, type KeyToMake, listedEnded, MarketplaceKey, UsableKey } from "./model.ts"
 
@@ -41,6 +43,18 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
         and (select s.status = 'active' from subscriptions s where s.id = subscription_id) as "activeNow",
       token_prefix, created_at, last_used_at, revoked_at, rotated_to`)
 
+    const keyEvents = (
+      what: "created" | "rotated" | "revoked",
+      status: "active" | "replaced" | "revoked",
+      from: Statement.Fragment
+    ) =>
+      recordEvents(sql, `marketplace.key.${what}`, {
+        companyId: sql`s.company_id`,
+        data: sql`jsonb_build_object('id', k.id, 'subscription_id', s.id, 'mode', k.mode, 'status', ${status}::text,
+          'url', '/api/api-marketplace/subscriptions/' || s.id || '/keys')`,
+        from: sql`${from} k join subscriptions s on s.id = k.subscription_id`
+      })
+
     return {
       /** Newest first: all keys that are neither expired nor revoked, and the newest of the others. */
       list: (subscriptionId: string) =>
@@ -68,9 +82,12 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
 
       insert: ({ id, mode, name, subscriptionId, tokenHash, tokenPrefix }: FreshKey) =>
         decodeNew(sql`
-          insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix)
-          values (${id}, ${subscriptionId}, ${name}, ${mode}, ${tokenHash}, ${tokenPrefix})
-          returning ${columns}`),
+          with added as (
+            insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix)
+            values (${id}, ${subscriptionId}, ${name}, ${mode}, ${tokenHash}, ${tokenPrefix})
+            returning ${columns}
+          ), recorded as (${keyEvents("created", "active", sql`added`)})
+          select * from added`),
 
       /** A key of the company, in any state. */
       find: (companyId: string, id: string) =>
@@ -97,7 +114,8 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
             set rotated_to = ${next.id}, expires_at = least(old.expires_at,
               date_trunc('milliseconds', now() + make_interval(secs => ${graceSeconds})))
             from old where k.id = old.id
-          )
+            returning k.id, k.subscription_id, k.mode
+          ), recorded as (${keyEvents("rotated", "replaced", sql`replaced`)})
           insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix, expires_at)
           select ${next.id}, subscription_id, name, mode, ${next.tokenHash}, ${next.tokenPrefix}, expires_at from old
           returning ${columns}, ${notify(keyChangedTopic, id)}`),
@@ -111,7 +129,8 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
             where s.company_id = ${companyId} and k.id = ${id} for no key update of k
           ), revoked as (
             update marketplace_keys k set revoked_at = now() from key where k.id = key.id and key.was_active
-          )
+            returning k.id, k.subscription_id, k.mode
+          ), recorded as (${keyEvents("revoked", "revoked", sql`revoked`)})
           select name, mode, subscription_id, was_active, ${notify(keyChangedTopic, id)} from key`),
 
       /** The key for a token's hash, with its subscription and plan, if it is neither revoked nor expired. */

@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
+import { recordEvents } from "../../db/outbox.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { AlreadySubscribed } from "./errors.ts"
 import { listedEnded, NewSubscription, Subscription, SubscriptionStatus } from "./model.ts"
@@ -41,6 +43,18 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
       join publishers p on p.id = a.publisher_id
       join api_plans l on l.id = s.plan_id`)
 
+    /** Records an event for the subscriber and one for the publisher. */
+    const subscriptionEvents = (what: "created" | "cancelled", from: Statement.Fragment) =>
+      recordEvents(sql, `marketplace.subscription.${what}`, {
+        companyId: sql`told.company_id`,
+        data: sql`jsonb_build_object('id', s.id, 'api_id', s.api_id, 'plan_id', s.plan_id, 'status', s.status,
+          'url', '/api/api-marketplace/' || told.path)`,
+        from: sql`${from} s join apis a on a.id = s.api_id join publishers p on p.id = a.publisher_id
+          cross join lateral (
+            values (s.company_id, 'subscriptions/' || s.id), (p.company_id, 'publisher/apis')
+          ) as told (company_id, path)`
+      })
+
     return {
       /** Newest first: all active ones, and the newest of the cancelled ones. */
       list: (companyId: string) =>
@@ -70,9 +84,12 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
 
       insert: ({ apiId, companyId, id, planId }: SubscriptionToMake) =>
         sql`
-          insert into subscriptions (id, company_id, api_id, plan_id)
-          values (${id}, ${companyId}, ${apiId}, ${planId})
-          returning id, api_id, plan_id, status, created_at`.pipe(
+          with added as (
+            insert into subscriptions (id, company_id, api_id, plan_id)
+            values (${id}, ${companyId}, ${apiId}, ${planId})
+            returning id, company_id, api_id, plan_id, status, created_at
+          ), recorded as (${subscriptionEvents("created", sql`added`)})
+          select id, api_id, plan_id, status, created_at from added`.pipe(
           failsOn("subscriptions_active", () => new AlreadySubscribed()),
           decodeNew
         ),
@@ -81,12 +98,13 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
       cancel: (companyId: string, id: string) =>
         decodeCancelled(sql`
           with subscription as (
-            select id, api_id, status = 'active' as was_active from subscriptions
+            select id, api_id, plan_id, status = 'active' as was_active from subscriptions
             where company_id = ${companyId} and id = ${id} for no key update
           ), cancelled as (
             update subscriptions s set status = 'cancelled', cancelled_at = now()
             from subscription where s.id = subscription.id and subscription.was_active
-          )
+            returning s.*
+          ), recorded as (${subscriptionEvents("cancelled", sql`cancelled`)})
           select s.api_id, a.name as api_name, s.was_active, ${notify(subscriptionChangedTopic, id)}
           from subscription s join apis a on a.id = s.api_id`)
     }

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import { recordEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { type AccountId, billedOutcomes, type Outcome, UpstreamKind } from "./model.ts"
@@ -32,11 +33,31 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
     const decodeMonths = rows(MonthRow)
     const decodeUsed = onlyRow(Schema.Struct({ used: Schema.Number }))
 
+    /** For each month of `monthly` whose count comes to 80 or 100 percent of the plan: an event for the subscriber. */
+    const quotaEvents = recordEvents(sql, "marketplace.quota.reached", {
+      companyId: sql`company_id`,
+      data: sql.literal(`jsonb_build_object('id', id, 'api_id', api_id, 'plan_id', plan_id,
+        'mode', case upstream when 'live' then 'live' else 'test' end, 'percent', percent,
+        'month', to_char(month, 'YYYY-MM'), 'url', '/api/api-marketplace/subscriptions/' || id || '/usage')`),
+      from: sql.literal(`(
+        select s.id, s.company_id, s.api_id, s.plan_id, total.upstream, total.month, step.percent
+        from monthly total
+        join added using (company_id, api_id, upstream, month)
+        join subscriptions s on s.company_id = total.company_id and s.api_id = total.api_id and s.status = 'active'
+        join api_plans p on p.id = s.plan_id
+        cross join (values (80), (100)) as step (percent)
+        where (total.used - added.used) * 100 < p.requests_per_month * step.percent
+          and total.used * 100 >= p.requests_per_month * step.percent
+        order by step.percent
+      ) as reached`)
+    })
+
     return {
       /**
        * Adds a batch to the counts, completely and exactly once: a recorder numbers its batches upwards, so a
        * retry changes nothing. Moves the keys' `last_used_at` forward, at most once a minute over all
-       * processes. Returns the months that the batch affects, with the batch included.
+       * processes. Records the event of each plan's month that comes to 80 or 100 percent. Returns the months that
+       * the batch affects, with the batch included.
        */
       write: (recorder: string, batch: number, additions: ReadonlyArray<Addition>) =>
         decodeMonths(sql`
@@ -68,15 +89,18 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
             -- In one order, so that two processes wait for each other's rows and not for ever.
             order by key_id, day, outcome
             on conflict (key_id, day, outcome) do update set calls = usage.calls + excluded.calls
+          ), added as materialized (
+            select company_id, api_id, upstream, month,
+              coalesce(sum(calls) filter (where outcome = any (${billedOutcomes}::text[])), 0)::bigint as used
+            from given where exists (select from fresh)
+            group by company_id, api_id, upstream, month
           ), monthly as (
             insert into api_usage_counts as total (company_id, api_id, upstream, month, used)
-            select company_id, api_id, upstream, month,
-              coalesce(sum(calls) filter (where outcome = any (${billedOutcomes}::text[])), 0)
-            from given where exists (select from fresh)
-            group by company_id, api_id, upstream, month order by company_id, api_id, upstream, month
+            select company_id, api_id, upstream, month, used from added
+            order by company_id, api_id, upstream, month
             on conflict (company_id, api_id, upstream, month) do update set used = total.used + excluded.used
             returning company_id, api_id, upstream, month, used
-          ), due as (
+          ), recorded as (${quotaEvents}), due as (
             select key.id, latest.at
             from marketplace_keys key
             join (select key_id, max(at) as at from given group by key_id) as latest on latest.key_id = key.id

@@ -1,6 +1,7 @@
-import { Context, Duration, Effect, type Scope } from "effect"
+import { Context, Duration, Effect } from "effect"
 import { usageUnwritten } from "../../observability/metrics.ts"
 import { newId } from "../../shared/identifier.ts"
+import { Listeners } from "../../shared/listeners.ts"
 import { monthOf } from "./calendar-model.ts"
 import { accountIdOf, byOutcome, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
 import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
@@ -85,7 +86,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     const repo = yield* UsageRecordingRepo
     const batchDelay = yield* BatchDelay
     const recorder = newId()
-    const listeners = new Set<(written: WrittenMonth) => void>()
+    const listeners = new Listeners<WrittenMonth>()
     let open = new Map<string, Tally>()
     let cut = 0
     /** A closed batch, not known to be written yet. */
@@ -95,8 +96,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
       const own = ownOf(batch)
       for (const { api_id, company_id, month, upstream, used } of months) {
         const account = accountIdOf(company_id, api_id, upstream).name
-        const written = { account, month, used, own: own.get(monthKey(account, month)) ?? 0 }
-        for (const listener of listeners) listener(written)
+        listeners.tell({ account, month, used, own: own.get(monthKey(account, month)) ?? 0 })
       }
     }
     const writeHeld = Effect.suspend(() => {
@@ -148,11 +148,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
       used: repo.used,
 
       /** Reports every month that a written batch affects, until the scope ends. */
-      onWritten: (listener: (written: WrittenMonth) => void): Effect.Effect<void, never, Scope.Scope> =>
-        Effect.acquireRelease(
-          Effect.sync(() => void listeners.add(listener)),
-          () => Effect.sync(() => void listeners.delete(listener))
-        )
+      onWritten: (listener: (written: WrittenMonth) => void) => listeners.add(listener)
     }
   })
 }) {}

@@ -1,11 +1,13 @@
 import { members, ownAccount } from "./accounts/pages.ts"
 import { audit } from "./audit/pages.ts"
 import type { NavigationEntry } from "./common/page.ts"
+import { events } from "./events/pages.ts"
 import { keys } from "./keys/pages.ts"
 import { instances } from "./kyc/instances/pages.ts"
 import { sessions } from "./kyc/sessions/pages.ts"
 import { catalog, publishing, subscriptions } from "./marketplace/pages.ts"
 import { overview } from "./overview/pages.ts"
+import { webhooks } from "./webhooks/pages.ts"
 
 /** What the features add to the dashboard, for the router and the navigation. */
 export const navigation: ReadonlyArray<NavigationEntry> = [
@@ -16,6 +18,8 @@ export const navigation: ReadonlyArray<NavigationEntry> = [
   catalog,
   subscriptions,
   publishing,
+  events,
+  webhooks,
   members,
   audit,
   ownAccount

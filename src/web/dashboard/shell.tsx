@@ -6,6 +6,7 @@ import { chooseScheme, chosenScheme } from "../ui/scheme.ts"
 import { useAccount } from "./common/account.ts"
 import { useAction } from "./common/action.tsx"
 import { Select } from "./common/fields.tsx"
+import { useIsLost } from "./common/live.ts"
 import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
 import { Link, matched, useLocation } from "./common/router.tsx"
@@ -94,6 +95,15 @@ const SchemeChoice = () => {
   )
 }
 
+/** Says so while a page that should be live is not. */
+const Connection = () => (
+  <div class="connection" role="status">
+    {useIsLost() ? (
+      <p>doorlock does not answer. The page tries again by itself, and may be out of date until then.</p>
+    ) : null}
+  </div>
+)
+
 export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }) => {
   const { company, user } = useAccount()
   const { path } = useLocation()
@@ -144,6 +154,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       <main id="main" tabIndex={-1}>
         <Boundary key={path}>{pageAt(path)}</Boundary>
       </main>
+      <Connection />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The hand-written server that doorlock is measured against: `Bun.serve` and `pg`, the same statements, prepared, the same
- * answers byte for byte but for ids, times and the request's id. It checks what it has to for these, and nothing else.
+ * The hand-written server that doorlock is measured against: `Bun.serve` and `pg`, the same statements, prepared, with
+ * the same events, and the same answers byte for byte but for ids, times and the request's id. It checks what it has to for these, and nothing else.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { Pool } from "pg"
@@ -73,6 +73,14 @@ const read = async (id: string, token: string): Promise<Response> => {
   return Response.json({ session }, { headers: { ...headers(), ...cors } })
 }
 
+/** Records the event of each row of `from`, a CTE that returns changed sessions. */
+const recorded = (from: string) => `
+  insert into event_outbox (company_id, type, data)
+  select company_id, 'kyc.session.' || case status when 'running' then 'started' else status end,
+    jsonb_strip_nulls(jsonb_build_object('id', id, 'instance_id', instance_id, 'status', status, 'mode', mode,
+      'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id))
+  from ${from}`
+
 const create = async (request: Request): Promise<Response> => {
   const key = await keyOf(request.headers.get("x-api-key") ?? "")
   if (key === undefined) return refuse(401, "Invalid API key")
@@ -89,8 +97,8 @@ const create = async (request: Request): Promise<Response> => {
           success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
         select $2, id, company_id, version_id, $3, $4, $5, $6, $7::jsonb, $8, now() + make_interval(secs => $9)
         from instance where company_id = $10
-        returning created_at, expires_at
-      )
+        returning *
+      ), recorded as (${recorded("created")})
       select instance.id as instance_id, instance.company_id = $10 as own, created.created_at, created.expires_at
       from instance left join created on true`,
     values: [instanceId, id, "prod", externalReference, null, null, null, sha256(token), 3600, key.company_id]
@@ -117,26 +125,34 @@ const create = async (request: Request): Promise<Response> => {
   )
 }
 
+const open = "s.status in ('created', 'running') and s.expires_at > now()"
+
 const progress = async (id: string, request: Request): Promise<Response> => {
-  const body = (await request.json()) as { token: string; progress?: object; status?: string }
-  const status = body.status ?? null
+  const body = (await request.json()) as { token: string; progress?: object; status: string }
   const { rows } = await pool.query({
     name: "progress",
     text: `
-      update kyc_sessions s set
-        progress = s.progress || given.progress,
-        status = coalesce($1, s.status),
-        started_at = case when $2 then coalesce(s.started_at, now()) else s.started_at end,
-        completed_at = case when $3 then now() end,
-        updated_at = now()
-      from (select $4::jsonb as progress) as given
-      where s.token_hash = $5 and s.id::text = $6 and s.status in ('created', 'running') and s.expires_at > now()
-        and octet_length((s.progress || given.progress)::text) <= 65536
-      returning s.id, s.status, s.started_at, s.updated_at`,
+      with before as materialized (
+        select id, started_at from kyc_sessions s where s.token_hash = $5 and s.id::text = $6 and ${open}
+        for no key update
+      ), s as (
+        update kyc_sessions s set
+          progress = s.progress || given.progress,
+          status = coalesce($1, s.status),
+          started_at = case when $2 then coalesce(s.started_at, now()) else s.started_at end,
+          completed_at = case when $3 then now() end,
+          updated_at = now()
+        from (select $4::jsonb as progress) as given, before
+        where s.id = before.id and octet_length((s.progress || given.progress)::text) <= 65536
+        returning s.*, $1 <> 'running' or before.started_at is null as is_event
+      ), changed as (
+        select * from s where is_event
+      ), recorded as (${recorded("changed")})
+      select id, status, started_at, updated_at from s`,
     values: [
-      status,
-      status === "running",
-      status === "failed" || status === "cancelled",
+      body.status,
+      body.status === "running",
+      body.status === "failed" || body.status === "cancelled",
       JSON.stringify(body.progress ?? {}),
       sha256(body.token),
       id
@@ -145,6 +161,32 @@ const progress = async (id: string, request: Request): Promise<Response> => {
   const [session] = rows
   if (session === undefined) return refuse(404, "Session not found")
   return Response.json({ ok: true, session }, { headers: { ...headers(), ...cors } })
+}
+
+const complete = async (id: string, request: Request): Promise<Response> => {
+  const body = (await request.json()) as { token: string; result?: object }
+  const { rows } = await pool.query({
+    name: "complete",
+    text: `
+      with s as (
+        update kyc_sessions s set status = $1, completed_at = now(), updated_at = now(), result = $2::jsonb
+        where s.token_hash = $3 and s.id::text = $4 and ${open}
+        returning *
+      ), recorded as (${recorded("s")})
+      select s.id, s.status, coalesce(s.success_redirect_url, nullif(v.config #>> '{redirect,successUrl}', '')) as redirect_url
+      from s join kyc_instance_versions v on v.id = s.version_id`,
+    values: ["completed", JSON.stringify(body.result ?? null), sha256(body.token), id]
+  })
+  const [row] = rows
+  if (row === undefined) return refuse(404, "Session not found")
+  return Response.json(
+    {
+      ok: true,
+      session: { id: row.id, status: row.status },
+      redirectUrl: row.redirect_url ?? `${appUrl}/kyc/session/${row.id}/done`
+    },
+    { headers: { ...headers(), ...cors } }
+  )
 }
 
 const prefix = "/api/kyc/public/sessions"
@@ -159,6 +201,7 @@ const server = Bun.serve({
     const [id = "", rest] = pathname.slice(prefix.length + 1).split("/")
     if (rest === undefined && request.method === "GET") return read(id, url.searchParams.get("token") ?? "")
     if (rest === "progress" && request.method === "POST") return progress(id, request)
+    if (rest === "complete" && request.method === "POST") return complete(id, request)
     return refuse(404, "Not found")
   }
 })

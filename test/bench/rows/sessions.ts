@@ -1,12 +1,38 @@
-/** What a session costs, against the same written by hand. */
+/** What a session costs, against the same written by hand. Both servers record the events. */
 import { Effect, Redacted } from "effect"
-import { createInstance, createKey, createSession, signUp } from "../../support/client.ts"
-import type { Call } from "../load.ts"
+import { newToken, tokenHash } from "../../../src/secrets/token.ts"
+import { createInstance, createKey, signUp } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { execute } from "../../support/postgres.ts"
+import type { Call, Request } from "../load.ts"
 import { baseline, doorlockOnItsOwn, type Server } from "../servers.ts"
 import { compare, mustAgree } from "../table.ts"
 
 const json = { "content-type": "application/json" }
 const against = "Bun.serve and pg"
+const route = "/api/kyc/public/sessions"
+
+/** More sessions than any of the servers starts or completes in a second. */
+const startedPerSecond = 10_000
+
+interface NewSession {
+  readonly token: string
+  readonly path: string
+}
+
+const progress = ({ path, token }: NewSession) => ({
+  path: `${path}/progress`,
+  method: "POST" as const,
+  headers: json,
+  body: JSON.stringify({ token, status: "running", progress: { s_person: { givenName: "Ada" } } })
+})
+
+const complete = ({ path, token }: NewSession) => ({
+  path: `${path}/complete`,
+  method: "POST" as const,
+  headers: json,
+  body: JSON.stringify({ token, result: { outcome: "submitted" } })
+})
 
 export const sessions = Effect.gen(function* () {
   const service = yield* doorlockOnItsOwn
@@ -17,41 +43,94 @@ export const sessions = Effect.gen(function* () {
   const member = yield* signUp(service)
   const key = yield* createKey(service, member)
   const instance = yield* createInstance(service, member)
-  const session = yield* createSession(service, key.token, instance.id, {
-    externalReference: "customer-42",
-    metadata: { plan: "gold" }
+
+  /** Inserts sessions without events, so that the feed has only those of the calls below. */
+  const newSessions = (count: number): Effect.Effect<ReadonlyArray<NewSession>> =>
+    Effect.gen(function* () {
+      const made = Array.from({ length: count }, () => ({
+        id: Bun.randomUUIDv7(),
+        token: newToken("kyc_sess_")
+      }))
+      yield* execute(
+        service.databaseUrl,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, metadata, token_hash, expires_at)
+         select given.id, i.id, i.company_id, i.version_id, 'prod', 'customer-42', '{"plan": "gold"}', given.hash, now() + interval '1 hour'
+         from kyc_instances i, unnest($2::uuid[], $3::bytea[]) as given (id, hash) where i.id = $1`,
+        [instance.id, made.map(({ id }) => id), made.map(({ token }) => tokenHash(token))]
+      )
+      return made.map(({ id, token }) => ({ token, path: `${route}/${id}` }))
+    }).pipe(Effect.orDie)
+  const newSession = Effect.map(newSessions(1), ([made]) => made ?? { token: "", path: "" })
+
+  const call = (server: Server, { path, ...request }: Request): Call => ({
+    url: `${server.url}${path}`,
+    ...request
   })
-
-  const read = (server: Server): [Server, Call] => [
-    server,
-    { url: `${server.url}${session.path}?token=${session.token}` }
-  ]
-  yield* mustAgree(read(service)[1], read(written)[1], true)
-  yield* compare("read a session", against, 0.9, read(service), read(written))
-
-  const create = (server: Server): [Server, Call] => [
+  /** Each request is for another session. All are inserted before the measurement. */
+  const ofEach = (server: Server, request: (of: NewSession) => Request): [Server, Call] => [
     server,
     {
-      url: `${server.url}/api/kyc/public/sessions`,
-      method: "POST",
-      headers: { ...json, "x-api-key": key.token },
-      body: JSON.stringify({ instanceId: instance.id, externalReference: "customer-42" })
+      url: server.url,
+      each: (seconds) =>
+        Effect.runPromise(
+          Effect.map(newSessions(seconds * startedPerSecond), (made) => made.map((of) => request(of)))
+        )
     }
   ]
-  yield* mustAgree(create(service)[1], create(written)[1], true)
-  yield* compare("create a session with a key", against, 0.9, create(service), create(written))
 
+  const session = yield* newSession
+  const read = { path: `${session.path}?token=${session.token}` }
+  const create = {
+    path: route,
+    method: "POST" as const,
+    headers: { ...json, "x-api-key": key.token },
+    body: JSON.stringify({ instanceId: instance.id, externalReference: "customer-42" })
+  }
   // Each its own session: two servers at one row would wait for one another.
-  const progress = (server: Server, { path, token }: typeof session): [Server, Call] => [
-    server,
-    {
-      url: `${server.url}${path}/progress`,
-      method: "POST",
-      headers: json,
-      body: JSON.stringify({ token, status: "running", progress: { s_person: { givenName: "Ada" } } })
-    }
-  ]
-  const another = yield* createSession(service, key.token, instance.id)
-  yield* mustAgree(progress(service, session)[1], progress(written, another)[1], true)
-  yield* compare("progress", against, 0.9, progress(service, session), progress(written, another))
+  const another = yield* newSession
+  for (const [ours, theirs] of [
+    [read, read],
+    [create, create],
+    [progress(session), progress(another)],
+    [progress(session), progress(another)],
+    [complete(session), complete(another)]
+  ] as const) {
+    yield* mustAgree(call(service, ours), call(written, theirs), true)
+  }
+  yield* eventually(
+    "the feed has the same events of both servers: that the session was created, started once, and completed",
+    10_000,
+    Effect.map(
+      execute(
+        service.databaseUrl,
+        `select type from events where starts_with(type, 'kyc.session.')
+         group by type, data - 'id' - 'url' having count(*) = 2 and count(distinct data ->> 'id') = 2 order by type`
+      ),
+      (found) =>
+        found.map(({ type }) => type).join() ===
+        "kyc.session.completed,kyc.session.created,kyc.session.started"
+    )
+  )
+
+  const open = yield* newSession
+  const alsoOpen = yield* newSession
+  const row = (what: string, ours: [Server, Call], theirs: [Server, Call]) =>
+    compare(what, against, 0.9, ours, theirs)
+  yield* row("read a session", [service, call(service, read)], [written, call(written, read)])
+  yield* row(
+    "create a session with a key",
+    [service, call(service, create)],
+    [written, call(written, create)]
+  )
+  yield* row(
+    "progress of one session",
+    [service, call(service, progress(open))],
+    [written, call(written, progress(alsoOpen))]
+  )
+  yield* row(
+    "progress that starts a session, another each time",
+    ofEach(service, progress),
+    ofEach(written, progress)
+  )
+  yield* row("complete a session, another each time", ofEach(service, complete), ofEach(written, complete))
 })

@@ -379,7 +379,11 @@ it.scopedLive("interrupting a statement that has already failed leaves the other
       Effect.sync(
         () =>
           new ConnectionPool({
-            open: () => new PipelinedClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }, () => {}),
+            open: () =>
+              new PipelinedClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }, () => {}, {
+                text: "insert into books",
+                onCommit: () => {}
+              }),
             maxConnections: 1,
             timeout: 10_000,
             answerTimeout: 10_000,

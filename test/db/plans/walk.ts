@@ -228,6 +228,21 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })
+      const event = yield* get(ask("GET /api/events", { headers: credential }), "events", 0, "id")
+      yield* ask("GET /api/events/:id", { headers: credential, ids: [event] })
+      for (const type of ["kyc.*", "kyc.session.completed", "api_key.revoked"]) {
+        const narrower: ReadonlyArray<Readonly<Record<string, string>>> = [
+          {},
+          { order: "newest" },
+          { resource: sessionId }
+        ]
+        for (const more of narrower) {
+          yield* ask("GET /api/events", { headers: credential, query: { type, ...more } })
+        }
+      }
+      for (const query of [{ order: "newest" }, { order: "oldest", resource: sessionId }] as const) {
+        yield* ask("GET /api/events", { headers: credential, query })
+      }
       yield* ask("GET /api/kyc/sessions/:id/timeline", { headers: credential, ids })
       const file = yield* get(
         ask("GET /api/kyc/sessions/:id/files", { headers: credential, ids }),
@@ -308,6 +323,40 @@ const subscriptions = ({ ask, get }: Asker, server: RunningServer, headers: Cred
     })
   })
 
+/** With the endpoint that has a delivery of every event, and with a new one. */
+const webhooks = ({ ask, get }: Asker, headers: Credential) =>
+  Effect.gen(function* () {
+    const [all, hooks] = ["/api/webhook-endpoints", "/api/webhook-endpoints/:id"]
+    const ids = [yield* get(ask(`GET ${all}`, { headers }), "endpoints", 0, "id")]
+    for (const status of ["", "pending", "succeeded", "failed", "held"]) {
+      const query = { limit: "100", ...(status === "" ? {} : { status }) }
+      const page = yield* ask(`GET ${hooks}/deliveries`, { headers, ids, query })
+      if (status === "pending") continue
+      const cursor = text(page.body, "next_cursor")
+      yield* ask(`GET ${hooks}/deliveries`, { headers, ids, query: { ...query, cursor } })
+    }
+    const delivery = [
+      yield* get(
+        ask(`GET ${hooks}/deliveries`, { headers, ids, query: { status: "failed" } }),
+        "deliveries",
+        0,
+        "id"
+      )
+    ]
+    yield* ask("GET /api/webhook-deliveries/:id", { headers, ids: delivery })
+    yield* ask("POST /api/webhook-deliveries/:id/retry", { headers, ids: delivery })
+    const since = new Date(Date.now() - 3 * 86_400_000).toISOString()
+    yield* ask(`POST ${hooks}/recover`, { headers, ids, json: { since } })
+
+    const made = [yield* get(ask(`POST ${all}`, { headers, json: { url: upstreamUrl } }), "endpoint", "id")]
+    const at = (rest: string) => ask(`POST ${hooks}${rest}`, { headers, ids: made })
+    yield* at("/test")
+    yield* at("/drill")
+    yield* at("/secret/rotate")
+    yield* ask(`PATCH ${hooks}`, { headers, ids: made, json: { status: "disabled" } })
+    yield* at("/remove")
+  })
+
 /** With each filter, and with pairs of filters. Nearly all of the host's events have the same actor and action. */
 const audit = ({ ask, get }: Asker, headers: Credential) =>
   Effect.gen(function* () {
@@ -354,6 +403,7 @@ export const walk = (server: RunningServer, host: Host) =>
     yield* partner(given, headers, host, sessionId)
     yield* publishing(given, server, headers, host)
     yield* subscriptions(given, server, headers, host)
+    yield* webhooks(given, headers)
     yield* audit(given, headers)
     for (const name of ["GET /healthz", "GET /readyz", "GET /metrics"]) yield* ask(name)
     // A company without sessions finds none of the others' sessions.

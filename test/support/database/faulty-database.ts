@@ -28,13 +28,14 @@ export const onDatabase = routes.filter(({ name }) => !needNoDatabase.has(name))
 export const ask = (server: RunningServer, company: Company, route: ContractRoute): Effect.Effect<Answer> => {
   const { instance, member, session } = company
   const { email, password } = member
-  // Nothing here is refused before a query: the tokens have the right form, and the address is unused.
+  // Nothing here is refused before a query: ids and tokens have the right form, and the address is unused.
   const fresh = {
     ...(route.pattern.endsWith("/signup") ? { email: `${crypto.randomUUID()}@example.com` } : {}),
     ...(route.pattern.startsWith("/api/auth/invitation") ? { token: newToken("dli_") } : {}),
     secret: newToken("kyc_hand_")
   }
-  return send(server, route.method, `${pathOf(route, session.id)}?token=${session.token}`, {
+  const id = route.pattern.startsWith("/api/events/") ? `evt_${session.id.replaceAll("-", "")}` : session.id
+  return send(server, route.method, `${pathOf(route, id)}?token=${session.token}`, {
     headers: {
       ...credentialHeaders(company, route),
       // Uploads name their session so, and have no JSON body to do it.

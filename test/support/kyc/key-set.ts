@@ -1,6 +1,7 @@
 /** A captcha service that publishes its keys (RFC 7517), for servers with `CAPTCHA_JWKS_URL`. */
 import { Effect, type Scope } from "effect"
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload } from "jose"
+import { freePort } from "../../../src/shared/port.ts"
 import { claims, sign } from "./captcha.ts"
 import { type Company, startCompany } from "./partner.ts"
 
@@ -49,8 +50,8 @@ const keyServer: Effect.Effect<KeyServer, never, Scope.Scope> = Effect.gen(funct
         return respond()
       }
     })
-  let server = listen(0)
-  const port = server.port ?? 0
+  const port = yield* freePort
+  let server = listen(port)
   const stop = Effect.promise(() => server.stop(true))
   yield* Effect.addFinalizer(() => stop)
   return {

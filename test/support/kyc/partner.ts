@@ -59,10 +59,11 @@ export const companyOn = (server: RunningServer, instance: Fields = {}) =>
     const member = yield* signUp(server)
     const key = yield* createKey(server, member)
     const kyc = yield* createInstance(server, member, instance)
-    return company(server, member, key, kyc)
+    return companyOf(server, member, key, kyc)
   })
 
-const company = (
+/** A company that exists, with the given key and instance. */
+export const companyOf = (
   server: RunningServer,
   member: Member,
   key: { readonly id: string; readonly token: string },
@@ -108,7 +109,7 @@ const company = (
       ...(json === undefined ? {} : { json })
     })
 })
-export type Company = ReturnType<typeof company>
+export type Company = ReturnType<typeof companyOf>
 
 /** A company on its own server with its own settings. */
 export const startCompany = (

@@ -39,8 +39,8 @@ export interface Certificate {
   readonly key: string
 }
 
-/** A self-signed certificate for one name, valid for two more days (RFC 5280), and its key, both as PEM. */
-export const certificateFor = (name: string): Certificate => {
+/** A self-signed certificate for one name (RFC 5280), and its key, both as PEM. @param days for how many more days it is valid */
+export const certificateFor = (name: string, days = 2): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"))
   const named = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(name)))))
@@ -52,7 +52,7 @@ export const certificateFor = (name: string): Certificate => {
     der(0x02, Buffer.of(1), randomBytes(8)),
     ecdsaWithSha256,
     named,
-    sequence(utcTime(new Date(Date.now() - 10 * day)), utcTime(new Date(Date.now() + 2 * day))),
+    sequence(utcTime(new Date(Date.now() - 10 * day)), utcTime(new Date(Date.now() + days * day))),
     named,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(subjectAltName, authority))

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { Effect, type Scope } from "effect"
+import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
 
@@ -21,19 +22,11 @@ export interface TestRedis {
   readonly send: (command: string, ...args: ReadonlyArray<string>) => Effect.Effect<unknown>
 }
 
-/** A free port on loopback. */
-export const freePort = (): number => {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
-  const port = probe.port ?? 0
-  void probe.stop(true)
-  return port
-}
-
 /** A running Redis without persistence; stops with the scope. */
 export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(function* () {
   if (program === null) return yield* Effect.die(new Error("There is no redis-server"))
   const folder = yield* temporaryFolder
-  const port = freePort()
+  const port = yield* freePort
   const url = `redis://127.0.0.1:${port}`
   let child: ReturnType<typeof spawn> | undefined
 

@@ -1,7 +1,6 @@
 /** Runs the service with its gateway on routes that the test chooses, with raw HTTP on both sides. */
 import { connect, createServer, type Socket } from "node:net"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { DeadlineClock } from "../../../src/gateway/deadlines.ts"
 import { Trust } from "../../../src/gateway/dial.ts"
 import { CallRefused } from "../../../src/gateway/errors.ts"
 import * as gateway from "../../../src/gateway/http.ts"
@@ -10,6 +9,7 @@ import { LookupTimeout, Resolver, UpstreamAddresses } from "../../../src/gateway
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../../src/gateway/routes.ts"
 import type { Caller } from "../../../src/gateway/shares.ts"
 import { upstreamOf } from "../../../src/gateway/upstream.ts"
+import { DeadlineClock } from "../../../src/limits/deadlines.ts"
 import { eventually } from "../eventually.ts"
 import { type Environment, type RunningServer, startServer } from "../server.ts"
 

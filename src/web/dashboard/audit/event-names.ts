@@ -40,7 +40,17 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "api.taken_down": "Took an API down",
   "api.allowed": "Allowed an API again",
   "api_version.created": "Added a version",
-  "api_plan.created": "Added a plan"
+  "api_plan.created": "Added a plan",
+  "webhook_endpoint.created": "Added a webhook endpoint",
+  "webhook_endpoint.changed": "Changed a webhook endpoint",
+  "webhook_endpoint.disabled": "Disabled a webhook endpoint",
+  "webhook_endpoint.enabled": "Enabled a webhook endpoint",
+  "webhook_endpoint.removed": "Removed a webhook endpoint",
+  "webhook_endpoint.secret_rotated": "Rotated a webhook secret",
+  "webhook_endpoint.tested": "Tested a webhook endpoint",
+  "webhook_endpoint.drilled": "Drilled a webhook endpoint",
+  "webhook_endpoint.recovered": "Recovered webhook deliveries",
+  "webhook_delivery.retried": "Sent a webhook delivery again"
 }
 
 type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
@@ -61,5 +71,7 @@ export const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
   publisher: "Becoming a publisher",
   api: "Publishing",
   api_version: "Versions",
-  api_plan: "Plans"
+  api_plan: "Plans",
+  webhook_endpoint: "Webhook endpoints",
+  webhook_delivery: "Webhook deliveries"
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "preact"
-import { type ControlProps, Field, useControl } from "./form.tsx"
+import { type ControlProps, Field, FieldGroup, useControl } from "./form.tsx"
 
 interface TextFieldProps extends ControlProps {
   readonly value: string
@@ -113,6 +113,46 @@ export const SelectField = <Value extends string>({
         }}
       />
     </Field>
+  )
+}
+
+interface RadioFieldProps<Value extends string> extends Pick<ControlProps, "name" | "label"> {
+  readonly value: Value
+  readonly choices: ReadonlyArray<{ readonly value: Value; readonly label: string; readonly hint: string }>
+  readonly onChange: (value: Value) => void
+}
+
+/** All choices are visible at once. */
+export const RadioField = <Value extends string>({
+  choices,
+  label,
+  name,
+  onChange,
+  value
+}: RadioFieldProps<Value>) => {
+  const control = useControl({ name, label })
+  return (
+    <FieldGroup label={label} control={control}>
+      {choices.map((choice) => (
+        <label key={choice.value} class="choice">
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            aria-invalid={control.error !== undefined}
+            onChange={() => {
+              control.clearError()
+              onChange(choice.value)
+            }}
+          />
+          <span>
+            {choice.label}
+            <span class="under">{choice.hint}</span>
+          </span>
+        </label>
+      ))}
+    </FieldGroup>
   )
 }
 

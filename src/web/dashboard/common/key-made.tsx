@@ -8,23 +8,34 @@ interface KeyMadeProps extends Pick<ComponentProps<typeof Page>, "title" | "intr
   readonly parent: { readonly to: string; readonly label: string }
   readonly label: string
   readonly token: string
+  readonly once?: string
   /** Shown below the secret. */
   readonly note?: ComponentChildren
+  /** The title of what to do with it. */
+  readonly use?: string
   /** An example call. */
   readonly children: ComponentChildren
 }
 
 /** The page of a new key, with its secret, shown once. */
-export const KeyMade = ({ children, label, note, token, ...head }: KeyMadeProps) => (
+export const KeyMade = ({
+  children,
+  label,
+  note,
+  once = "It is shown only once: doorlock stores only its hash.",
+  token,
+  use = "Try it",
+  ...head
+}: KeyMadeProps) => (
   <Page {...head}>
     <Alert tone="warning" title="Copy it now">
-      <p>It is shown only once: doorlock stores only its hash. Store it where your servers keep secrets.</p>
+      <p>{once} Store it where your servers keep secrets.</p>
     </Alert>
     <Section title="Secret">
       <Secret label={label} text={token} />
       {note}
     </Section>
-    <Section title="Try it">{children}</Section>
+    <Section title={use}>{children}</Section>
     <p>
       <Link to={head.parent.to} class="button">
         I have copied it

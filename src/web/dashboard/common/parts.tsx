@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, Ref } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Link } from "./router.tsx"
 
@@ -10,9 +10,11 @@ interface SectionProps extends Children {
   readonly title: string
   readonly actions?: ComponentChildren
   readonly intro?: ComponentChildren
+  /** For a section that takes the focus. */
+  readonly boxRef?: Ref<HTMLElement>
 }
 
-interface PageProps extends SectionProps {
+interface PageProps extends Omit<SectionProps, "boxRef"> {
   readonly parent?: { readonly to: string; readonly label: string }
 }
 
@@ -48,10 +50,10 @@ export const Page = ({ actions, children, intro, parent, title }: PageProps) => 
   )
 }
 
-export const Section = ({ actions, children, intro, title }: SectionProps) => {
+export const Section = ({ actions, boxRef = null, children, intro, title }: SectionProps) => {
   const id = useId()
   return (
-    <section class="section" aria-labelledby={id}>
+    <section class="section" aria-labelledby={id} ref={boxRef} tabIndex={boxRef === null ? undefined : -1}>
       <header class="section-head">
         <h2 id={id}>{title}</h2>
         {actions}

@@ -15,6 +15,11 @@ interface State<T> {
 export interface Resource<T> extends State<T> {
   /** Loads the data again; the page shows the old data until then. */
   readonly reload: () => Promise<void>
+  /**
+   * Like `reload`, for data that changes while the user looks: the old data stays if the server does not answer. Resolves to why it did
+   * not. `merge` combines the shown data with the new; by default the new replace them.
+   */
+  readonly refresh: (merge?: (known: T, fresh: T) => T) => Promise<ApiFailure | undefined>
   /** Updates the data without a request, for example from the response to a change. */
   readonly set: (change: (value: T) => T) => void
 }
@@ -30,21 +35,34 @@ export const useResource = <T,>(
   const [state, setState] = useState<State<T>>({})
   const latest = useRef<AbortController>(undefined)
 
-  const ask = async () => {
+  const ask = async (
+    onFailure: (known: State<T>, failure: ApiFailure) => State<T>,
+    merge: (known: T, fresh: T) => T = (_, fresh) => fresh
+  ): Promise<ApiFailure | undefined> => {
     latest.current?.abort()
     const asked = new AbortController()
     latest.current = asked
     try {
-      const value = await load(asked.signal)
-      if (latest.current === asked) setState({ value })
+      const fresh = await load(asked.signal)
+      if (latest.current === asked) {
+        setState((known) => ({ value: known.value === undefined ? fresh : merge(known.value, fresh) }))
+      }
+      return undefined
     } catch (cause) {
-      if (latest.current === asked) setState({ failure: failureOf(cause) })
+      if (latest.current !== asked) return undefined
+      const failure = failureOf(cause)
+      setState((known) => onFailure(known, failure))
+      return failure
     }
+  }
+
+  const reload = async () => {
+    await ask((_, failure) => ({ failure }))
   }
 
   useEffect(() => {
     setState({})
-    void ask()
+    void reload()
     return () => {
       latest.current?.abort()
       latest.current = undefined
@@ -53,7 +71,12 @@ export const useResource = <T,>(
 
   return {
     ...state,
-    reload: ask,
+    reload,
+    refresh: (merge) =>
+      ask(
+        (known, failure) => (known.value === undefined || failure.status === 404 ? { failure } : known),
+        merge
+      ),
     set: (change) => setState((known) => (known.value === undefined ? known : { value: change(known.value) }))
   }
 }
@@ -103,23 +126,48 @@ export interface Page<Item> {
   readonly next: string | null
 }
 
+interface Identified {
+  readonly id: string
+}
+
+/** How many rows a list has at most while new ones are added to it. */
+const mostRows = 5_000
+
+/**
+ * A list of which the newest page was loaded again. The older rows stay, once the user has loaded any. The list begins anew if rows
+ * in between would be missing, or if it has become too long.
+ */
+const withNewest = <Item extends Identified, P extends Page<Item>>(known: P, newest: P): P => {
+  if (newest.next === null || known.items.length <= newest.items.length) return newest
+  const ids = new Set(newest.items.map(({ id }) => id))
+  const last = known.items.findLastIndex(({ id }) => ids.has(id))
+  const items = [...newest.items, ...known.items.slice(last + 1)]
+  return last === -1 || items.length > mostRows ? newest : { ...known, items }
+}
+
 /**
  * A list that is loaded page by page. Fields other than `items` and `next` stay those of the first page. Render `more`,
- * the button that loads the next page and appends it.
+ * the button that loads the next page and appends it. `refresh` looks for new rows.
  */
-export const usePages = <Item, P extends Page<Item> = Page<Item>>(
+export const usePages = <Item extends Identified, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
 ) => {
   const first = useResource((signal) => load(undefined, signal), deps)
   const { busy, problem, run } = useAction()
   const cursor = first.value?.next ?? null
+  const appending = useRef(false)
   const append = async (after: string) => {
-    const page = await load(after, new AbortController().signal)
-    // The list may have been replaced during the request.
-    first.set((known) =>
-      known.next === after ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
-    )
+    appending.current = true
+    try {
+      const page = await load(after, new AbortController().signal)
+      // The list may have been replaced during the request.
+      first.set((known) =>
+        known.next === after ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
+      )
+    } finally {
+      appending.current = false
+    }
   }
   const more =
     cursor === null ? null : (
@@ -130,5 +178,8 @@ export const usePages = <Item, P extends Page<Item> = Page<Item>>(
         </Button>
       </div>
     )
-  return { ...first, more }
+  // The next page follows the rows that are shown when it is asked for, so until it is there, they stay.
+  const refresh = () =>
+    first.refresh((known, newest) => (appending.current ? known : withNewest<Item, P>(known, newest)))
+  return { ...first, refresh, more }
 }

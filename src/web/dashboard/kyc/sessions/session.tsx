@@ -9,6 +9,7 @@ import { Badge, Facts, formatCount, Page, Section, type Tone } from "../../commo
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
+import { ResourceEvents } from "../../events/resource-events.tsx"
 import { instancePath } from "../instances/instances.tsx"
 import { SessionFiles } from "./session-files.tsx"
 import { SessionState } from "./sessions.tsx"
@@ -129,7 +130,11 @@ const inOrder = (result: unknown): unknown => {
   return Object.fromEntries([...others, ...known].map((key) => [key, result[key]]))
 }
 
-const SessionShown = ({ events, files, instanceName, session }: Awaited<ReturnType<typeof load>>) => (
+interface SessionProps extends Awaited<ReturnType<typeof load>> {
+  readonly onEvent: () => void
+}
+
+const SessionShown = ({ events, files, instanceName, onEvent, session }: SessionProps) => (
   <div class="session">
     <div>
       <Section title="About">
@@ -187,9 +192,14 @@ const SessionShown = ({ events, files, instanceName, session }: Awaited<ReturnTy
         <Raw label="Workflow" summary="Workflow" value={session.instance_workflow} />
       </Section>
     </div>
-    <Section title="Timeline">
-      <Timeline events={events} />
-    </Section>
+    <div>
+      <Section title="Timeline">
+        <Timeline events={events} />
+      </Section>
+      <Section title="Events" intro="What your servers are told, in the feed and by webhooks.">
+        <ResourceEvents id={session.id} onNew={onEvent} />
+      </Section>
+    </div>
   </div>
 )
 
@@ -201,7 +211,7 @@ export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
       parent={{ to: "/dashboard/sessions", label: "Sessions" }}
       actions={<Button onClick={() => void known.reload()}>Refresh</Button>}
     >
-      <Loaded of={known}>{(all) => <SessionShown {...all} />}</Loaded>
+      <Loaded of={known}>{(all) => <SessionShown {...all} onEvent={() => void known.refresh()} />}</Loaded>
     </Page>
   )
 }

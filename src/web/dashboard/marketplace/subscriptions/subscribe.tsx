@@ -3,8 +3,8 @@ import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { call, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { TextField } from "../../common/fields.tsx"
-import { FieldGroup, useControl, useFields } from "../../common/form.tsx"
+import { RadioField, TextField } from "../../common/fields.tsx"
+import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Empty, Page } from "../../common/parts.tsx"
@@ -21,41 +21,6 @@ const uuid = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5")
-
-interface PlanFieldProps {
-  readonly name: string
-  readonly plans: ListedApi["plans"]
-  readonly value: string
-  readonly onChange: (id: string) => void
-}
-
-/** All plans are visible at once. */
-const PlanField = ({ name, onChange, plans, value }: PlanFieldProps) => {
-  const control = useControl({ name, label: "Plan" })
-  return (
-    <FieldGroup label="Plan" control={control}>
-      {plans.map((plan) => (
-        <label key={plan.id} class="choice">
-          <input
-            type="radio"
-            name={name}
-            value={plan.id}
-            checked={plan.id === value}
-            aria-invalid={control.error !== undefined}
-            onChange={() => {
-              control.clearError()
-              onChange(plan.id)
-            }}
-          />
-          <span>
-            {plan.name}
-            <span class="under">{limitsOf(plan)}</span>
-          </span>
-        </label>
-      ))}
-    </FieldGroup>
-  )
-}
 
 interface SubscribeFormProps {
   readonly api: ListedApi
@@ -93,7 +58,11 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
         }
       }}
     >
-      <PlanField {...field("planId")} plans={api.plans} />
+      <RadioField
+        {...field("planId")}
+        label="Plan"
+        choices={api.plans.map((plan) => ({ value: plan.id, label: plan.name, hint: limitsOf(plan) }))}
+      />
       <TextField
         {...field("name")}
         label="Name of your first key"

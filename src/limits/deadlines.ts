@@ -1,7 +1,7 @@
 import { Context } from "effect"
 
 /** A monotonic clock in milliseconds. */
-export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/gateway/DeadlineClock", {
+export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/limits/DeadlineClock", {
   defaultValue: () => (): number => performance.now()
 }) {}
 
@@ -21,7 +21,7 @@ export interface Waiting {
 const checkMillis = 25
 
 /**
- * The deadlines of all calls, checked together: a timer per call, reset with every chunk, would cost more.
+ * The deadlines of all calls or bodies, checked together: a timer for each, reset with every chunk, would cost more.
  * For the same reason events do not read the clock; the timeout starts at the next check.
  */
 export class Deadlines {
@@ -39,13 +39,14 @@ export class Deadlines {
     this.#timer ??= setInterval(() => this.#check(), checkMillis)
   }
 
-  /** Moves the last entry into the place of the deleted one. */
-  delete(waiting: Waiting): void {
+  /** Moves the last entry into the place of the deleted one. Returns whether there was such an entry. */
+  delete(waiting: Waiting): boolean {
     const last = this.#waiting.at(-1)
-    if (last === undefined || this.#waiting[waiting.place] !== waiting) return
+    if (last === undefined || this.#waiting[waiting.place] !== waiting) return false
     this.#waiting[waiting.place] = last
     last.place = waiting.place
     this.#waiting.pop()
+    return true
   }
 
   #check(): void {

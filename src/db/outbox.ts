@@ -1,0 +1,60 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import { Context } from "effect"
+import { Listeners } from "../shared/listeners.ts"
+
+interface NewEvents {
+  /** The company that the event is for, an SQL expression of type uuid over the columns of `from`. */
+  readonly companyId: Statement.Fragment
+  /** The event's data, an SQL expression of type jsonb over the columns of `from`. It contains no secret and no personal data. */
+  readonly data: Statement.Fragment
+  /** A CTE of the statement that returns what changed. Each of its rows is one event. */
+  readonly from: Statement.Fragment
+}
+
+/** Every statement that records events contains it, and no other one does. */
+const insertion = "insert into event_outbox"
+
+/**
+ * Records events of one type (`events/model`), as a CTE of the statement that makes the change. An event is thus committed together with
+ * the change or not at all, at no extra round trip.
+ *
+ * ```ts
+ * sql`with revoked as (update api_keys set revoked_at = now() where id = ${id} returning id, company_id),
+ *       recorded as (${recordEvents(sql, "api_key.revoked", {
+ *         companyId: sql`company_id`, data: sql`jsonb_build_object('id', id)`, from: sql`revoked`
+ *       })})
+ *     select id from revoked`
+ * ```
+ */
+export const recordEvents = (
+  sql: SqlClient.SqlClient,
+  type: string | Statement.Fragment,
+  { companyId, data, from }: NewEvents
+): Statement.Fragment => sql`
+  ${sql.literal(insertion)} (company_id, type, data)
+  select ${companyId}, ${type}, jsonb_strip_nulls(${data}) from ${from}`
+
+const listeners = new Listeners()
+
+/** For the driver: which transactions {@link onRecorded} is about. */
+export const recordings = {
+  text: insertion,
+  onCommit: (): void => listeners.tell()
+}
+
+/**
+ * Calls the listener, until the scope ends, after each transaction of this process that may have recorded events: not before its commit, and
+ * also if its statement found nothing to change.
+ */
+export const onRecorded = (listener: () => void) => listeners.add(listener)
+
+/**
+ * What else happens to events in the statement that moves them to the log: CTEs over the rows of `from`, which has the columns of
+ * `events`. It is thus committed together with the log.
+ */
+export type FollowLog = (sql: SqlClient.SqlClient, from: Statement.Fragment) => Statement.Fragment
+
+export class LogFollower extends Context.Reference<LogFollower>()("doorlock/db/LogFollower", {
+  defaultValue: (): FollowLog | undefined => undefined
+}) {}

@@ -1,0 +1,22 @@
+import { Effect, Layer, Record } from "effect"
+import { readerCredentials } from "../kyc/sessions/credential.ts"
+import { EventsApi } from "./api.ts"
+import * as collecting from "./collecting.ts"
+import { exampleEvent } from "./examples.ts"
+import * as http from "./http.ts"
+import { allEventTypes, eventSchema, eventTypes } from "./model.ts"
+import { EventRepo } from "./repo.ts"
+import { Events } from "./service.ts"
+
+/** Events: what happened to what a company owns. */
+export const events = {
+  contract: [EventsApi],
+  webhooks: Record.fromIterableWith(allEventTypes, (type) => [
+    type,
+    { description: eventTypes[type].when, schema: eventSchema(type), example: exampleEvent(type) }
+  ]),
+  services: Layer.provide(Events.Default, EventRepo.Default),
+  routes: Layer.merge(http.layer, collecting.layer),
+  credentials: Layer.provide(http.credentials, readerCredentials),
+  housekeeping: { events: Effect.flatMap(Events, ({ rollPartitions }) => rollPartitions) }
+} as const

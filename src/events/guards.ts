@@ -1,0 +1,10 @@
+/** The guard of the feed, as the contract declares it. `http.ts` implements it. */
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import { guard } from "../http/contract/guard.ts"
+import { byKeyOrDashboard, Caller, noReader } from "../kyc/sessions/guards.ts"
+
+/** Requires a platform key with the scope `events:read`, or a dashboard session. */
+export class EventReader extends guard(
+  HttpApiMiddleware.Tag<EventReader>()("EventReader", { provides: Caller, failure: noReader("events:read") }),
+  byKeyOrDashboard("For platform API keys with the scope `events:read`, and for every signed-in user.")
+) {}

@@ -1,0 +1,170 @@
+import { Schema } from "effect"
+import { Timestamp } from "../shared/schemas.ts"
+
+const id = Schema.String.annotations({ description: "The id of the thing that changed." })
+const url = Schema.String.annotations({ description: "The path at which the API has more about it." })
+
+const session = Schema.Struct({
+  id,
+  instance_id: Schema.String,
+  status: Schema.Literal("created", "running", "completed", "failed", "cancelled", "expired"),
+  mode: Schema.Literal("prod", "dev"),
+  external_reference: Schema.optional(Schema.String),
+  url
+}).annotations({ identifier: "KycSessionEventData" })
+
+const apiKey = Schema.Struct({ id, status: Schema.Literal("active", "revoked"), url }).annotations({
+  identifier: "ApiKeyEventData"
+})
+
+const subscription = Schema.Struct({
+  id,
+  api_id: Schema.String,
+  plan_id: Schema.String,
+  status: Schema.Literal("active", "cancelled"),
+  url
+}).annotations({ identifier: "SubscriptionEventData" })
+
+const marketplaceKey = Schema.Struct({
+  id,
+  subscription_id: Schema.String,
+  mode: Schema.Literal("live", "test"),
+  status: Schema.Literal("active", "replaced", "revoked"),
+  url
+}).annotations({ identifier: "MarketplaceKeyEventData" })
+
+const quota = Schema.Struct({
+  id: Schema.String.annotations({ description: "The id of the subscription." }),
+  api_id: Schema.String,
+  plan_id: Schema.String,
+  mode: Schema.Literal("live", "test").annotations({
+    description: "`test`: of the calls that go to a sandbox, which are counted separately."
+  }),
+  percent: Schema.Literal(80, 100).annotations({ description: "How much of the plan's month is used." }),
+  month: Schema.String.annotations({
+    jsonSchema: { type: "string", description: "The calendar month, UTC.", examples: ["2026-11"] }
+  }),
+  url
+}).annotations({ identifier: "QuotaEventData" })
+
+const api = Schema.Struct({
+  id,
+  status: Schema.Literal("draft", "published"),
+  version: Schema.optional(Schema.String),
+  url
+}).annotations({ identifier: "ApiEventData" })
+
+const testedEndpoint = Schema.Struct({ id, url }).annotations({ identifier: "WebhookTestEventData" })
+
+const webhookEndpoint = Schema.Struct({
+  id,
+  status: Schema.Literal("disabled"),
+  reason: Schema.Literal("gone", "failing"),
+  url
+}).annotations({ identifier: "WebhookEndpointEventData" })
+
+/** Every type of event: when it is recorded, and the schema of its `data`. */
+export const eventTypes = {
+  "kyc.session.created": { when: "A KYC session was created.", data: session },
+  "kyc.session.started": { when: "A KYC session first became running.", data: session },
+  "kyc.session.completed": { when: "A KYC session was completed.", data: session },
+  "kyc.session.failed": { when: "A KYC session failed.", data: session },
+  "kyc.session.cancelled": { when: "A KYC session was cancelled.", data: session },
+  "kyc.session.expired": {
+    when: "A KYC session expired before it was finished. Recorded at most 60 seconds later.",
+    data: session
+  },
+  "api_key.created": { when: "A platform API key was created.", data: apiKey },
+  "api_key.revoked": { when: "A platform API key was revoked.", data: apiKey },
+  "api_key.expiring": {
+    when: "A platform API key expires in seven days. Keys that were created with less time left have no such event.",
+    data: apiKey
+  },
+  "marketplace.subscription.created": {
+    when: "A company subscribed to an API. The subscriber and the publisher each get an event.",
+    data: subscription
+  },
+  "marketplace.subscription.cancelled": {
+    when: "A subscription was cancelled. The subscriber and the publisher each get an event.",
+    data: subscription
+  },
+  "marketplace.key.created": { when: "A marketplace key was created.", data: marketplaceKey },
+  "marketplace.key.rotated": { when: "A marketplace key was replaced by a new one.", data: marketplaceKey },
+  "marketplace.key.revoked": { when: "A marketplace key was revoked.", data: marketplaceKey },
+  "marketplace.quota.reached": {
+    when: "A company has used 80 or 100 percent of its plan's requests per month. Each is recorded once a month, for the subscriber.",
+    data: quota
+  },
+  "marketplace.api.published": {
+    when: "An API was published. The publisher and the subscribers get an event.",
+    data: api
+  },
+  "marketplace.api.unpublished": {
+    when: "An API was unpublished. The publisher and the subscribers get an event.",
+    data: api
+  },
+  "marketplace.api.version_added": {
+    when: "An API got a new version. The publisher and the subscribers get an event.",
+    data: api
+  },
+  "webhook.endpoint.disabled": {
+    when: "doorlock disabled a webhook endpoint, because it answered 410 or has failed for five days.",
+    data: webhookEndpoint
+  },
+  "webhook.test": {
+    when: "A test delivery was requested. Of the endpoints, only the tested one receives it.",
+    data: testedEndpoint
+  }
+} as const satisfies Readonly<Record<string, { readonly when: string; readonly data: Schema.Schema.Any }>>
+
+export type EventType = keyof typeof eventTypes
+
+// The cast: `Object.keys` returns the names as strings.
+export const allEventTypes = Object.keys(eventTypes) as ReadonlyArray<EventType>
+
+/** The data of an event of each type, as JSON. */
+export type EventData = { readonly [Type in EventType]: (typeof eventTypes)[Type]["data"]["Encoded"] }
+
+export const EventType = Schema.Literal(...allEventTypes)
+
+/** The id of an event as companies see it; in the database it is a UUID. */
+export const eventIdOf = (uuid: string): string => `evt_${uuid.replaceAll("-", "")}`
+
+export const EventId = Schema.String.pipe(Schema.pattern(/^evt_[0-9a-f]{32}$/))
+
+/** An event as companies read it. */
+export const Event = Schema.Struct({
+  id: EventId,
+  type: EventType,
+  timestamp: Timestamp,
+  data: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+}).annotations({ identifier: "Event" })
+export type Event = typeof Event.Type
+
+/** `kyc.session.created` as `KycSessionCreated`. */
+const typeName = (type: string): string =>
+  type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** An event of one type, with the schema of its data. */
+export const eventSchema = (type: EventType) =>
+  Schema.Struct({
+    id: EventId,
+    type: Schema.Literal(type),
+    timestamp: Timestamp,
+    data: eventTypes[type].data as Schema.Schema.AnyNoContext
+  }).annotations({ identifier: `${typeName(type)}Event` })
+
+/** `oldest` or `newest` first. */
+export const FeedOrder = Schema.Literal("oldest", "newest")
+export type FeedOrder = typeof FeedOrder.Type
+
+/** The values of a filter by type: every type, and every first part of types followed by `.*`. */
+export const typeFilters: ReadonlyArray<string> = [
+  ...allEventTypes,
+  ...new Set(
+    allEventTypes.flatMap((type) => {
+      const parts = type.split(".").slice(0, -1)
+      return parts.map((_, index) => `${parts.slice(0, index + 1).join(".")}.*`)
+    })
+  )
+]

@@ -1,0 +1,127 @@
+import { Schema } from "effect"
+import { allEventTypes, Event, EventId, EventType, eventIdOf } from "../events/model.ts"
+import { cursorsOf } from "../shared/cursor.ts"
+import { Timestamp } from "../shared/schemas.ts"
+
+export const Signing = Schema.Literal("v1", "v1a").annotations({
+  description:
+    "Scheme of Standard Webhooks by which deliveries are signed: `v1` is HMAC-SHA-256 with a shared secret, `v1a` is ed25519."
+})
+
+export const EndpointStatus = Schema.Literal("enabled", "disabled")
+
+const DisabledReason = Schema.Literal("by_user", "gone", "failing").annotations({
+  description:
+    "`by_user`; `gone`: it answered 410; `failing`: for five days nothing succeeded, and at least ten attempts failed. Null while it is enabled."
+})
+
+/** Where a company receives its events. */
+export const WebhookEndpoint = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  event_types: Schema.NullOr(Schema.Array(EventType)).annotations({ description: "Null: all types." }),
+  signing: Signing,
+  public_key: Schema.NullOr(Schema.String).annotations({
+    description: "Of `v1a`: the newest key (`whpk_`). Null with `v1`."
+  }),
+  status: EndpointStatus,
+  disabled_reason: Schema.NullOr(DisabledReason),
+  created_at: Timestamp
+}).annotations({ identifier: "WebhookEndpoint" })
+export type WebhookEndpoint = typeof WebhookEndpoint.Type
+
+export const DeliveryStatus = Schema.Literal("pending", "succeeded", "failed", "held").annotations({
+  description:
+    "`pending`: an attempt is due at `next_attempt_at`. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled."
+})
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+export const allStatuses = DeliveryStatus.literals
+
+const deliveryFields = {
+  id: Schema.String,
+  event_id: EventId,
+  event_type: EventType,
+  sequence: Schema.Number.annotations({ description: "1, 2, 3, ... within the endpoint, without gaps." }),
+  status: DeliveryStatus,
+  attempts: Schema.Number,
+  next_attempt_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp
+}
+
+/** One event for one endpoint. */
+export const WebhookDelivery = Schema.Struct(deliveryFields).annotations({ identifier: "WebhookDelivery" })
+export type WebhookDelivery = typeof WebhookDelivery.Type
+
+/** One request to the endpoint. */
+export const WebhookAttempt = Schema.Struct({
+  at: Timestamp,
+  milliseconds: Schema.Number,
+  status: Schema.NullOr(Schema.Number).annotations({ description: "Of the answer; null if there was none." }),
+  reason: Schema.NullOr(Schema.String).annotations({
+    description: "Why it failed, in words; null if it succeeded."
+  }),
+  answer: Schema.NullOr(Schema.String).annotations({
+    description: "The first 4 KiB of the answer's body, as text."
+  })
+}).annotations({ identifier: "WebhookAttempt" })
+export type WebhookAttempt = typeof WebhookAttempt.Type
+
+/** How many of an endpoint's newest deliveries are counted. */
+export const mostCounted = 500
+
+const Count = Schema.Number
+
+/** An endpoint in the list. */
+export const ListedEndpoint = Schema.Struct({
+  ...WebhookEndpoint.fields,
+  last_day: Schema.Struct({ pending: Count, succeeded: Count, failed: Count, held: Count }).annotations({
+    description: `Deliveries of the last 24 hours by status, at most the newest ${mostCounted}.`
+  }),
+  failing_since: Schema.NullOr(Timestamp).annotations({
+    description: "Since when no attempt has succeeded; null if the last one did, or if there was none."
+  })
+}).annotations({ identifier: "ListedWebhookEndpoint" })
+
+export const DeliveryDetails = Schema.Struct({
+  ...deliveryFields,
+  endpoint_id: Schema.String,
+  event: Event.annotations({ description: "The body that is sent." }),
+  tried: Schema.Array(WebhookAttempt).annotations({
+    description: "The attempts, oldest first; at most the last 100."
+  })
+}).annotations({ identifier: "WebhookDeliveryDetails" })
+export type DeliveryDetails = typeof DeliveryDetails.Type
+
+const DrillStep = Schema.Struct({
+  sent: Schema.Literal("good", "wrong_signature", "old_timestamp", "duplicate", "altered_body"),
+  expected: Schema.Literal("accepted", "refused").annotations({
+    description: "A duplicate is accepted, or doorlock would send it again, but must not take effect twice."
+  }),
+  accepted: Schema.Boolean,
+  milliseconds: Schema.Number,
+  status: Schema.NullOr(Schema.Number),
+  reason: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "WebhookDrillStep" })
+export type DrillStep = typeof DrillStep.Type
+
+/** What an endpoint accepted and refused. */
+export const DrillReport = Schema.Struct({
+  passed: Schema.Boolean.annotations({ description: "Whether every step ended as expected." }),
+  steps: Schema.Array(DrillStep)
+}).annotations({ identifier: "WebhookDrillReport" })
+export type DrillReport = typeof DrillReport.Type
+
+/** Per company. */
+export const mostEndpoints = 20
+
+/** Per call. */
+export const mostRecovered = 100_000
+
+/** A list's cursor: the sequence of the last delivery of the page. */
+export const { read: readSequence, write: writeSequence } = cursorsOf<number>(String, (written) =>
+  /^[1-9]\d{0,14}$/.test(written) ? Number(written) : undefined
+)
+
+export { allEventTypes, EventType, eventIdOf }

@@ -1,0 +1,177 @@
+import { Context, Duration, Effect, FiberSet, Layer, Queue } from "effect"
+import { Lifecycle } from "../http/runtime/lifecycle.ts"
+import { workTimeInLane } from "../observability/metrics.ts"
+import { reporting } from "./figures.ts"
+import { type FetchedJob, type HeldLane, Slots } from "./held-lane.ts"
+import { keeping } from "./keeping.ts"
+import { aheadLife, type WorkKind } from "./model.ts"
+import { leaseMillis, WorkRepo } from "./repo.ts"
+import { type SettlePace, settling } from "./settling.ts"
+import { WorkSignal } from "./signal-service.ts"
+import { StoredWorkRepo } from "./stored-repo.ts"
+
+interface Pace {
+  /** How often a process looks for due lanes when nobody wakes it. */
+  readonly poll: Duration.DurationInput
+  /** How often it reads the figures for `/metrics`. */
+  readonly figures: Duration.DurationInput
+  readonly settle: SettlePace
+  /** How long a stopping process waits for its jobs, once it has answered its requests. */
+  readonly stop: Duration.DurationInput
+}
+
+export class WorkPace extends Context.Reference<WorkPace>()("doorlock/work/WorkPace", {
+  defaultValue: (): Pace => ({
+    poll: "500 millis",
+    figures: "15 seconds",
+    settle: { collect: 5, most: 200 },
+    stop: "8 seconds"
+  })
+}) {}
+
+/** Jobs that a process may have started and not settled, over all lanes. */
+const slotsInAll = 512
+
+/** How often a process renews its leases. */
+const renewal = Duration.millis(leaseMillis / 4)
+
+/** After a failure of the database. */
+const pause = "100 millis"
+
+/** How long a stopping process waits for the database to take its last results and its lanes. */
+const lastStatements = "2 seconds"
+
+const bounded = <A>(effect: Effect.Effect<A>, timeout: Duration.DurationInput) =>
+  Effect.timeoutOption(Effect.interruptible(effect), timeout)
+
+/**
+ * Runs jobs of these kinds until the scope ends (contract.md#later-work, README.md). A pass takes due lanes, reads their jobs, starts what `Slots` permit, and
+ * releases lanes that have nothing to do. A stopping process starts nothing, and gives back what does not end in time.
+ */
+const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
+  Effect.gen(function* () {
+    const { isDraining } = yield* Lifecycle
+    const { onWake } = yield* WorkSignal
+    const pace = yield* WorkPace
+    const fibers = yield* FiberSet.make()
+    const run = yield* FiberSet.runtime(fibers)<R>()
+    const slots = new Slots(slotsInAll)
+    const started = new Set<string>()
+    const { claim, hasMore, lanes, leave, look, read, release, renew } = yield* keeping(kinds, slots, started)
+    const settle = yield* settling<R>(pace.settle)
+
+    const signals = yield* Queue.sliding<void>(1)
+    const signal = () => void Queue.unsafeOffer(signals, undefined)
+    let isEnding = false
+    const isStopping = () => isEnding || isDraining()
+
+    const start = (lane: HeldLane<R>, job: FetchedJob) => {
+      slots.take(lane.group)
+      started.add(job.id)
+      lane.running++
+      workTimeInLane.observe((performance.now() - job.dueAt) / 1_000)
+      const over = () => {
+        slots.giveBack()
+        started.delete(job.id)
+        signal()
+      }
+      const settled = () => {
+        lane.unsettled--
+        over()
+      }
+      let hasEnded = false
+      const { ahead } = job
+      const isFresh = ahead !== undefined && performance.now() - ahead.at < aheadLife
+      const ended = lane.kind.run({ ...job, lane: lane.key, ahead: isFresh ? ahead.found : undefined }).pipe(
+        Effect.flatMap((end) =>
+          Effect.sync(() => {
+            hasEnded = true
+            lane.unsettled++
+            settle({ ...end, kind: lane.kind, id: job.id, attempt: job.attempt, settled })
+          })
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            lane.running--
+            slots.ended(lane.group)
+            // It was interrupted, and stays stored as it is.
+            if (!hasEnded) over()
+            while (startOne(lane));
+            if (lane.page.length === 0) signal()
+          })
+        )
+      )
+      run(ended)
+    }
+
+    /** Starts the lane's next job, unless it has none or may not. */
+    const startOne = (lane: HeldLane<R>): boolean => {
+      if (isStopping() || !slots.permits(lane) || performance.now() >= lane.trustedUntil) return false
+      const job = lane.page.shift()
+      if (job !== undefined) start(lane, job)
+      return job !== undefined
+    }
+
+    /** One job of each lane in turn. */
+    const startAll = Effect.sync(() => {
+      while ([...lanes.values()].filter(startOne).length > 0);
+    })
+
+    const pass = Effect.suspend(() =>
+      isStopping() ? leave : Effect.all([claim, read, startAll, release], { discard: true })
+    ).pipe(
+      Effect.tap(
+        Effect.sync(() => {
+          if (!isStopping() && hasMore()) signal()
+        })
+      ),
+      Effect.catchAllCause((cause) =>
+        Effect.logDebug("The database has not told what work there is", cause).pipe(
+          Effect.zipRight(Effect.sleep(pause)),
+          Effect.zipRight(Effect.sync(signal))
+        )
+      )
+    )
+    const lookAgain = () => {
+      look()
+      signal()
+    }
+
+    yield* reporting(
+      kinds.map(({ name }) => name),
+      lanes,
+      pace.figures
+    )
+    yield* onWake(lookAgain)
+    yield* renew.pipe(
+      Effect.catchAllCause((cause) => Effect.logDebug("Lanes could not be renewed", cause)),
+      Effect.delay(renewal),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    yield* Effect.sync(lookAgain).pipe(
+      Effect.zipRight(Effect.sleep(pace.poll)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(signals), pass)))
+
+    // Added last, so that it runs while all of this still works.
+    yield* Effect.addFinalizer(() => {
+      isEnding = true
+      const allSettled = Effect.sync(signal).pipe(
+        Effect.zipRight(Effect.sleep("5 millis")),
+        Effect.repeat({ until: () => lanes.size + started.size === 0 })
+      )
+      return bounded(FiberSet.awaitEmpty(fibers), pace.stop).pipe(
+        Effect.zipRight(FiberSet.clear(fibers)),
+        Effect.zipRight(bounded(allSettled, lastStatements))
+      )
+    })
+  })
+
+/** Runs jobs of these kinds in this process. */
+export const layer = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
+  kinds.length === 0
+    ? Layer.empty
+    : Layer.provide(Layer.scopedDiscard(dispatch(kinds)), [WorkRepo.Default, StoredWorkRepo.Default])

@@ -1,0 +1,164 @@
+/** Events in the dashboard: live, searched by type and id, one with its body, and those of a session. */
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, heading, holding, press } from "../support/browser/visit.ts"
+import { createInstance, createKey, createSession, field, send, signUp, text } from "../support/client.ts"
+import { execute } from "../support/postgres.ts"
+import { TestServer } from "../support/server.ts"
+
+const company = Effect.gen(function* () {
+  const server = yield* TestServer
+  const owner = yield* signUp(server)
+  const key = yield* createKey(server, owner)
+  const instance = yield* createInstance(server, owner)
+  const make = (fields: object = {}) => createSession(server, key.token, instance.id, fields)
+  const complete = ({ path, token }: { readonly path: string; readonly token: string }) =>
+    send(server, "POST", `${path}/complete`, { json: { token } })
+  const events = Effect.map(
+    send(server, "GET", "/api/events?order=newest&limit=100", { headers: { "x-api-key": key.token } }),
+    ({ body }) => field(body, "events") as ReadonlyArray<unknown>
+  )
+  return { server, owner, key, make, complete, events }
+})
+
+inBrowser(TestServer.layer)("events in the dashboard", (test) => {
+  test("appear while one looks, are searched by type and id, and show their body", () =>
+    Effect.gen(function* () {
+      const { complete, events, make, owner } = yield* company
+      const { page, visit } = yield* openedDashboard("/dashboard", { owner })
+      yield* goTo(visit, "Events")
+      yield* looksRight(visit, "Events")
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const shown = () => rows.getByRole("link").allTextContents()
+      yield* act(() => expect.poll(shown).toEqual(["API key created"]))
+
+      // Without a reload.
+      yield* act(() => page.evaluate("window.stillHere = true"))
+      const session = yield* make()
+      yield* act(() => expect.poll(shown).toEqual(["Session created", "API key created"]))
+      yield* complete(session)
+      const all = ["Session completed", "Session created", "API key created"]
+      yield* act(() => expect.poll(shown).toEqual(all))
+      yield* act(() => expect.poll(() => page.evaluate("window.stillHere")).toBe(true))
+      yield* looksRight(visit, "Events")
+
+      yield* act(() => page.getByLabel("Type").selectOption("API keys"))
+      yield* act(() => expect.poll(shown).toEqual(all.slice(2)))
+      yield* act(() => page.getByLabel("Type").selectOption("Session completed"))
+      yield* act(() => expect.poll(shown).toEqual(all.slice(0, 1)))
+      yield* act(() => page.getByLabel("Type").selectOption("Session failed"))
+      yield* act(() => page.getByText("No event matches").waitFor())
+      yield* looksRight(visit, "Events")
+      yield* act(() => press(page, "Show all events"))
+      yield* act(() => expect.poll(shown).toEqual(all))
+
+      // By the id of what changed, and of the event.
+      yield* act(() => page.getByLabel("Id").fill(` ${session.id} `))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => expect.poll(shown).toEqual(all.slice(0, 2)))
+      yield* act(() => page.reload())
+      yield* act(() => expect.poll(shown).toEqual(all.slice(0, 2)))
+      const [completed, , created] = yield* events
+      yield* act(() => page.getByLabel("Id").fill(text(created, "id")))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => heading(page, "API key created"))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).last().waitFor())
+      yield* act(() => page.goBack())
+      yield* act(() => page.getByLabel("Id").fill(""))
+      yield* act(() => expect.poll(shown).toEqual(all))
+
+      yield* act(() => page.getByRole("link", { name: "Session completed" }).click())
+      yield* looksRight(visit, "Session completed")
+      const body = page.getByRole("region", { name: "Body" }).locator("pre")
+      yield* act(() =>
+        expect.poll(async () => JSON.parse((await body.textContent()) ?? "")).toEqual(completed)
+      )
+      yield* act(() =>
+        page.getByRole("region", { name: "About" }).getByRole("link", { name: "Session" }).click()
+      )
+      yield* act(() => page.waitForURL(`**/dashboard/sessions/${session.id}`))
+      yield* act(() => page.goto(`${visit.origin}/dashboard/events/evt_unknown`))
+      yield* act(() => page.getByText("This does not exist").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("of a session are on its page, on a phone in dark mode, by the keyboard alone", () =>
+    Effect.gen(function* () {
+      const { complete, make, owner } = yield* company
+      const session = yield* make({ externalReference: "customer-9" })
+      const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, {
+        owner,
+        role: "viewer",
+        browser: { ...phone, colorScheme: "dark" }
+      })
+      const events = page.getByRole("region", { name: "Events" })
+      const shown = () => events.getByRole("link").allTextContents()
+      yield* act(() => expect.poll(shown).toEqual(["Session created"]))
+      const about = page.getByRole("region", { name: "About" })
+      yield* act(() => about.getByText("Created", { exact: true }).first().waitFor())
+      yield* complete(session)
+      yield* act(() => expect.poll(shown).toEqual(["Session completed", "Session created"]))
+      // The rest of the page follows.
+      yield* act(() => about.getByText("Completed", { exact: true }).waitFor())
+      yield* looksRight(visit, "customer-9")
+      yield* act(() => events.getByRole("link", { name: "Session created" }).focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* looksRight(visit, "Session created")
+      // The heading has the focus; before it is the way back to the list.
+      yield* act(() => page.keyboard.press("Shift+Tab"))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* looksRight(visit, "Events")
+      yield* act(() => page.getByLabel("Type").focus())
+      yield* act(() => page.keyboard.type("Session com"))
+      yield* act(() => page.keyboard.press("Enter"))
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      yield* act(() =>
+        expect.poll(() => rows.getByRole("link").allTextContents()).toEqual(["Session completed"])
+      )
+      yield* looksRight(visit, "Events")
+      expectNothingWrong(visit)
+    }))
+
+  test("are paginated, also while new ones come, without growing by themselves; a flood begins the list anew", () =>
+    Effect.gen(function* () {
+      const { make, owner, server } = yield* company
+      const record = (count: number) =>
+        Effect.orDie(
+          execute(
+            server.databaseUrl,
+            `insert into event_outbox (company_id, type, data)
+             select $1, 'kyc.session.failed', jsonb_build_object('id', gen_random_uuid()) from generate_series(1, $2)`,
+            [owner.companyId, count]
+          )
+        )
+      yield* record(60)
+      const { page, visit } = yield* openedDashboard("/dashboard/events", { owner })
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const count = (wanted: number) => act(() => expect.poll(() => rows.count()).toBe(wanted))
+      yield* count(50)
+      // A page that stays open does not grow without end.
+      yield* make()
+      yield* act(() => rows.first().getByRole("link", { name: "Session created" }).waitFor())
+      yield* count(50)
+      // New events that come while the next page is on its way do not make it be dropped.
+      const arrive = yield* act(() => holding(page, /after=/))
+      yield* act(() => press(page, "Load more"))
+      yield* make()
+      yield* act(async () => {
+        for (let answers = 0; answers < 2; answers++) await page.waitForResponse(/events\?(?!.*after=)/)
+      })
+      arrive()
+      yield* count(63)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
+      yield* make()
+      yield* count(64)
+      yield* record(70)
+      yield* count(50)
+      yield* act(() => press(page, "Load more"))
+      yield* count(100)
+      yield* looksRight(visit, "Events")
+      expectNothingWrong(visit)
+    }))
+})

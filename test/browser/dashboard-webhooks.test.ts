@@ -1,0 +1,506 @@
+/** Webhooks in the dashboard, with a receiver that really gets them. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Locator } from "playwright-core"
+import { Webhook } from "standardwebhooks"
+import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  press,
+  tabTo
+} from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { TestServer } from "../support/server.ts"
+import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+
+/** The server that sends webhooks is the one whose dashboard is opened. */
+const layer = Layer.provideMerge(Layer.effect(TestServer, WebhookServer), WebhookServer.layer)
+
+/** Answers 204 to what `secret` has signed, and 401 to everything else. */
+const careful =
+  (secret: string) =>
+  ({ body, headers }: Received): Response => {
+    try {
+      new Webhook(secret).verify(body, { ...headers })
+      return new Response(null, { status: 204 })
+    } catch {
+      return new Response("The signature is wrong", { status: 401 })
+    }
+  }
+
+/** A company with one endpoint, and its receiver. */
+const receiving = (fields: object = {}) =>
+  Effect.gen(function* () {
+    const company = yield* hooked
+    const receiver = yield* startReceiver
+    const endpoint = yield* company.add(receiver.url, fields)
+    /** Records an event, and sends what is due. */
+    const deliver = company.happen.pipe(
+      Effect.zipRight(company.ask("GET", "/api/events")),
+      Effect.zipRight(company.attemptDue)
+    )
+    return { ...company, receiver, endpoint, secret: String(field(endpoint.body, "secret")), deliver }
+  })
+
+const pageOf = ({ id }: { readonly id: string }) => `/dashboard/webhooks/${id}`
+
+inBrowser(layer)("webhooks in the dashboard", (test) => {
+  test("an endpoint is added, its secret shown once with code that works, and tested", () =>
+    Effect.gen(function* () {
+      const { member } = yield* hooked
+      const receiver = yield* startReceiver
+      const { page, visit } = yield* openedDashboard("/dashboard", {
+        owner: member,
+        browser: { ...desktop, permissions: ["clipboard-read", "clipboard-write"] }
+      })
+      yield* goTo(visit, "Webhooks")
+      yield* act(() => page.getByText("No endpoints yet").waitFor())
+      yield* looksRight(visit, "Webhooks")
+      yield* act(() => page.getByRole("link", { name: "Add endpoint" }).first().click())
+      yield* act(() => arrived(page, "Add an endpoint"))
+      yield* act(() => press(page, "Add endpoint"))
+      yield* act(() => hasFocus(page.getByLabel("URL")))
+      yield* act(() => page.getByText("URL must be an https URL").waitFor())
+      yield* act(() => page.getByLabel("URL").fill(receiver.url))
+      yield* act(() => page.getByLabel("Description").fill("production"))
+      yield* act(() => page.getByLabel("All, including types added later").uncheck())
+      yield* act(() => page.getByText("An endpoint without types receives only tests.").waitFor())
+      yield* looksRight(visit, "Add an endpoint")
+      yield* act(() => page.getByRole("checkbox", { name: "API key created" }).check())
+      yield* act(() => page.getByRole("checkbox", { name: "Session completed" }).check())
+      yield* act(() => press(page, "Add endpoint"))
+      yield* act(() => arrived(page, "Your new endpoint"))
+      yield* looksRight(visit, "Your new endpoint")
+      yield* act(() => press(page, "Copy Signing secret"))
+      const secret = yield* act(() => page.evaluate(() => navigator.clipboard.readText()))
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+
+      // The code is that of the documentation, which another test runs; the command is run here.
+      const [typescript = "", python = "", command = ""] = yield* act(() =>
+        page.locator("pre").allTextContents()
+      )
+      const documented = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+      expect(documented).toContain(typescript)
+      expect(documented).toContain(python)
+      receiver.answer = careful(secret)
+      const tried = yield* act(() => Bun.$`sh -c ${command}`.quiet().text())
+      expect(tried).toContain("204 No Content")
+      expect(receiver.received).toHaveLength(1)
+
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+      yield* act(() => arrived(page, "production"))
+      yield* act(() => expect.poll(() => page.content()).not.toContain(secret))
+      yield* act(() => page.getByText("No deliveries yet").waitFor())
+      yield* act(() => page.getByText("Session completed, API key created").waitFor())
+      yield* looksRight(visit, "production")
+
+      yield* act(() => press(page, "Send a test"))
+      yield* act(() => arrived(page, "Webhook test"))
+      const answers = page.getByRole("list", { name: "Attempts, newest first" }).getByRole("listitem")
+      yield* act(() =>
+        expect.poll(() => answers.allTextContents()).toEqual([expect.stringMatching(/^Attempt 1 204/)])
+      )
+      yield* looksRight(visit, "Webhook test")
+      const request = yield* act(() => page.locator("pre").first().textContent())
+      expect(request).toContain(receiver.received[1]?.body)
+      expect(request).toContain("doorlock-sequence: 1")
+      yield* act(() => page.getByRole("link", { name: "production" }).last().click())
+      yield* act(() => arrived(page, "production"))
+      yield* act(() =>
+        page.getByRole("row").filter({ hasText: "webhook.test" }).getByText("Succeeded").waitFor()
+      )
+      yield* goTo(visit, "Webhooks")
+      const row = page.getByRole("row").filter({ hasText: "production" })
+      yield* act(() => row.getByText("1 succeeded").waitFor())
+      yield* act(() => row.getByText("Session completed, API key created").waitFor())
+      yield* looksRight(visit, "Webhooks")
+      expectNothingWrong(visit)
+    }))
+
+  test("deliveries appear and change while one looks, are filtered, and sent again", () =>
+    Effect.gen(function* () {
+      const { deliver, endpoint, makeDue, attemptDue, member, receiver } = yield* receiving()
+      receiver.answer = () => new Response("<b>The database is down</b>", { status: 500 })
+      const { page, visit } = yield* openedDashboard(pageOf(endpoint), { owner: member })
+      yield* act(() => page.getByText("No deliveries yet").waitFor())
+      yield* act(() => page.evaluate("window.stillHere = true"))
+      yield* deliver
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const states = () => rows.locator('[data-label="Status"] .state').allTextContents()
+      yield* act(() => expect.poll(states).toEqual(["Retrying"]))
+      receiver.answer = () => new Response(null, { status: 204 })
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() => expect.poll(states).toEqual(["Succeeded"]))
+      yield* deliver
+      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
+      const figures = page.getByRole("region", { name: "Health" }).getByRole("button")
+      yield* act(() =>
+        expect.poll(() => figures.allTextContents()).toEqual(["2Succeeded", "0Failed", "0Waiting", "0Held"])
+      )
+      yield* act(() => expect.poll(() => page.evaluate("window.stillHere")).toBe(true))
+
+      yield* act(() => page.getByLabel("Status").selectOption("Failed"))
+      yield* act(() => page.getByText("No delivery has this status").waitFor())
+      yield* looksRight(visit, new URL(receiver.url).host)
+      yield* act(() => press(page, "Show all deliveries"))
+      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
+
+      yield* act(() => rows.last().getByRole("link").click())
+      yield* act(() => arrived(page, "API key created"))
+      const answers = page.getByRole("list", { name: "Attempts, newest first" }).getByRole("listitem")
+      yield* act(() =>
+        expect
+          .poll(() => answers.allTextContents())
+          .toEqual([expect.stringMatching(/^Attempt 2 204/), expect.stringMatching(/^Attempt 1 500/)])
+      )
+      // The answer is text, never HTML.
+      yield* act(() => answers.getByText("<b>The database is down</b>").waitFor())
+      yield* looksRight(visit, "API key created")
+      yield* act(() => press(page, "Send again"))
+      yield* act(() => page.getByText("It is sent again.").waitFor())
+      yield* attemptDue
+      yield* act(() => expect.poll(() => answers.count()).toBe(3))
+      yield* act(() => hasFocus(page.getByRole("button", { name: "Send again" })))
+      const ids = receiver.received.map(({ headers }) => headers["webhook-id"])
+      expect(ids.filter((id) => id === ids[0])).toHaveLength(3)
+      expectNothingWrong(visit)
+    }))
+
+  test("an endpoint is edited, disabled, enabled, recovered, rotated and removed", () =>
+    Effect.gen(function* () {
+      const { attemptDue, deliver, endpoint, makeDue, member, receiver, secret } = yield* receiving({
+        description: "first"
+      })
+      const { page, visit } = yield* openedDashboard(pageOf(endpoint), { owner: member })
+      yield* act(() => page.getByRole("link", { name: "Edit" }).click())
+      yield* act(() => arrived(page, "Edit the endpoint"))
+      yield* act(() => page.getByLabel("Description").fill("second"))
+      yield* act(() => page.getByRole("link", { name: "Cancel" }).click())
+      yield* act(() => press(page, "Stay"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => arrived(page, "second"))
+
+      const dialog = page.getByRole("dialog")
+      yield* act(() => press(page, "Disable"))
+      yield* looksRight(visit, "second")
+      yield* act(() => press(dialog, "Disable endpoint"))
+      yield* act(() => page.getByText("Your company has disabled it.").waitFor())
+      yield* act(() => hasFocus(page.getByRole("button", { name: "Enable" })))
+      yield* deliver
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const states = () => rows.locator('[data-label="Status"] .state').allTextContents()
+      yield* act(() => expect.poll(states).toEqual(["Held"]))
+      yield* looksRight(visit, "second")
+      yield* act(() => press(page, "Send a test"))
+      yield* act(() =>
+        page.getByRole("alert").getByText("The endpoint is disabled. Enable it, then try again.").waitFor()
+      )
+      yield* act(() => press(page, "Enable"))
+      yield* act(() => press(dialog, "Enable endpoint"))
+      yield* act(() => hasFocus(page.getByRole("button", { name: "Disable" })))
+
+      yield* act(() => page.getByLabel("Since").selectOption("A date"))
+      yield* act(() => page.getByLabel("Day").fill("2020-01-01"))
+      yield* act(() => press(page, "Recover"))
+      yield* act(() => page.getByText("Choose a day of the last 30 days.").waitFor())
+      yield* act(() => hasFocus(page.getByLabel("Day")))
+      yield* act(() => page.getByLabel("Since").selectOption("An hour ago"))
+      yield* act(() => press(page, "Recover"))
+      yield* act(() => hasFocus(page.getByText("1 delivery is sent again, oldest first.").locator("..")))
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() => expect.poll(states).toEqual(["Succeeded"]))
+      yield* act(() => press(page, "Recover"))
+      yield* act(() => page.getByText("Nothing has failed or been held since then.").waitFor())
+
+      yield* act(() => page.getByRole("link", { name: "Rotate secret" }).click())
+      yield* act(() => arrived(page, "Rotate the secret"))
+      yield* looksRight(visit, "Rotate the secret")
+      yield* act(() => page.getByLabel("The old secret ends").selectOption("In an hour"))
+      yield* act(() => press(page, "Rotate secret"))
+      yield* act(() => arrived(page, "The new secret"))
+      yield* looksRight(visit, "The new secret")
+      const rotated = (yield* act(() => page.locator(".secret code").textContent())) ?? ""
+      expect(rotated).not.toBe(secret)
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+      yield* act(() => arrived(page, "second"))
+      yield* deliver
+      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
+      const last = receiver.received.at(-1)
+      for (const known of [secret, rotated]) {
+        expect(last && careful(known)(last).status).toBe(204)
+      }
+
+      yield* act(() => press(page, "Remove"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Remove “second”?" }), "Remove endpoint"))
+      yield* act(() => arrived(page, "Webhooks"))
+      yield* act(() => page.getByText("No endpoints yet").waitFor())
+      yield* act(() => page.goto(visit.origin + pageOf(endpoint)))
+      yield* act(() => page.getByText("This does not exist").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("an endpoint signs with a key pair: its public key comes with code that verifies, and is rotated", () =>
+    Effect.gen(function* () {
+      const { member, attemptDue } = yield* hooked
+      const receiver = yield* startReceiver
+      const { page, visit } = yield* openedDashboard("/dashboard/webhooks/new", {
+        owner: member,
+        browser: { ...phone, colorScheme: "dark" }
+      })
+      yield* act(() => page.getByLabel("URL").fill(receiver.url))
+      yield* act(() => page.getByLabel("Description").fill("analytics"))
+      yield* act(() => page.getByRole("radio", { name: "With a key pair (ed25519)" }).check())
+      yield* looksRight(visit, "Add an endpoint")
+      yield* act(() => press(page, "Add endpoint"))
+      yield* act(() => arrived(page, "Your new endpoint"))
+      yield* looksRight(visit, "Your new endpoint")
+      const texts = () => act(() => page.locator("pre").allTextContents())
+      const [publicKey = "", typescript = "", python = "", command = ""] = yield* texts()
+      expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/)
+      const documented = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+      expect(documented).toContain(typescript)
+      expect(documented).toContain(python)
+
+      const file = join(yield* temporaryFolder, "verify.ts")
+      yield* Effect.promise(() => Bun.write(file, typescript))
+      const { verify } = yield* Effect.promise(() => import(file))
+      const verified =
+        (key: string) =>
+        ({ body, headers }: Received) =>
+          verify(key, new Headers({ ...headers }), body)
+      receiver.answer = (request) => new Response(null, { status: verified(publicKey)(request) ? 204 : 401 })
+      const refused = yield* act(() => Bun.$`sh -c ${command}`.quiet().text())
+      expect(refused).toContain("401 Unauthorized")
+
+      yield* act(() => page.getByRole("link", { name: "Go to the endpoint" }).click())
+      yield* act(() => arrived(page, "analytics"))
+      yield* act(() => page.getByText(publicKey).waitFor())
+      yield* act(() => press(page, "Send a test"))
+      yield* act(() => arrived(page, "Webhook test"))
+      yield* act(() => page.getByText("Attempt 1 204").waitFor())
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "analytics"))
+
+      yield* act(() => page.getByRole("link", { name: "Rotate key" }).click())
+      yield* act(() => arrived(page, "Rotate the key"))
+      yield* looksRight(visit, "Rotate the key")
+      yield* act(() => press(page, "Rotate key"))
+      yield* act(() => arrived(page, "The new key"))
+      const [rotated = ""] = yield* texts()
+      expect(rotated).not.toBe(publicKey)
+      yield* act(() => page.getByRole("link", { name: "Go to the endpoint" }).click())
+      yield* act(() => page.getByText(rotated).waitFor())
+      yield* act(() => press(page, "Send a test"))
+      yield* act(() => arrived(page, "Webhook test"))
+      yield* attemptDue
+      yield* act(() => page.getByText("Attempt 1 204").waitFor())
+      const last = receiver.received.at(-1)
+      expect([publicKey, rotated].map((key) => last && verified(key)(last))).toEqual([true, true])
+      expectNothingWrong(visit)
+    }))
+
+  test("at 1265 px, an endpoint's counts stand in equal rows, and its deliveries in a table", () =>
+    Effect.gen(function* () {
+      const { deliver, endpoint, member, receiver } = yield* receiving()
+      receiver.answer = () => new Response(null, { status: 500 })
+      yield* deliver
+      const { page, visit } = yield* openedDashboard(pageOf(endpoint), {
+        owner: member,
+        browser: { viewport: { width: 1265, height: 800 } }
+      })
+      yield* act(() => page.getByText("Next attempt").waitFor())
+      yield* looksRight(visit, new URL(receiver.url).host)
+      const boxes = (of: Locator) =>
+        act(() => of.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON())))
+      const figures = yield* boxes(page.getByRole("region", { name: "Health" }).getByRole("button"))
+      const inRow = Map.groupBy(figures, ({ top }) => top)
+      expect(new Set([...inRow.values()].map(({ length }) => length)).size).toBe(1)
+      const cells = yield* boxes(
+        page.getByRole("row").filter({ hasText: "Next attempt" }).locator(":is(th, td)")
+      )
+      expect(new Set(cells.map(({ top }) => top)).size).toBe(1)
+      expectNothingWrong(visit)
+    }))
+
+  test("a failing endpoint says since when; its counts filter the deliveries; only the last answer is open", () =>
+    Effect.gen(function* () {
+      const { attemptDue, deliver, makeDue, member, receiver } = yield* receiving({
+        description: "failing"
+      })
+      receiver.answer = () => new Response("down for maintenance", { status: 503 })
+      yield* deliver
+      yield* makeDue
+      yield* attemptDue
+      const { page, visit } = yield* openedDashboard("/dashboard/webhooks", { owner: member })
+      const row = page.getByRole("row").filter({ hasText: "failing" })
+      yield* act(() => row.getByText("Failing", { exact: true }).waitFor())
+      yield* act(() => row.getByText(/^Since /).waitFor())
+      yield* act(() => row.getByRole("link").click())
+      yield* act(() => page.getByText("Every attempt has failed since").waitFor())
+      yield* looksRight(visit, "failing")
+      const count = (name: string) => page.getByRole("button", { name })
+      yield* act(() => count("0 Held").click())
+      yield* act(() => page.getByText("No delivery has this status").waitFor())
+      yield* act(() => expect.poll(() => count("0 Held").getAttribute("aria-pressed")).toBe("true"))
+      yield* act(() => count("1 Waiting").focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => hasFocus(page.getByRole("region", { name: "Deliveries" })))
+      yield* act(() => page.getByRole("row").filter({ hasText: "Next attempt" }).getByRole("link").click())
+      yield* act(() => arrived(page, "API key created"))
+      yield* act(() => page.getByText("Attempt 2 503").waitFor())
+      const answer = page.getByText("down for maintenance")
+      yield* act(() => expect.poll(() => answer.count()).toBe(1))
+      yield* act(() => page.getByText("Body of the answer").last().click())
+      yield* act(() => expect.poll(() => answer.count()).toBe(2))
+
+      receiver.answer = () => new Response("No more", { status: 410 })
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() => page.getByText("it is held if the endpoint is still disabled").waitFor())
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() =>
+        page.getByText("The endpoint is disabled. Enable it, then recover what was held.").waitFor()
+      )
+      yield* looksRight(visit, "API key created")
+      yield* act(() => press(page, "Send again"))
+      yield* act(() => page.getByText("The endpoint is disabled. Enable it, then try again.").waitFor())
+      yield* goTo(visit, "Webhooks")
+      yield* act(() => row.getByText("It answered 410").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("a drill reports what the endpoint accepts, on a phone in dark mode, by the keyboard alone", () =>
+    Effect.gen(function* () {
+      const { endpoint, member, receiver, secret } = yield* receiving({ description: "drilled" })
+      const { page, visit } = yield* openedDashboard("/dashboard/webhooks", {
+        owner: member,
+        role: "member",
+        browser: { ...phone, colorScheme: "dark" }
+      })
+      yield* act(() => heading(page, "Webhooks"))
+      yield* act(() => page.getByRole("link", { name: "drilled" }).waitFor())
+      yield* act(() => tabTo(page, "drilled"))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => arrived(page, "drilled"))
+      yield* act(() => page.waitForURL(`**${pageOf(endpoint)}`))
+      yield* act(() => page.getByRole("region", { name: "Drill" }).waitFor())
+      yield* act(() => tabTo(page, "Run drill"))
+      yield* act(() => page.keyboard.press("Enter"))
+      const report = page.getByRole("region", { name: "Drill" }).getByRole("row")
+      const was = () => report.locator('[data-label="Was"]').allTextContents()
+      // It answers 204 to everything.
+      yield* act(() => expect.poll(was).toEqual(["Accepted", "Accepted", "Accepted", "Accepted", "Accepted"]))
+      yield* act(() => hasFocus(page.getByRole("alert").filter({ hasText: "Not passed" })))
+      yield* act(() => report.getByText("Answer 4xx if no signature is right.").waitFor())
+      yield* looksRight(visit, "drilled")
+      receiver.answer = careful(secret)
+      yield* act(() => press(page, "Run drill"))
+      yield* act(() => expect.poll(was).toEqual(["Accepted", "Refused", "Refused", "Accepted", "Refused"]))
+      yield* act(() => hasFocus(page.getByRole("status").filter({ hasText: "Passed" })))
+      yield* looksRight(visit, "drilled")
+      expectNothingWrong(visit)
+    }))
+
+  test("a viewer has no controls for changes; a failure to load can be retried, and does not clear the page", () =>
+    Effect.gen(function* () {
+      const { deliver, endpoint, member } = yield* receiving({ description: "seen" })
+      yield* deliver
+      const { page, visit } = yield* openedDashboard("/dashboard", { owner: member, role: "viewer" })
+      const fail = () =>
+        page.route("**/api/webhook-endpoints", (route) =>
+          route.fulfill({ status: 500, json: { error: "Failed to list webhook endpoints" } })
+        )
+      yield* act(fail)
+      yield* goTo(visit, "Webhooks")
+      yield* act(() => page.getByRole("alert").getByText("Failed to list webhook endpoints").waitFor())
+      yield* looksRight(visit, "Webhooks")
+      yield* act(() => page.unroute("**/api/webhook-endpoints"))
+      // It tries again by itself, too.
+      yield* act(() => page.getByRole("link", { name: "seen" }).waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: "Add endpoint" }).count()).toBe(0))
+      yield* act(fail)
+      yield* act(async () => {
+        await page.waitForResponse("**/api/webhook-endpoints")
+        await page.waitForResponse("**/api/webhook-endpoints")
+      })
+      yield* act(() => page.getByRole("link", { name: "seen" }).waitFor())
+      yield* act(() => page.unroute("**/api/webhook-endpoints"))
+
+      const none = (page_: typeof page) =>
+        expect
+          .poll(() =>
+            page_
+              .locator("main")
+              .getByRole("button", { name: /^(Send|Disable|Remove|Recover|Run)/ })
+              .count()
+          )
+          .toBe(0)
+      yield* act(() => page.getByRole("link", { name: "seen" }).click())
+      yield* looksRight(visit, "seen")
+      yield* act(() => none(page))
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: /^(Edit|Rotate)/ }).count()).toBe(0))
+      yield* act(() => page.getByRole("row").getByRole("link", { name: "API key created" }).click())
+      yield* looksRight(visit, "API key created")
+      yield* act(() => page.getByText("Attempt 1").waitFor())
+      yield* act(() => none(page))
+      for (const [path, title] of [
+        ["/dashboard/webhooks/new", "Add an endpoint"],
+        [`${pageOf(endpoint)}/edit`, "Edit the endpoint"],
+        [`${pageOf(endpoint)}/rotate`, "Rotate the secret"]
+      ] as const) {
+        yield* act(() => page.goto(visit.origin + path))
+        yield* looksRight(visit, title)
+        yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())
+        yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
+      }
+      expectNothingWrong(visit)
+    }))
+
+  test("deliveries are paginated, also while new ones come", () =>
+    Effect.gen(function* () {
+      const { ask, attemptDue, deliver, endpoint, happen, member, server } = yield* receiving()
+      yield* Effect.replicateEffect(happen, 59, { concurrency: 8 })
+      yield* ask("GET", "/api/events")
+      yield* attemptDue
+      const { page, visit } = yield* openedDashboard(pageOf(endpoint), { owner: member })
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const count = (wanted: number) => act(() => expect.poll(() => rows.count()).toBe(wanted))
+      yield* count(50)
+      yield* act(() => press(page, "Load more"))
+      yield* count(59)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
+      yield* deliver
+      yield* count(60)
+      yield* act(() => rows.first().locator('[data-label="Sequence"]').filter({ hasText: "60" }).waitFor())
+      yield* act(() => page.getByText("In the last 24 hours.").waitFor())
+
+      // A flood begins the list anew, and is not counted to its end.
+      yield* Effect.orDie(
+        execute(
+          server.databaseUrl,
+          `insert into event_outbox (company_id, type, data)
+           select $1, 'kyc.session.failed', jsonb_build_object('id', gen_random_uuid()) from generate_series(1, 500)`,
+          [member.companyId]
+        )
+      )
+      yield* ask("GET", "/api/events")
+      yield* attemptDue
+      yield* count(50)
+      yield* act(() => page.getByText("Of the last 500 deliveries.").waitFor())
+      yield* act(() =>
+        page.getByRole("region", { name: "Health" }).getByRole("button", { name: "500 Succeeded" }).waitFor()
+      )
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,168 @@
+/** When a process looks for new events in the outbox. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { expect, it } from "@effect/vitest"
+import { Clock, Effect, Logger, TestClock } from "effect"
+import * as Database from "../../src/db/database.ts"
+import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
+import { CollectPace, collecting } from "../../src/events/collecting.ts"
+import { createKey, send, signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import { startServer, startServerOn } from "../support/server.ts"
+
+it.scoped(
+  "twice a second when idle; soon after this process records an event; less often while it records many",
+  () =>
+    Effect.gen(function* () {
+      const looks: Array<number> = []
+      yield* collecting(
+        Effect.map(Clock.currentTimeMillis, (now) => looks.push(now)),
+        CollectPace.defaultValue()
+      )
+      /** When it looks in the next milliseconds. */
+      const looksWithin = (milliseconds: number) =>
+        Effect.gen(function* () {
+          const start = yield* Clock.currentTimeMillis
+          yield* TestClock.adjust(milliseconds)
+          return looks.splice(0).map((at) => at - start)
+        })
+      const record = (times: number) => Effect.replicateEffect(Effect.sync(recordings.onCommit), times)
+      expect(yield* looksWithin(10_000)).toHaveLength(20)
+      yield* record(1)
+      expect(yield* looksWithin(1_600)).toStrictEqual([10, 510, 1_010, 1_510])
+      yield* record(1_000)
+      expect(yield* looksWithin(100)).toStrictEqual([10])
+      const looksWhileRecording = (each: number) =>
+        Effect.map(
+          Effect.replicateEffect(Effect.zipRight(record(each), looksWithin(10)), 25),
+          (found) => found.flat().length
+        )
+      yield* looksWhileRecording(2)
+      expect(yield* looksWhileRecording(2)).toBe(5)
+      yield* looksWithin(1_000)
+      yield* looksWhileRecording(1)
+      expect(yield* looksWhileRecording(1)).toBe(25)
+    })
+)
+
+it.scopedLive("once a transaction with an event has committed, and not before", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      let told = 0
+      yield* onRecorded(() => void told++)
+      /** How often it has been told of a commit since the last time. */
+      const tidings = Effect.sync(() => {
+        const count = told
+        told = 0
+        return count
+      })
+      const record = (data: string) => sql`
+        with changed as (select ${data}::jsonb as data)
+        ${recordEvents(sql, "api_key.created", { companyId: sql`gen_random_uuid()`, data: sql`data`, from: sql`changed` })}`
+      const transaction = <A, E>(body: Effect.Effect<A, E>) => sql.withTransaction(body)
+
+      yield* sql`select number from event_outbox`
+      expect(yield* tidings).toBe(0)
+      yield* record("{}")
+      expect(yield* tidings).toBe(1)
+      yield* Effect.exit(record("no JSON"))
+      expect(yield* tidings).toBe(0)
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* record("{}")
+          yield* record("{}").unprepared
+          yield* sql`select ${1}::int`
+          expect(yield* tidings).toBe(0)
+        })
+      )
+      expect(yield* tidings).toBe(1)
+      yield* transaction(sql`select ${1}::int`)
+      expect(yield* tidings).toBe(0)
+    }).pipe(Effect.provide(Database.layer({ url, maxConnections: 1 })))
+  })
+)
+
+it.scoped("a collector that fails warns once, and again after it has worked", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const lines: Array<string> = []
+    const outcomes = ["fails", "fails", "works", "fails", "fails"]
+    const collect = Effect.suspend(() =>
+      outcomes.shift() === "fails" ? Effect.die("broken") : Effect.succeed(0)
+    )
+    yield* collecting(collect, CollectPace.defaultValue()).pipe(
+      Effect.provide(
+        Logger.replace(
+          Logger.defaultLogger,
+          Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+        )
+      ),
+      Effect.provide(Database.layer({ url, maxConnections: 1 }))
+    )
+    yield* TestClock.adjust(5_000)
+    expect(outcomes).toHaveLength(0)
+    const warning = "WARN Events cannot be moved to the log; trying again"
+    expect(lines.filter((line) => !line.startsWith("DEBUG"))).toStrictEqual([warning, warning])
+  })
+)
+
+it.scopedLive("so events reach the log although nobody reads the feed", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer().pipe(Effect.provideService(CollectPace, CollectPace.defaultValue()))
+    const member = yield* signUp(server)
+    const { id } = yield* createKey(server, member)
+    yield* eventually(
+      "the event is in the log",
+      60_000,
+      Effect.map(
+        execute(server.databaseUrl, "select from events where company_id = $1 and data ->> 'id' = $2", [
+          member.companyId,
+          id
+        ]),
+        (found) => found.length === 1
+      )
+    )
+  })
+)
+
+it.scopedLive("by the index, although the outbox was empty when Postgres planned the statement", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    // One connection, so that all statements so far are in the statistics as soon as the last one is.
+    const server = yield* startServerOn(url, { DATABASE_POOL: "1" })
+    const key = yield* createKey(server, yield* signUp(server))
+    const read = send(server, "GET", "/api/events", { headers: { "x-api-key": key.token } })
+    const scans = Effect.map(
+      execute(
+        url,
+        "select seq_scan::int, idx_scan::int from pg_stat_user_tables where relname = 'event_outbox'"
+      ),
+      ([row]) => ({ whole: Number(row?.seq_scan), byIndex: Number(row?.idx_scan) })
+    )
+    /** How often the outbox has been read, the next time included. */
+    const afterNext = Effect.gen(function* () {
+      const { byIndex, whole } = yield* scans
+      yield* eventually(
+        "the statistics include the next read",
+        30_000,
+        Effect.zipRight(
+          read,
+          Effect.map(scans, (now) => now.byIndex + now.whole > byIndex + whole)
+        )
+      )
+      return yield* scans
+    })
+    yield* afterNext
+    yield* execute(url, "vacuum analyze event_outbox")
+    const before = yield* afterNext
+    yield* execute(
+      url,
+      `insert into event_outbox (company_id, type, data)
+       select company_id, type, data from events, generate_series(1, 1000)`
+    )
+    expect((yield* afterNext).whole).toBe(before.whole)
+  })
+)

@@ -1,0 +1,237 @@
+/** `bun cli listen`, with a real server and a real receiver. */
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { Webhook } from "standardwebhooks"
+import { freePort } from "../../src/shared/port.ts"
+import { cli, cliFile, jsonOf } from "../support/cli.ts"
+import { createKey, field, send } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { companyOn } from "../support/kyc/partner.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+import { run } from "../support/program.ts"
+import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
+
+interface Received {
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** A receiver on 127.0.0.1, which answers with `status()`. */
+const receiver = (port = 0, status = () => 200) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const received: Array<Received> = []
+        const server = Bun.serve({
+          port,
+          hostname: "127.0.0.1",
+          fetch: async (request) => {
+            received.push({ headers: Object.fromEntries(request.headers), body: await request.text() })
+            return new Response("thanks", { status: status() })
+          }
+        })
+        return { received, server }
+      }),
+      ({ server }) => Effect.promise(() => server.stop(true))
+    ),
+    ({ received, server }) => ({
+      received,
+      url: `http://127.0.0.1:${server.port}/hooks`,
+      stop: Effect.promise(() => server.stop(true)),
+      ids: () => received.map(({ body }) => String(field(JSON.parse(body), "data", "id")))
+    })
+  )
+
+const secretOf = (stderr: string) => /Signing secret: (whsec_\S+)/.exec(stderr)?.[1] ?? ""
+
+/** A company, and `listen` with its key in a folder of its own. */
+const start = Effect.gen(function* () {
+  const server = yield* TestServer
+  const company = yield* companyOn(server)
+  const environment = { DOORLOCK_API_KEY: company.key.token, XDG_STATE_HOME: yield* temporaryFolder }
+  const listen = (words: ReadonlyArray<string>, url = server.url) =>
+    Effect.gen(function* () {
+      const program = yield* run(environment, cliFile, ["listen", "--url", url, ...words])
+      yield* eventually(
+        "it listens",
+        120_000,
+        Effect.sync(() => secretOf(program.stderr()) !== "")
+      )
+      return program
+    })
+  return { server, company, environment, listen }
+})
+
+const comes = (what: string, holds: () => boolean) => eventually(what, 120_000, Effect.sync(holds))
+
+suite(TestServer.layer)("bun cli listen (docs/webhooks.md)", (it) => {
+  it.scoped(
+    "forwards each new event of the types, signed, with the bytes of the feed, and a line for each",
+    () =>
+      Effect.gen(function* () {
+        const { company, listen, server } = yield* start
+        yield* company.newSession()
+        const receiving = yield* receiver()
+        const program = yield* listen(["--forward", receiving.url, "--type", "kyc.*"])
+        yield* createKey(server, company.member)
+        const session = yield* company.newSession({ externalReference: "Zoë 42" })
+        yield* company.complete(session)
+        yield* comes("two events", () => receiving.received.length === 2)
+        const feed = yield* company.asPartner("/api/events?type=kyc.*&limit=100")
+        const events = (field(feed.body, "events") as ReadonlyArray<unknown>).slice(1)
+        const verifier = new Webhook(secretOf(program.stderr()))
+        for (const [index, { body, headers }] of receiving.received.entries()) {
+          expect(verifier.verify(body, headers)).toStrictEqual(events[index])
+          expect(body).toBe(JSON.stringify(events[index]))
+          expect(headers).toMatchObject({
+            "content-type": "application/json",
+            "webhook-id": field(events[index], "id"),
+            "user-agent": expect.stringMatching(/^doorlock\/\d/)
+          })
+        }
+        yield* comes("two lines", () => program.stdout().split("\n").length === 3)
+        expect(program.stdout()).toMatch(
+          /^\S+Z {2}kyc\.session\.created {2,}evt_[0-9a-f]{32} {2}200 in \d+ ms\n\S+Z {2}kyc\.session\.completed {2,}evt_/
+        )
+        program.signal("SIGINT")
+        expect(yield* program.exited).toBe(130)
+      })
+  )
+
+  it.scoped("continues after kill -9, with the same secret, and misses nothing in between", () =>
+    Effect.gen(function* () {
+      const { company, listen } = yield* start
+      const receiving = yield* receiver()
+      const words = ["--forward", receiving.url, "--type", "kyc.session.created"]
+      const sessions: Array<string> = []
+      const secrets = new Set<string>()
+      for (let round = 1; round <= 3; round++) {
+        const program = yield* listen(words)
+        secrets.add(secretOf(program.stderr()))
+        sessions.push((yield* company.newSession()).id, (yield* company.newSession()).id)
+        yield* comes("these", () => new Set(receiving.ids()).size === sessions.length)
+        program.signal("SIGKILL")
+        expect(yield* program.exited).toBe("SIGKILL")
+        sessions.push((yield* company.newSession()).id)
+      }
+      const last = yield* listen(words)
+      yield* comes("all", () => new Set(receiving.ids()).size === sessions.length)
+      // A killed process may have sent its last event without noting it.
+      expect([...new Set(receiving.ids())]).toEqual(sessions)
+      expect(secrets).toEqual(new Set([secretOf(last.stderr())]))
+    })
+  )
+
+  it.scoped("waits for a receiver that is away, and moves on after any answer", () =>
+    Effect.gen(function* () {
+      const { company, listen } = yield* start
+      let status = 500
+      const port = yield* freePort
+      const first = yield* receiver(port, () => status)
+      const program = yield* listen(["--forward", first.url, "--type", "kyc.session.created", "--json"])
+      yield* company.newSession()
+      const lines = () =>
+        program
+          .stdout()
+          .trim()
+          .split("\n")
+          .map((line) => field(JSON.parse(line), "status"))
+      yield* comes("the error", () => program.stdout().endsWith("}\n"))
+      expect(lines()).toEqual([500])
+      yield* first.stop
+      const session = yield* company.newSession()
+      const failure = `${first.url} gives no answer: nothing listens there; trying again.\n`
+      yield* comes("a failure", () => program.stderr().includes(failure))
+      status = 302
+      const second = yield* receiver(port, () => status)
+      yield* comes("the event", () => second.received.length === 1)
+      expect(second.ids()).toEqual([session.id])
+      yield* comes("its line", () => lines().length === 2)
+      expect(lines()).toEqual([500, 302])
+      expect(program.stderr().endsWith(`${failure}${first.url} answers again.\n`)).toBe(true)
+    })
+  )
+
+  it.scoped("sends one event again on request, with the same secret, and ends", () =>
+    Effect.gen(function* () {
+      const { company, environment: env, listen, server } = yield* start
+      const receiving = yield* receiver()
+      const program = yield* listen(["--forward", receiving.url])
+      yield* company.newSession()
+      yield* comes("the event", () => receiving.received.length === 1)
+      program.signal("SIGTERM")
+      yield* program.exited
+      const id = receiving.received[0]?.headers["webhook-id"] ?? ""
+      const again = (forward: string, event: string, ...words: ReadonlyArray<string>) =>
+        cli(["listen", "--url", server.url, "--forward", forward, "--event", event, ...words], { env })
+      const ran = yield* again(receiving.url, id, "--json")
+      expect([ran.exitCode, jsonOf(ran)]).toEqual([
+        0,
+        {
+          id,
+          type: "kyc.session.created",
+          timestamp: expect.any(String),
+          status: 200,
+          ms: expect.any(Number)
+        }
+      ])
+      const verifier = new Webhook(secretOf(program.stderr()))
+      const [first, second] = receiving.received.map(({ body, headers }) => verifier.verify(body, headers))
+      expect(second).toEqual(first)
+      expect((yield* again(receiving.url, id)).stdout).toMatch(
+        new RegExp(`^\\S+Z {2}kyc\\.session\\.created +${id} {2}200 in \\d+ ms\n$`)
+      )
+      const unknown = yield* again(receiving.url, "evt_0")
+      expect([unknown.exitCode, unknown.stderr]).toEqual([1, "doorlock: Event not found.\n"])
+      yield* receiving.stop
+      const away = yield* again(receiving.url, id)
+      expect([away.exitCode, away.stdout]).toEqual([4, ""])
+      expect(away.stderr).toContain(`doorlock: ${receiving.url} gives no answer: nothing listens there.\n`)
+    })
+  )
+
+  it.scoped("reads on when the installation is back, and gives up when the key is refused", () =>
+    Effect.gen(function* () {
+      const { company, listen, server } = yield* start
+      let failing = false
+      let failures = 0
+      const proxy = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            fetch: (request) => {
+              const { pathname, search } = new URL(request.url)
+              if (failing) failures++
+              return failing
+                ? new Response("", { status: 502 })
+                : fetch(`${server.url}${pathname}${search}`, { headers: request.headers })
+            }
+          })
+        ),
+        (proxy) => Effect.promise(() => proxy.stop(true))
+      )
+      const receiving = yield* receiver()
+      const url = `http://127.0.0.1:${proxy.port}`
+      const program = yield* listen(["--forward", receiving.url], url)
+      failing = true
+      const session = yield* company.newSession()
+      yield* comes("several failures", () => failures > 2)
+      failing = false
+      yield* comes("the event", () => receiving.ids().includes(session.id))
+      // Its output and its requests come by different ways.
+      yield* comes("the last line", () => program.stderr().includes("answers again"))
+      expect(program.stderr()).toMatch(
+        new RegExp(
+          `^Events of .*\n${url} cannot be read: it answered with 502; trying again.\n${url} answers again.\n$`
+        )
+      )
+      yield* send(server, "POST", `/api/api-keys/${company.key.id}/revoke`, {
+        headers: { cookie: company.member.cookie }
+      })
+      expect(yield* program.exited).toBe(1)
+      expect(program.stderr()).toContain("doorlock: Invalid API key.\n")
+    })
+  )
+})

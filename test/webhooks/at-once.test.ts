@@ -1,0 +1,231 @@
+/** What happens to deliveries when something else happens at the same moment. */
+import { expect } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import { connect } from "../../src/db/connection.ts"
+import { AttemptRepo } from "../../src/webhooks/attempts-repo.ts"
+import { field } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { statusAndBody } from "../support/kyc/partner.ts"
+import { execute } from "../support/postgres.ts"
+import { suite } from "../support/suite.ts"
+import { hooked, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+
+/** A company with an endpoint, and a connection on which the test holds locks until the scope closes. */
+const holding = Effect.gen(function* () {
+  const company = yield* hooked
+  const { databaseUrl } = company.server
+  const endpoint = yield* company.add("https://a.upstream.test/")
+  const client = yield* connect(databaseUrl)
+  const say = (text: string, values: ReadonlyArray<unknown> = []) =>
+    Effect.promise(() => client.query(text, [...values]))
+  yield* Effect.addFinalizer(() => say("rollback"))
+  const waiting = Effect.map(
+    execute(
+      databaseUrl,
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    ),
+    (statements) => statements.length
+  )
+  const waits = eventually(
+    "a statement waits for the lock",
+    30_000,
+    Effect.map(waiting, (count) => count > 0)
+  )
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const recover = company.ask("POST", `${endpoint.path}/recover`, { since })
+  const collect = company.ask("GET", "/api/events")
+  return { ...company, ...endpoint, databaseUrl, say, waiting, waits, recover, collect }
+})
+
+suite(WebhookServer.layer)("At the same moment", (it) => {
+  it.scoped("a long recovery of an endpoint delays no new event, not even for that endpoint", () =>
+    Effect.gen(function* () {
+      const { ask, collect, databaseUrl, happen, id, path, recover, say, waits } = yield* holding
+      yield* execute(
+        databaseUrl,
+        `insert into webhook_deliveries (id, endpoint_id, sequence, event_id, event_type, status, created_at)
+         select gen_random_uuid(), $1, 1000 + n, gen_random_uuid(), 'api_key.created', 'failed', now() - n * interval '1 second'
+         from generate_series(1, 600) n`,
+        [id]
+      )
+      // The newest: the recovery has dealt with 500 others when it waits for this one.
+      yield* say("begin")
+      yield* say("select from webhook_deliveries where endpoint_id = $1 and sequence = 1001 for update", [id])
+      const recovering = yield* Effect.fork(recover)
+      yield* waits
+      yield* happen
+      expect((yield* collect).status).toBe(200)
+      expect(
+        field((yield* ask("GET", `${path}/deliveries?status=pending`)).body, "deliveries")
+      ).toMatchObject([{ event_type: "api_key.created", sequence: 1 }])
+      yield* say("commit")
+      expect(statusAndBody(yield* Fiber.join(recovering))).toStrictEqual({
+        status: 202,
+        body: { deliveries: 600 }
+      })
+    })
+  )
+
+  it.scoped(
+    "a recovery includes deliveries that are held by a statement that began while the endpoint was disabled",
+    () =>
+      Effect.gen(function* () {
+        const { ask, collect, happen, id, path, recover, say, waiting, waits } = yield* holding
+        yield* ask("PATCH", path, { status: "disabled" })
+        yield* happen
+        yield* say("begin")
+        yield* say("select from webhook_sequences where endpoint_id = $1 for update", [id])
+        const collecting = yield* Effect.fork(collect)
+        yield* waits
+        yield* ask("PATCH", path, { status: "enabled" })
+        const recovering = yield* Effect.fork(recover)
+        yield* eventually(
+          "the recovery waits for that statement, or has ended too early",
+          30_000,
+          Effect.zipWith(
+            waiting,
+            Fiber.poll(recovering),
+            (count, ended) => count === 2 || Option.isSome(ended)
+          )
+        )
+        yield* say("commit")
+        yield* Fiber.join(collecting)
+        expect(statusAndBody(yield* Fiber.join(recovering))).toStrictEqual({
+          status: 202,
+          body: { deliveries: 1 }
+        })
+      })
+  )
+
+  it.scoped("a failure does not disable an endpoint that has succeeded meanwhile", () =>
+    Effect.gen(function* () {
+      const { ask, databaseUrl, id, say, server, waits } = yield* holding
+      yield* execute(
+        databaseUrl,
+        "update webhook_endpoints set failures = 50, failing_since = now() - interval '6 days' where id = $1",
+        [id]
+      )
+      // As another process settles a success.
+      yield* say("begin")
+      yield* say("update webhook_endpoints set failures = 0, failing_since = null where id = $1", [id])
+      const repo = yield* Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(
+        Effect.provide(server.services)
+      )
+      const settling = yield* Effect.fork(
+        repo.settle([
+          {
+            id: crypto.randomUUID(),
+            at: new Date(),
+            round: 1,
+            endpointId: id,
+            milliseconds: 1,
+            status: 500,
+            reason: "The endpoint answered 500.",
+            answer: "",
+            nextAfter: null,
+            url: "https://a.upstream.test/",
+            gone: false
+          }
+        ])
+      )
+      yield* waits
+      yield* say("commit")
+      yield* Fiber.join(settling)
+      expect(field((yield* ask("GET", "/api/webhook-endpoints")).body, "endpoints", 0)).toMatchObject({
+        status: "enabled"
+      })
+      expect(
+        yield* execute(databaseUrl, "select failures from webhook_endpoints where id = $1", [id])
+      ).toStrictEqual([{ failures: 1 }])
+    })
+  )
+
+  it.scoped("an attempt that ends with 410 after the URL has changed does not disable the endpoint", () =>
+    Effect.gen(function* () {
+      const { add, ask, attemptDue, collect, happen, id } = yield* holding
+      const [former, present] = [yield* startReceiver, yield* startReceiver]
+      const answered = Promise.withResolvers<Response>()
+      former.answer = () => answered.promise
+      const { path } = yield* add(former.url)
+      yield* ask("POST", `/api/webhook-endpoints/${id}/remove`)
+      yield* happen
+      yield* collect
+      yield* eventually(
+        "an attempt is under way",
+        30_000,
+        Effect.sync(() => former.received.length === 1)
+      )
+      yield* ask("PATCH", path, { url: present.url })
+      answered.resolve(new Response(null, { status: 410 }))
+      yield* eventually(
+        "the attempt has failed",
+        30_000,
+        Effect.map(
+          ask("GET", `${path}/deliveries`),
+          ({ body }) => field(body, "deliveries", 0, "attempts") === 1
+        )
+      )
+      yield* happen
+      yield* collect
+      yield* attemptDue
+      expect(field((yield* ask("GET", "/api/webhook-endpoints")).body, "endpoints")).toMatchObject([
+        { status: "enabled", url: present.url }
+      ])
+      expect(present.received.length).toBeGreaterThan(0)
+    })
+  )
+
+  it.scoped("a delivery is attempted whose endpoint is enabled while it is being held", () =>
+    Effect.gen(function* () {
+      const { add, ask, attemptDue, collect, databaseUrl, happen, say, server, waits } = yield* holding
+      const receiver = yield* startReceiver
+      receiver.answer = () => new Response(null, { status: 500 })
+      const { id, path } = yield* add(receiver.url)
+      yield* happen
+      yield* collect
+      yield* attemptDue
+      receiver.answer = () => new Response(null, { status: 204 })
+      yield* ask("PATCH", path, { status: "disabled" })
+      const { body } = yield* ask("GET", `${path}/deliveries`)
+      // As the transaction does in which it is held.
+      yield* execute(databaseUrl, "delete from work_jobs where lane like '%/' || $1", [id])
+      yield* say("begin")
+      yield* say("update webhook_endpoints set disabled_at = null, disabled_reason = null where id = $1", [
+        id
+      ])
+      const repo = yield* Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(
+        Effect.provide(server.services)
+      )
+      const at = new Date(String(field(body, "deliveries", 0, "created_at")))
+      const delivery = String(field(body, "deliveries", 0, "id"))
+      const holdingIt = yield* Effect.fork(repo.hold([{ id: delivery, at, round: 1 }]))
+      yield* waits
+      yield* say("commit")
+      yield* Fiber.join(holdingIt)
+      yield* attemptDue
+      expect(field((yield* ask("GET", `${path}/deliveries`)).body, "deliveries")).toMatchObject([
+        { id: delivery, status: "succeeded", attempts: 2 }
+      ])
+    })
+  )
+
+  it.scoped("a newer process records a type that this one does not know, and this one delivers it", () =>
+    Effect.gen(function* () {
+      const { add, attemptDue, member, server } = yield* hooked
+      const receiver = yield* startReceiver
+      yield* add(receiver.url)
+      yield* execute(
+        server.databaseUrl,
+        "insert into event_outbox (company_id, type, data) values ($1, 'kyc.session.future', '{}')",
+        [member.companyId]
+      )
+      const other = yield* hooked
+      yield* other.ask("GET", "/api/events")
+      yield* attemptDue
+      expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([
+        { type: "kyc.session.future" }
+      ])
+      expect(yield* execute(server.databaseUrl, "select from work_poison")).toHaveLength(0)
+    })
+  )
+})

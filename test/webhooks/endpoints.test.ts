@@ -1,0 +1,319 @@
+/** The routes of webhook endpoints: each status and body once. */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { createKey, field, join, send, text } from "../support/client.ts"
+import { refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
+import { execute } from "../support/postgres.ts"
+import { anId, anInstant } from "../support/shapes.ts"
+import { suite } from "../support/suite.ts"
+import { hooked, WebhookServer } from "../support/webhooks/receiver.ts"
+
+const aSecret: unknown = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
+const aPublicKey: unknown = expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/)
+const url = "https://hooks.upstream.test/doorlock?a=b"
+const path = "/api/webhook-endpoints"
+
+const endpoint = {
+  id: anId,
+  url,
+  description: null,
+  event_types: null,
+  signing: "v1",
+  public_key: null,
+  status: "enabled",
+  disabled_reason: null,
+  created_at: anInstant
+}
+
+suite(WebhookServer.layer)("Webhook endpoints (contract.md#webhook-endpoints)", (it) => {
+  it.effect("are created with a secret, and listed without it", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* hooked
+      expect(statusAndBody(yield* ask("GET", path))).toStrictEqual({ status: 200, body: { endpoints: [] } })
+      expect(statusAndBody(yield* ask("POST", path, { url }))).toStrictEqual({
+        status: 201,
+        body: { endpoint, secret: aSecret }
+      })
+      const fields = { description: " All of them ", eventTypes: ["kyc.session.completed", "webhook.test"] }
+      expect(statusAndBody(yield* ask("POST", path, { url, ...fields, signing: "v1a" }))).toStrictEqual({
+        status: 201,
+        body: {
+          endpoint: {
+            ...endpoint,
+            description: "All of them",
+            event_types: fields.eventTypes,
+            signing: "v1a",
+            public_key: aPublicKey
+          }
+        }
+      })
+      const listed = yield* ask("GET", path)
+      expect(listed.text).not.toContain("whsec_")
+      expect(field(listed.body, "endpoints")).toMatchObject([{ signing: "v1" }, { signing: "v1a" }])
+    })
+  )
+
+  it.effect("store their secrets encrypted", () =>
+    Effect.gen(function* () {
+      const { add, server } = yield* hooked
+      const { body, id } = yield* add(url)
+      const secret = text(body, "secret")
+      const [stored] = yield* execute(
+        server.databaseUrl,
+        "select encode(sealed, 'escape') as raw from webhook_secrets where endpoint_id = $1",
+        [id]
+      )
+      expect(stored?.raw).toBeTypeOf("string")
+      expect(stored?.raw).not.toContain(secret)
+      expect(stored?.raw).not.toContain(Buffer.from(secret.slice(6), "base64").toString("latin1"))
+    })
+  )
+
+  it.effect("are changed field by field", () =>
+    Effect.gen(function* () {
+      const { add, ask } = yield* hooked
+      const at = yield* add(url, { description: "first", eventTypes: ["api_key.created"] })
+      const change = (json: object) => Effect.map(ask("PATCH", at.path, json), statusAndBody)
+      const changed = (fields: object) => ({
+        status: 200,
+        body: {
+          endpoint: { ...endpoint, description: "first", event_types: ["api_key.created"], ...fields }
+        }
+      })
+      expect(yield* change({})).toStrictEqual(changed({}))
+      expect(yield* change({ status: "disabled" })).toStrictEqual(
+        changed({ status: "disabled", disabled_reason: "by_user" })
+      )
+      const moved = { url: "https://other.upstream.test/", description: null, event_types: null }
+      expect(
+        yield* change({ url: moved.url, description: null, eventTypes: null, status: "enabled" })
+      ).toStrictEqual(changed(moved))
+      expect(yield* change({ eventTypes: ["api_key.revoked"], description: "x" })).toStrictEqual(
+        changed({ ...moved, description: "x", event_types: ["api_key.revoked"] })
+      )
+    })
+  )
+
+  it.effect("are removed, with their secrets", () =>
+    Effect.gen(function* () {
+      const { add, ask, server } = yield* hooked
+      const at = yield* add(url)
+      expect(statusAndBody(yield* ask("POST", `${at.path}/remove`))).toStrictEqual({
+        status: 200,
+        body: { ok: true }
+      })
+      expect(statusAndBody(yield* ask("GET", path))).toStrictEqual({ status: 200, body: { endpoints: [] } })
+      const absent = refusal(404, "Webhook endpoint not found")
+      for (const rest of ["/remove", "/test", "/drill", "/secret/rotate"]) {
+        expect(statusAndBody(yield* ask("POST", at.path + rest))).toStrictEqual(absent)
+      }
+      expect(statusAndBody(yield* ask("PATCH", at.path, {}))).toStrictEqual(absent)
+      expect(statusAndBody(yield* ask("GET", `${at.path}/deliveries`))).toStrictEqual(absent)
+      expect(
+        yield* execute(server.databaseUrl, "select from webhook_secrets where endpoint_id = $1", [at.id])
+      ).toHaveLength(0)
+    })
+  )
+
+  it.effect("are 20 at most, without those that were removed", () =>
+    Effect.gen(function* () {
+      const { add, ask } = yield* hooked
+      const [first] = yield* Effect.replicateEffect(add(url), 20)
+      expect(statusAndBody(yield* ask("POST", path, { url }))).toStrictEqual(
+        refusal(409, "At most 20 webhook endpoints")
+      )
+      yield* ask("POST", `${first?.path}/remove`)
+      expect((yield* ask("POST", path, { url })).status).toBe(201)
+    })
+  )
+
+  it.effect("are 20 at most, even if many are added at once", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* hooked
+      const answers = yield* Effect.replicateEffect(ask("POST", path, { url }), 30, {
+        concurrency: "unbounded"
+      })
+      expect(answers.map(({ status }) => status).sort()).toStrictEqual([
+        ...Array(20).fill(201),
+        ...Array(10).fill(409)
+      ])
+    })
+  )
+
+  it.effect("get another secret; the old ones stay valid during the overlap, five in all", () =>
+    Effect.gen(function* () {
+      const { add, ask, server } = yield* hooked
+      const at = yield* add(url)
+      const rotate = (json?: object) => ask("POST", `${at.path}/secret/rotate`, json)
+      const good = Effect.map(
+        execute(
+          server.databaseUrl,
+          "select extract(epoch from expires_at - now())::float8 as left from webhook_secrets where endpoint_id = $1 and (expires_at is null or expires_at > now()) order by created_at desc",
+          [at.id]
+        ),
+        (rows) => rows.map(({ left }) => (left === null ? null : Math.ceil(Number(left) / 60) * 60))
+      )
+      expect(yield* good).toStrictEqual([null])
+      expect(statusAndBody(yield* rotate())).toStrictEqual({ status: 201, body: { secret: aSecret } })
+      expect(yield* good).toStrictEqual([null, 86_400])
+      yield* rotate({ overlapSeconds: 3_600 })
+      expect(yield* good).toStrictEqual([null, 3_600, 86_400])
+      yield* rotate({ overlapSeconds: 0 })
+      expect(yield* good).toStrictEqual([null, 3_600, 86_400])
+      yield* rotate({ overlapSeconds: 60 })
+      yield* rotate({ overlapSeconds: 604_800 })
+      expect(yield* good).toStrictEqual([null, 604_800, 60, 3_600, 86_400])
+      yield* rotate({ overlapSeconds: 120 })
+      expect(yield* good).toStrictEqual([null, 120, 604_800, 60, 3_600])
+    })
+  )
+
+  it.effect("with v1a get another public key", () =>
+    Effect.gen(function* () {
+      const { add, ask } = yield* hooked
+      const at = yield* add(url, { signing: "v1a" })
+      const rotated = statusAndBody(yield* ask("POST", `${at.path}/secret/rotate`))
+      expect(rotated).toStrictEqual({ status: 201, body: { public_key: aPublicKey } })
+      const { body } = yield* ask("GET", path)
+      expect(field(body, "endpoints", 0, "public_key")).toBe(field(rotated.body, "public_key"))
+      expect(field(body, "endpoints", 0, "public_key")).not.toBe(field(at.body, "endpoint", "public_key"))
+    })
+  )
+
+  it.effect("rotated by several at once have one secret without an end", () =>
+    Effect.gen(function* () {
+      const { add, ask, server } = yield* hooked
+      const at = yield* add(url)
+      yield* Effect.replicateEffect(ask("POST", `${at.path}/secret/rotate`), 4, { concurrency: "unbounded" })
+      const [lasting] = yield* execute(
+        server.databaseUrl,
+        "select count(*)::int as n from webhook_secrets where endpoint_id = $1 and expires_at is null",
+        [at.id]
+      )
+      expect(lasting?.n).toBe(1)
+    })
+  )
+
+  describe("are refused with 400:", () => {
+    for (const [json, message] of [
+      [{}, "url must be an https URL"],
+      [{ url: 5 }, "url must be an https URL"],
+      [{ url: "example.com" }, "url must be an https URL"],
+      [{ url: "ftp://example.com/" }, "url must be an https URL"],
+      [{ url: "http://example.com/" }, "url must be an https URL"],
+      [{ url: "http://93.184.215.14/" }, "url must be an https URL"],
+      [{ url: "https://user:secret@example.com/" }, "url must be an https URL"],
+      [{ url: "https://hooks.upstream.test:25/" }, "url must not have a port of another protocol"],
+      [{ url, eventTypes: "kyc" }, "eventTypes must be an array of event types"],
+      [{ url, eventTypes: ["kyc.*"] }, "eventTypes must be an array of event types"],
+      [{ url, eventTypes: [5] }, "eventTypes must be an array of event types"],
+      [
+        { url, eventTypes: Array.from({ length: 1_000 }, () => "webhook.test") },
+        "eventTypes must be an array of event types"
+      ],
+      [{ url, description: "" }, "description must not be empty"],
+      [{ url, description: "x".repeat(501) }, "description must be at most 500 characters"],
+      [{ url, signing: "v2" }, "signing must be v1 or v1a"]
+    ] as const) {
+      it.effect(JSON.stringify(json).slice(0, 80), () =>
+        Effect.gen(function* () {
+          const { ask } = yield* hooked
+          expect(statusAndBody(yield* ask("POST", path, json))).toStrictEqual(refusal(400, message))
+          expect(statusAndBody(yield* ask("GET", path))).toStrictEqual({
+            status: 200,
+            body: { endpoints: [] }
+          })
+        })
+      )
+    }
+
+    for (const [rest, json, message] of [
+      ["", { status: "removed" }, "status must be enabled or disabled"],
+      ["", { url: null }, "url must be an https URL"],
+      [
+        "/secret/rotate",
+        { overlapSeconds: 604_801 },
+        "overlapSeconds must be a whole number from 0 to 604800"
+      ],
+      ["/secret/rotate", { overlapSeconds: -1 }, "overlapSeconds must be a whole number from 0 to 604800"],
+      ["/recover", {}, "since must be an ISO date string of the last 30 days"],
+      ["/recover", { since: "yesterday" }, "since must be an ISO date string of the last 30 days"],
+      ["/recover", { since: "2020-01-01" }, "since must be an ISO date string of the last 30 days"],
+      ["/recover", { since: "2999-01-01" }, "since must be an ISO date string of the last 30 days"]
+    ] as const) {
+      it.effect(`${rest} ${JSON.stringify(json)}`, () =>
+        Effect.gen(function* () {
+          const { add, ask } = yield* hooked
+          const at = yield* add(url)
+          expect(
+            statusAndBody(yield* ask(rest === "" ? "PATCH" : "POST", at.path + rest, json))
+          ).toStrictEqual(refusal(400, message))
+        })
+      )
+    }
+
+    for (const query of ["status=sent", "cursor=x", "cursor=MA", "limit=0", "limit=101"]) {
+      it.effect(query, () =>
+        Effect.gen(function* () {
+          const { add, ask } = yield* hooked
+          const at = yield* add(url)
+          expect((yield* ask("GET", `${at.path}/deliveries?${query}`)).status).toBe(400)
+        })
+      )
+    }
+  })
+
+  it.effect("answer 404 to an unknown delivery", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* hooked
+      const absent = refusal(404, "Delivery not found")
+      for (const id of [unknownId, "x"]) {
+        expect(statusAndBody(yield* ask("GET", `/api/webhook-deliveries/${id}`))).toStrictEqual(absent)
+        expect(statusAndBody(yield* ask("POST", `/api/webhook-deliveries/${id}/retry`))).toStrictEqual(absent)
+      }
+    })
+  )
+
+  it.effect("are read with webhooks:read, and changed with webhooks:write", () =>
+    Effect.gen(function* () {
+      const { member, server } = yield* hooked
+      const by = (scope: string, method: string, json?: object) =>
+        Effect.gen(function* () {
+          const { token } = yield* createKey(server, member, { scopes: [scope] })
+          return statusAndBody(
+            yield* send(server, method, path, {
+              headers: { "x-api-key": token },
+              ...(json === undefined ? {} : { json })
+            })
+          )
+        })
+      expect((yield* by("webhooks:write", "POST", { url })).status).toBe(201)
+      expect((yield* by("webhooks:read", "GET")).status).toBe(200)
+      expect(yield* by("webhooks:read", "POST", { url })).toStrictEqual(
+        refusal(403, "API key does not have the scope webhooks:write")
+      )
+      expect(yield* by("events:read", "GET")).toStrictEqual(
+        refusal(403, "API key does not have the scope webhooks:read")
+      )
+    })
+  )
+
+  it.effect("are read by every user, and changed by members and owners", () =>
+    Effect.gen(function* () {
+      const { member: owner, server } = yield* hooked
+      const as = (role: "viewer" | "member", method: string) =>
+        Effect.flatMap(join(server, owner, role), ({ cookie }) =>
+          Effect.map(
+            send(server, method, path, {
+              headers: { cookie },
+              ...(method === "GET" ? {} : { json: { url } })
+            }),
+            statusAndBody
+          )
+        )
+      expect((yield* as("viewer", "GET")).status).toBe(200)
+      expect((yield* as("member", "POST")).status).toBe(201)
+      expect(yield* as("viewer", "POST")).toStrictEqual(refusal(403, "Your role does not allow this"))
+    })
+  )
+})

@@ -1,0 +1,65 @@
+/** A name that changes its address after the endpoint was registered. */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Resolver } from "../../src/gateway/resolve.ts"
+import { DeadlineClock } from "../../src/limits/deadlines.ts"
+import { field } from "../support/client.ts"
+import { refusal, statusAndBody } from "../support/kyc/partner.ts"
+import { rawUpstream } from "../support/marketplace/gateway.ts"
+import { startServer } from "../support/server.ts"
+import { hooked, WebhookServer } from "../support/webhooks/receiver.ts"
+
+it.scopedLive("a name with a private address is refused at registration", () =>
+  Effect.gen(function* () {
+    const server = yield* Effect.provideService(startServer(), Resolver, async () => ["10.0.0.1"])
+    const { ask } = yield* Effect.provideService(hooked, WebhookServer, server)
+    for (const host of ["internal.test", "127.0.0.1", "169.254.169.254", "[::1]", "[fd00::1]"]) {
+      expect(
+        statusAndBody(yield* ask("POST", "/api/webhook-endpoints", { url: `https://${host}/` })),
+        host
+      ).toStrictEqual(refusal(400, "url must not have a private address"))
+    }
+  })
+)
+
+it.scopedLive("a name that has a private address since its registration gets no connection", () =>
+  Effect.gen(function* () {
+    let [addresses, time] = [["93.184.215.14"], 0]
+    const server = yield* startServer().pipe(
+      Effect.provideService(Resolver, async () => addresses),
+      // Addresses are remembered for ten seconds.
+      Effect.provideService(DeadlineClock, () => time)
+    )
+    const { add, ask, attemptDue, happen } = yield* Effect.provideService(hooked, WebhookServer, server)
+    const endpoint = yield* rawUpstream({})
+    const { path } = yield* add(`https://rebound.test:${new URL(endpoint.url).port}/`)
+    addresses = ["127.0.0.1"]
+    time += 60_000
+    yield* happen
+    yield* ask("GET", "/api/events")
+    yield* attemptDue
+    const listed = yield* ask("GET", `${path}/deliveries`)
+    const delivery = `/api/webhook-deliveries/${field(listed.body, "deliveries", 0, "id")}`
+    const refused = { status: null, reason: "The address is private; nothing was sent." }
+    const refusals: Array<unknown> = [refused]
+    for (const address of [
+      "127.0.0.1",
+      "169.254.169.254",
+      "10.0.0.1",
+      "::1",
+      "::ffff:127.0.0.1",
+      "fd00::1"
+    ]) {
+      addresses = ["93.184.215.14", address]
+      time += 60_000
+      yield* ask("POST", `${delivery}/retry`)
+      yield* attemptDue
+      refusals.push(refused)
+    }
+    const { body: shown } = yield* ask("GET", delivery)
+    expect(field(shown, "delivery", "tried")).toMatchObject(refusals)
+    const drilled = yield* ask("POST", `${path}/drill`)
+    expect(field(drilled.body, "report", "steps")).toMatchObject(Array(5).fill(refused))
+    expect(endpoint.connections()).toBe(0)
+  })
+)

@@ -1,0 +1,202 @@
+/** The statements of lanes. One that gets a job while it is released: whichever comes first, the job is not overlooked. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, type Scope } from "effect"
+import * as Database from "../../src/db/database.ts"
+import { transaction } from "../../src/db/sql.ts"
+import { newId } from "../../src/shared/identifier.ts"
+import { WorkRepo } from "../../src/work/repo.ts"
+import { freshDatabase } from "../support/database.ts"
+import { execute } from "../support/postgres.ts"
+import { add, nothing, stored } from "../support/work/dispatching.ts"
+
+const lane = { kind: "test.number", key: "one" }
+const holder = newId()
+
+/** A lane that this test holds, in which nothing is due, as its dispatcher sees it before it releases the lane. */
+const held = (
+  title: string,
+  test: (given: {
+    readonly repo: WorkRepo
+    readonly version: number
+    readonly lanes: Effect.Effect<ReadonlyArray<Record<string, unknown>>, Error>
+  }) => Effect.Effect<void, unknown, SqlClient.SqlClient | Scope.Scope>
+) =>
+  it.scopedLive(title, () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.gen(function* () {
+        const repo = yield* WorkRepo
+        yield* add({ lanes: ["one"], count: 1 })
+        expect(yield* repo.claim(holder, ["test.number"], 10)).toEqual([lane])
+        const [found] = yield* repo.fetch(holder, [lane], 10, [])
+        const job = found?.job
+        expect(job).toMatchObject({ attempt: 0, payload: { n: 1 } })
+        yield* repo.settle([{ id: job?.id ?? "", attempt: 0, outcome: { kind: "done" } }])
+        yield* test({
+          repo,
+          version: found?.version ?? 0,
+          lanes: execute(url, "select holder is null as free, due <= now() as due from work_lanes")
+        })
+        expect(yield* stored(url)).toMatchObject({ poison: 0 })
+      }).pipe(
+        Effect.provide(Layer.provideMerge(WorkRepo.Default, Database.layer({ url, maxConnections: 4 })))
+      )
+    })
+  )
+
+held("lanes that are due are taken in the order in which they became due", ({ repo }) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const keys = Array.from({ length: 40 }, (_, at) => `lane ${(at * 17) % 40}`)
+    yield* add({ lanes: keys, count: 1 })
+    for (const [at, key] of keys.entries()) {
+      yield* sql`update work_lanes set due = now() - make_interval(secs => ${100 - at}) where key = ${key}`
+    }
+    const taken = yield* repo.claim(holder, ["test.number"], 40)
+    expect(taken.map(({ key }) => key)).toEqual(keys)
+  })
+)
+
+held("without a new job, the lane is deleted", ({ lanes, repo, version }) =>
+  Effect.gen(function* () {
+    expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([lane])
+    expect(yield* lanes).toEqual([])
+  })
+)
+
+held("a job that is committed before the release keeps the lane held", ({ lanes, repo, version }) =>
+  Effect.gen(function* () {
+    yield* add({ lanes: ["one"], count: 1, from: 2 })
+    expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([])
+    expect(yield* lanes).toEqual([{ free: false, due: true }])
+    const [found] = yield* repo.fetch(holder, [lane], 10, [])
+    expect(found).toMatchObject({ version: version + 1, job: { payload: { n: 2 } } })
+  })
+)
+
+held(
+  "a job that is not committed yet keeps the lane held, and the release does not wait",
+  ({ lanes, repo, version }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [added, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const adding = yield* Effect.fork(
+        add({ lanes: ["one"], count: 1, from: 2 }).pipe(
+          Effect.zipRight(Deferred.succeed(added, undefined)),
+          Effect.zipRight(Deferred.await(released)),
+          transaction(sql)
+        )
+      )
+      yield* Deferred.await(added)
+      expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([])
+      // Its lease is not lost either.
+      expect(yield* repo.renew(holder, [lane])).toEqual([lane])
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(adding)
+      expect(yield* lanes).toEqual([{ free: false, due: true }])
+    })
+)
+
+held(
+  "a lane that a transaction has locked is not given back yet, and its holder is told",
+  ({ lanes, repo }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const given = [{ ...lane, hadPage: true }]
+      const [added, tried] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const adding = yield* Effect.fork(
+        add({ lanes: ["one"], count: 1, from: 2 }).pipe(
+          Effect.zipRight(Deferred.succeed(added, undefined)),
+          Effect.zipRight(Deferred.await(tried)),
+          transaction(sql)
+        )
+      )
+      yield* Deferred.await(added)
+      expect(yield* repo.giveBack(holder, given)).toEqual([lane])
+      yield* Deferred.succeed(tried, undefined)
+      yield* Fiber.join(adding)
+      expect(yield* lanes).toEqual([{ free: false, due: true }])
+      expect(yield* repo.giveBack(holder, given)).toEqual([])
+      expect(yield* lanes).toEqual([{ free: true, due: true }])
+    })
+)
+
+held(
+  "a job that is added after the release finds the lane gone, and makes it anew",
+  ({ lanes, repo, version }) =>
+    Effect.gen(function* () {
+      yield* repo.release(holder, [{ ...lane, version }])
+      yield* add({ lanes: ["one"], count: 1, from: 2 })
+      expect(yield* lanes).toEqual([{ free: true, due: true }])
+      expect(yield* repo.claim(newId(), ["test.number"], 10)).toEqual([lane])
+    })
+)
+
+held(
+  "a lane that another process has taken is neither read nor released nor renewed",
+  ({ lanes, repo, version }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update work_lanes set lease = now() - interval '1 second'`
+      expect(yield* repo.claim(newId(), ["test.number"], 10)).toEqual([lane])
+      expect(yield* repo.fetch(holder, [lane], 10, [])).toEqual([])
+      expect(yield* repo.renew(holder, [lane])).toEqual([])
+      expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([])
+      expect(yield* repo.giveBack(holder, [{ ...lane, hadPage: true }])).toEqual([])
+      expect(yield* lanes).toEqual([{ free: false, due: true }])
+    })
+)
+
+it.scopedLive(
+  "while sixteen callers add jobs, four processes take and release lanes: every job is found, and no lane remains",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const found = new Set<number>()
+      const rounds = 40
+      const callers = 16
+      yield* Effect.gen(function* () {
+        const repo = yield* WorkRepo
+        const process = Effect.gen(function* () {
+          const self = newId()
+          while (found.size < rounds * callers) {
+            for (const { key, kind } of yield* repo.claim(self, ["test.number"], 5)) {
+              const rows = yield* repo.fetch(self, [{ key, kind }], 5, [])
+              const jobs = rows.flatMap(({ job }) => (job === null ? [] : [job]))
+              for (const { payload } of jobs) found.add(Number(Object(payload).n))
+              yield* repo.settle(jobs.map(({ attempt, id }) => ({ id, attempt, outcome: { kind: "done" } })))
+              const released = yield* repo.release(self, [{ key, kind, version: rows[0]?.version ?? 0 }])
+              if (released.length === 0) yield* repo.giveBack(self, [{ key, kind, hadPage: true }])
+            }
+          }
+        })
+        yield* Effect.all(
+          [
+            Effect.forEach(
+              Array.from({ length: callers }, (_, caller) => caller),
+              (caller) =>
+                Effect.forEach(
+                  Array.from({ length: rounds }, (_, round) => round),
+                  (round) => add({ lanes: [`lane ${caller % 3}`], count: 1, from: caller * rounds + round })
+                ),
+              { concurrency: "unbounded" }
+            ),
+            Effect.all(
+              Array.from({ length: 4 }, () => process),
+              { concurrency: "unbounded" }
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        // A lane may have been given back after its last job.
+        for (const { key, kind } of yield* repo.claim(holder, ["test.number"], 5)) {
+          const [row] = yield* repo.fetch(holder, [{ key, kind }], 5, [])
+          yield* repo.release(holder, [{ key, kind, version: row?.version ?? 0 }])
+        }
+      }).pipe(
+        Effect.provide(Layer.provideMerge(WorkRepo.Default, Database.layer({ url, maxConnections: 10 })))
+      )
+      expect(yield* stored(url)).toEqual(nothing)
+    })
+)
