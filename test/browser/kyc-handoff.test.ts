@@ -41,13 +41,27 @@ import { createInstance, createSession, field, send } from "../support/client.ts
 import { otherThan } from "../support/kyc/handoffs.ts"
 import { execute } from "../support/postgres.ts"
 
-/** What a camera in front of the screen reads. */
+/** What a camera in front of the screen reads. Like a camera, it takes frames until it can read one: the page may still move in the first. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {
   const code = page.locator(".qr")
   await code.locator("svg").waitFor()
-  const picture = (await code.screenshot()).toString("base64")
   // A blank page, with no policy against drawing.
   const canvas = await context.newPage()
+  try {
+    for (let frames = 1; ; frames++) {
+      const frame = await pixelsOf(await code.screenshot(), canvas)
+      try {
+        return decodeQr(frame)
+      } catch (cause) {
+        if (frames === 20) throw new Error("no frame of the QR code can be read", { cause })
+      }
+    }
+  } finally {
+    await canvas.close()
+  }
+}
+
+const pixelsOf = async (png: Buffer, canvas: Page) => {
   const { data, height, width } = await canvas.evaluate(async (base64) => {
     const image = new Image()
     image.src = `data:image/png;base64,${base64}`
@@ -57,9 +71,8 @@ const scan = async (page: Page, { context }: Visit): Promise<string> => {
     if (drawing === null) throw new Error("nothing can be drawn")
     drawing.drawImage(image, 0, 0)
     return { width, height, data: [...drawing.getImageData(0, 0, width, height).data] }
-  }, picture)
-  await canvas.close()
-  return decodeQr({ width, height, data: Uint8Array.from(data) })
+  }, png.toString("base64"))
+  return { width, height, data: Uint8Array.from(data) }
 }
 
 const storedHandoffs = ({ company, session }: Desk) =>
