@@ -30,6 +30,7 @@ const session = {
 
 const assured = {
   ...session,
+  flags: [],
   assurance: {
     captcha: { verified: true, score: 0.7, at: "2026-11-20T10:00:20.000Z" },
     dedup: { matchFound: false, seenCount: 1 },

@@ -9,6 +9,9 @@ export type Mode = typeof Mode.Type
 export const Status = Schema.Literal("created", "running", "completed", "failed", "cancelled")
 export type Status = typeof Status.Type
 
+export const ListOrder = Schema.Literal("newest", "oldest")
+export type ListOrder = typeof ListOrder.Type
+
 /** Completed, failed and cancelled are final. */
 export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
 
@@ -63,6 +66,9 @@ export const Session = Schema.Struct({
 }).annotations({ identifier: "KycSession" })
 export type Session = typeof Session.Type
 
+/** What the server has noticed about a session (contract.md#session-flags). */
+export const Flag = Schema.Literal("dedup_match", "captcha_missing", "steps_missing")
+
 /** What the server itself knows of a session, as opposed to what the browser claims (contract.md#assurance). */
 export const Assurance = Schema.Struct({
   captcha: Schema.Struct({
@@ -77,9 +83,14 @@ export const Assurance = Schema.Struct({
 }).annotations({ identifier: "Assurance" })
 export type Assurance = typeof Assurance.Type
 
-export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assurance }).annotations({
-  identifier: "PartnerKycSession"
-})
+export const PartnerSession = Schema.Struct({
+  ...Session.fields,
+  flags: Schema.Array(Flag).annotations({
+    description:
+      "What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step."
+  }),
+  assurance: Assurance
+}).annotations({ identifier: "PartnerKycSession" })
 export type PartnerSession = typeof PartnerSession.Type
 
 /** The stored facts of an `Assurance`, which no client can write. */

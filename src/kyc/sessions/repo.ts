@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
+import { flagsOfCompleted } from "./flags-repo.ts"
 import {
   type Mode,
   Session,
@@ -93,6 +94,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       end as redirect_url`)
 
     const events = sessionEvents(sql)
+    const completedFlags = flagsOfCompleted(sql)
 
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
@@ -201,7 +203,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         decodeFinish(sql`
           with s as (
             update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
-              result = ${jsonOrNull(result)}
+              result = ${jsonOrNull(result)}, flags = ${status === "completed" ? completedFlags : sql`s.flags`}
             where ${theSession(key)} and ${open}
             returning *
           ), recorded as (${events.finished})
