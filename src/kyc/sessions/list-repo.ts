@@ -3,9 +3,9 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
-import { isFinished, type ListOrder, Status } from "./model.ts"
+import { CreatedSession, Flag, isFinished, type ListOrder, Session, Status } from "./model.ts"
 
-interface SessionFilter {
+export interface SessionFilter {
   readonly status?: Status | undefined
   /** Whether its time passed before it was finished. */
   readonly expired?: boolean | undefined
@@ -35,6 +35,14 @@ const FoundRow = Schema.Struct({
   wanted: Schema.Boolean
 })
 
+const PlainRow = Schema.Struct({
+  ...CreatedSession.fields,
+  ...Session.pick("started_at", "completed_at").fields,
+  expired: Schema.Boolean,
+  flags: Schema.Array(Flag)
+}).pipe(Schema.typeSchema)
+export type PlainRow = typeof PlainRow.Type
+
 /** How many sessions are looked through for a page if the index finds others than the wanted. */
 const lookedThrough = 1_000
 
@@ -60,6 +68,7 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeFound = rows(FoundRow)
+    const decodePlain = rows(PlainRow)
 
     const hasExpired = sql`(s.status in ('created', 'running') and s.expires_at <= now())`
     const hasFlags = sql.literal("s.flags <> '{}'")
@@ -151,6 +160,14 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
       })
     }
 
-    return { find }
+    /** These sessions, in this order, without what anybody entered, attached or found out about a person. */
+    const plain = (companyId: string, ids: ReadonlyArray<string>) =>
+      decodePlain(sql`
+        select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at, s.created_at,
+          s.started_at, s.completed_at, ${hasExpired} as expired, s.flags
+        from kyc_sessions s where s.company_id = ${companyId} and s.id = any (${ids}::uuid[])
+        order by array_position(${ids}::uuid[], s.id)`)
+
+    return { find, plain }
   })
 }) {}

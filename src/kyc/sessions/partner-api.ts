@@ -1,3 +1,5 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { DashboardWriter } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
@@ -183,12 +185,26 @@ const filters = {
   )
 }
 
-const ListSessions = Schema.Struct({ limit: pageLimit, cursor: pageCursor, ...filters }).pipe(
-  Schema.filter(({ from, to }) => from === undefined || to === undefined || from <= to, {
-    message: () => "from must not be after to",
-    ...withCode("period-reversed")
-  })
-)
+interface Period {
+  readonly from?: Date
+  readonly to?: Date
+}
+
+const inOrder = <A extends Period, I>(query: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+  query.pipe(
+    Schema.filter(({ from, to }) => from === undefined || to === undefined || from <= to, {
+      message: () => "from must not be after to",
+      ...withCode("period-reversed")
+    })
+  )
+
+const ListSessions = inOrder(Schema.Struct({ limit: pageLimit, cursor: pageCursor, ...filters }))
+
+/** The framework describes a response of text without its header. */
+const csv = {
+  description: "The sessions",
+  content: { "text/csv": { schema: { type: "string" } } }
+}
 
 export class PartnerSessionsApi extends routeGroup(
   "kyc-partner-sessions",
@@ -212,6 +228,15 @@ export class PartnerSessionsApi extends routeGroup(
     }),
     unexpected: "Failed to list sessions"
   }),
+  route("csv", "GET /api/kyc/sessions.csv", {
+    summary: "Download all sessions that match, as CSV",
+    description:
+      "However many, in the order of the list, without personal data: UTF-8, with the names of the columns in the first line. A value that " +
+      "a spreadsheet would take for a formula begins with an apostrophe.",
+    query: inOrder(Schema.Struct(filters)),
+    success: HttpApiSchema.Text({ contentType: "text/csv" }),
+    unexpected: "Failed to export sessions"
+  }).annotate(OpenApi.Override, { responses: { "200": csv } }),
   route("get", "GET /api/kyc/sessions/:id", {
     summary: "Read a session",
     ids: { id: "the session" },

@@ -241,6 +241,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         for (const status of statuses) yield* list({ ...cursor, instanceId: id, status })
       }
     }
+    yield* ask("GET /api/kyc/sessions.csv", { headers: byKey, query: { flags: "true" } })
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })
