@@ -27,7 +27,7 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
   // Those of the host that were cancelled are all of one instance, those that failed of another.
   `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, status, external_reference,
      success_redirect_url, metadata, progress, result, token_hash, expires_at, created_at, started_at, updated_at,
-     completed_at, captcha_verified_at, captcha_score, files_begun)
+     completed_at, captcha_verified_at, captcha_score, files_begun, flags)
    select pg_temp.session_id(n), coalesce(pg_temp.id_of('instance', instance), h.id), pg_temp.company_of(n),
      coalesce(pg_temp.id_of('version', instance), h.version_id), case when chance % 50 = 0 then 'dev' else 'prod' end, status,
      case when chance % 4 > 0 then 'customer-' || chance % ${Math.ceil(sessions / 2)} end, 'https://partner.example/welcome',
@@ -40,7 +40,7 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
      case when status = 'created' then at else at + interval '4 minutes' end,
      case when status in ('completed', 'failed', 'cancelled') then at + interval '4 minutes' end,
      case when status = 'completed' then at + interval '1 minute' end, case when status = 'completed' then 0.9 end,
-     (n % 2)::smallint
+     (n % 2)::smallint, case when status = 'completed' and chance % 8 = 0 then '{dedup_match}'::text[] else '{}' end
    from generate_series(1, ${sessions}) n
      left join known_sessions known on known.place = n
      cross join host_instance h,

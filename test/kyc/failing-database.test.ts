@@ -46,6 +46,12 @@ const sessionRoutes: ReadonlyArray<Route> = [
     ask: ({ asPartner }) => asPartner("/api/kyc/sessions")
   },
   {
+    name: "GET /api/kyc/sessions.csv",
+    failure: "Failed to export sessions",
+    good: 200,
+    ask: ({ asPartner }) => asPartner("/api/kyc/sessions.csv")
+  },
+  {
     name: "GET /api/kyc/sessions/:id",
     failure: "Failed to get session",
     good: 200,

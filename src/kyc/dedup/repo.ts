@@ -56,6 +56,9 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
             returning *
           ), sighting as (
             insert into kyc_dedup_sightings (session_id, key_hmac) select ${sessionId}, key_hmac from counted
+          ), flagged as (
+            update kyc_sessions set flags = flags || array['dedup_match'] from counted
+            where kyc_sessions.id = ${sessionId} and seen_count > 1 and not 'dedup_match' = any (flags)
           )
           select ${sightingColumns} from counted
           union all

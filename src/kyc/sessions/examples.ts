@@ -30,6 +30,7 @@ const session = {
 
 const assured = {
   ...session,
+  flags: [],
   assurance: {
     captcha: { verified: true, score: 0.7, at: "2026-11-20T10:00:20.000Z" },
     dedup: { matchFound: false, seenCount: 1 },
@@ -75,5 +76,10 @@ export const examples = {
     response: { ok: true, session: { id, status: "completed" }, redirectUrl: "https://example.com/welcome" }
   },
   list: { response: { sessions: [assured], next_cursor: null } },
+  csv: {
+    response: `id,external_reference,instance_id,mode,status,expired,created_at,started_at,completed_at,expires_at,flags\r
+${id},customer-42,${created.instance_id},prod,created,false,${created.created_at},,,${created.expires_at},\r
+`
+  },
   get: { response: { session: assured } }
 }

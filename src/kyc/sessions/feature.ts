@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
 import { readerCredentials, SessionGuesses } from "./credential.ts"
+import { SessionCsv } from "./csv-service.ts"
 import * as expiry from "./expiry.ts"
 import * as http from "./http.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
@@ -19,6 +20,7 @@ export const sessions = {
     SessionCreation.Default,
     Sessions.Default,
     PartnerSessions.Default,
+    SessionCsv.Default,
     SessionGuesses.Default,
     Successors.Default
   ).pipe(Layer.provideMerge(SessionRepo.Default))

@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { asUser } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
@@ -8,6 +8,7 @@ import { ok } from "../../shared/schemas.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
 import { forCaller, partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
+import { SessionCsv } from "./csv-service.ts"
 import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
@@ -62,11 +63,27 @@ const browser = group(BrowserSessionsApi, (handlers) =>
   )
 )
 
+/** An attachment. If the client goes away, no more of it is read. */
+const downloaded = (text: Stream.Stream<string>) =>
+  HttpServerResponse.raw(Stream.toReadableStream(Stream.encodeText(text)), {
+    contentType: "text/csv; charset=utf-8; header=present",
+    headers: {
+      "content-disposition": 'attachment; filename="sessions.csv"',
+      "x-content-type-options": "nosniff"
+    }
+  })
+
 const partner = group(PartnerSessionsApi, (handlers) =>
-  Effect.map(PartnerSessions, (sessions) =>
+  Effect.zipWith(PartnerSessions, SessionCsv, (sessions, csv) =>
     handlers
       .handle("list", ({ urlParams: { cursor, ...query } }) =>
         forCaller((companyId) => sessions.list(companyId, { ...query, cursor: readCursor(cursor) }))
+      )
+      .handle("csv", ({ urlParams }) =>
+        Effect.map(
+          forCaller((companyId) => csv.all(companyId, urlParams)),
+          downloaded
+        )
       )
       .handle("get", ({ path }) =>
         forCaller((companyId) => sessions.get(companyId, path.id)).pipe(Effect.bindTo("session"))

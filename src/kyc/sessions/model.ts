@@ -10,6 +10,9 @@ export type Mode = typeof Mode.Type
 export const Status = Schema.Literal("created", "running", "completed", "failed", "cancelled")
 export type Status = typeof Status.Type
 
+export const ListOrder = Schema.Literal("newest", "oldest")
+export type ListOrder = typeof ListOrder.Type
+
 /** Completed, failed and cancelled are final. */
 export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
 
@@ -64,6 +67,9 @@ export const Session = Schema.Struct({
 }).annotations({ identifier: "KycSession" })
 export type Session = typeof Session.Type
 
+/** What the server has noticed about a session (contract.md#session-flags). */
+export const Flag = Schema.Literal("dedup_match", "captcha_missing", "steps_missing")
+
 /** What the server itself knows of a session, as opposed to what the browser claims (contract.md#assurance). */
 export const Assurance = Schema.Struct({
   captcha: Schema.Struct({
@@ -80,6 +86,10 @@ export type Assurance = typeof Assurance.Type
 
 export const PartnerSession = Schema.Struct({
   ...Session.fields,
+  flags: Schema.Array(Flag).annotations({
+    description:
+      "What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step."
+  }),
   assurance: Assurance,
   review: Schema.NullOr(Review).annotations({
     description: "Null unless the session is completed and its instance has a review."

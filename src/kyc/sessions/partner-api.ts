@@ -1,9 +1,12 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { DashboardWriter } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   anyText,
   integer,
+  isoDate,
   optional,
   optionalNullable,
   pageCursor,
@@ -20,7 +23,7 @@ import { isRedirectUrl } from "../instances/model.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
-import { CreatedSession, Mode, PartnerSession, Status } from "./model.ts"
+import { CreatedSession, ListOrder, Mode, PartnerSession, Status } from "./model.ts"
 
 /** The maximum size of a session's metadata as JSON: 16 KiB. */
 const maxMetadataBytes = 16_384
@@ -142,21 +145,66 @@ export class TestSessionsApi extends routeGroup(
   })
 ) {}
 
-const ListSessions = Schema.Struct({
-  limit: pageLimit,
-  cursor: pageCursor,
+const filters = {
   status: optional(
     refusing(
       Status.annotations({ description: "Only sessions in this state." }),
       "status must be one of created, running, completed, failed, cancelled"
     )
   ),
+  expired: trueOrFalse("expired", "`true`: only sessions that have expired. `false`: only the others."),
+  instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id."),
   externalReference: optional(
     ExternalReference.annotations({ description: "Only sessions with exactly this reference." })
   ),
-  instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id."),
-  expired: trueOrFalse("expired", "`true`: only sessions that have expired. `false`: only the others.")
-})
+  externalReferencePrefix: optional(
+    refusing(
+      Schema.String.pipe(
+        Schema.minLength(1),
+        Schema.maxLength(255),
+        Schema.annotations({
+          description:
+            "Only sessions whose reference begins so. They are then in the order of their references."
+        })
+      ),
+      "externalReferencePrefix must be a string of 1 to 255 characters"
+    ).pipe(storable("externalReferencePrefix"))
+  ),
+  flags: trueOrFalse("flags", "`true`: only sessions with flags. `false`: only the others."),
+  from: optional(isoDate("from", "Only sessions created at this time or later.")),
+  to: optional(isoDate("to", "Only sessions created before this time.")),
+  order: Schema.optionalWith(
+    refusing(
+      ListOrder.annotations({
+        description:
+          "By default `newest` first. With `externalReferencePrefix`, the references descend or ascend."
+      }),
+      "order must be oldest or newest"
+    ),
+    { default: () => "newest" as const }
+  )
+}
+
+interface Period {
+  readonly from?: Date
+  readonly to?: Date
+}
+
+const inOrder = <A extends Period, I>(query: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+  query.pipe(
+    Schema.filter(({ from, to }) => from === undefined || to === undefined || from <= to, {
+      message: () => "from must not be after to",
+      ...withCode("period-reversed")
+    })
+  )
+
+const ListSessions = inOrder(Schema.Struct({ limit: pageLimit, cursor: pageCursor, ...filters }))
+
+/** The framework describes a response of text without its header. */
+const csv = {
+  description: "The sessions",
+  content: { "text/csv": { schema: { type: "string" } } }
+}
 
 export class PartnerSessionsApi extends routeGroup(
   "kyc-partner-sessions",
@@ -170,9 +218,9 @@ export class PartnerSessionsApi extends routeGroup(
   route("list", "GET /api/kyc/sessions", {
     summary: "List the company's sessions, newest first",
     description:
-      "`next_cursor` is null on the last page; a page of large sessions may have fewer than `limit`. A session has expired if its " +
-      "`expires_at` passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only expired " +
-      "sessions, `expired=false` all others.",
+      "`next_cursor` is null on the last page, and only there: a page may have fewer sessions than `limit`, or none, if they are large or " +
+      "if few match the filters. A session has expired if its `expires_at` passed before it was finished; its `status` stays " +
+      "`created` or `running`. `expired=true` lists only expired sessions, `expired=false` all others.",
     query: ListSessions,
     success: Schema.Struct({
       sessions: Schema.Array(PartnerSession),
@@ -180,6 +228,15 @@ export class PartnerSessionsApi extends routeGroup(
     }),
     unexpected: "Failed to list sessions"
   }),
+  route("csv", "GET /api/kyc/sessions.csv", {
+    summary: "Download all sessions that match, as CSV",
+    description:
+      "However many, in the order of the list, without personal data: UTF-8, with the names of the columns in the first line. A value that " +
+      "a spreadsheet would take for a formula begins with an apostrophe.",
+    query: inOrder(Schema.Struct(filters)),
+    success: HttpApiSchema.Text({ contentType: "text/csv" }),
+    unexpected: "Failed to export sessions"
+  }).annotate(OpenApi.Override, { responses: { "200": csv } }),
   route("get", "GET /api/kyc/sessions/:id", {
     summary: "Read a session",
     ids: { id: "the session" },

@@ -1,21 +1,23 @@
 import { Effect, type Option } from "effect"
 import { LRUCache } from "lru-cache"
-import { nextCursor } from "../../shared/cursor.ts"
+import { writeCursor } from "../../shared/cursor.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
+import { type PageRequest, SessionListRepo } from "./list-repo.ts"
 import { assurance, type PartnerSession } from "./model.ts"
-import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partner-repo.ts"
+import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
-  dependencies: [PartnerSessionRepo.Default],
+  dependencies: [PartnerSessionRepo.Default, SessionListRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
+    const lists = yield* SessionListRepo
     const workflows = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
       max: capacity,
       memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
@@ -39,15 +41,24 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       return { ...shared, review, next_session_id }
     }
 
-    /** Newest first; `next_cursor` is null on the last page. A page of large sessions may be short. */
-    const list = Effect.fnUntraced(function* (companyId: string, query: Omit<SessionFilter, "companyId">) {
+    /**
+     * In the order of creation, or of their references if the filter is a prefix. `next_cursor` is null on the last page only. A page may be
+     * short, or even empty, if few sessions match, or if they are large.
+     */
+    const list = Effect.fnUntraced(function* (companyId: string, query: Omit<PageRequest, "companyId">) {
       const instanceId = query.instanceId === undefined ? undefined : parseId(query.instanceId)
       // A malformed instance id is like an unknown one: it has no sessions.
       if (query.instanceId !== undefined && instanceId === undefined) {
         return { sessions: [], next_cursor: null }
       }
-      const { more, sessions } = yield* repo.list({ ...query, companyId, instanceId })
-      return { sessions: sessions.map(toPartner), next_cursor: nextCursor(sessions, more) }
+      const { next, page } = yield* lists.find({ ...query, companyId, instanceId })
+      const ids = page.map(({ id }) => id)
+      const sessions = ids.length === 0 ? [] : yield* repo.load(companyId, ids)
+      const end = sessions.length < ids.length ? sessions.at(-1) : next
+      return {
+        sessions: sessions.map(toPartner),
+        next_cursor: end === undefined ? null : writeCursor({ createdAt: end.created_at, id: end.id })
+      }
     })
 
     const reading = (

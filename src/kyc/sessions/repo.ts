@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
+import { flagsOfCompleted } from "./flags-repo.ts"
 import { Session, type SessionKey, SessionState, type Status } from "./model.ts"
 
 /** The maximum size of stored progress, in bytes. */
@@ -48,6 +49,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       end as redirect_url`)
 
     const events = sessionEvents(sql)
+    const completedFlags = flagsOfCompleted(sql)
 
     /** A completed session waits for a decision if its version says so. */
     const awaitingReview = sql.literal(`, reviewed as (
@@ -103,7 +105,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         decodeFinish(sql`
           with s as (
             update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
-              result = ${jsonOrNull(result)}
+              result = ${jsonOrNull(result)}, flags = ${status === "completed" ? completedFlags : sql`s.flags`}
             where ${theSession(key)} and ${open}
             returning *
           ), recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}

@@ -201,7 +201,8 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
     const all = yield* ask("GET /api/kyc/instances", { headers })
     const found: ReadonlyArray<{ readonly id: string }> = Object(all.body).instances
     const few = found.filter(({ id }) => id !== instance.id).slice(-4)
-    const older = Buffer.from(`${Date.now() - 180 * 86_400_000}.${sessionId}`).toString("base64url")
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+    const older = Buffer.from(`${daysAgo(180).getTime()}.${sessionId}`).toString("base64url")
     const references = (yield* list({ limit: "100" })).body
     const reference = Object(references).sessions.find(
       ({ external_reference }: { external_reference: string | null }) =>
@@ -220,11 +221,27 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         yield* list({ ...cursor, expired, instanceId: instance.id })
         for (const status of statuses) yield* list({ ...cursor, expired, status })
       }
+      const filters: ReadonlyArray<Record<string, string>> = [
+        { externalReferencePrefix: "customer-" },
+        { externalReferencePrefix: reference },
+        { flags: "true" },
+        { flags: "false" },
+        { status: "completed" },
+        { instanceId: instance.id },
+        { expired: "true" },
+        { from: daysAgo(350).toISOString(), to: daysAgo(5).toISOString() },
+        {}
+      ]
+      for (const one of filters)
+        for (const other of filters)
+          for (const order of ["newest", "oldest"])
+            yield* list({ ...cursor, ...one, ...other, order, limit: "100" })
       for (const { id } of [instance, ...few]) {
         yield* list({ ...cursor, instanceId: id })
         for (const status of statuses) yield* list({ ...cursor, instanceId: id, status })
       }
     }
+    yield* ask("GET /api/kyc/sessions.csv", { headers: byKey, query: { flags: "true" } })
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })

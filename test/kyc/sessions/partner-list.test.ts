@@ -1,6 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createInstance, createSession, field, send, text } from "../../support/client.ts"
+import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import {
   type Company,
   companyOn,
@@ -242,6 +243,178 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         }
       })
   )
+
+  it.effect("externalReferencePrefix finds references by their beginning, in their order", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = new Map<string, string>()
+      for (const externalReference of ["a%", "a%2", "a_", "b", "A%", "a", "a\u{10fffe}", "a%2"]) {
+        const { id } = yield* company.newSession({ externalReference })
+        made.set(made.has(externalReference) ? `${externalReference} again` : externalReference, id)
+      }
+      const idsOf = (...references: ReadonlyArray<string>) => references.map((one) => made.get(one))
+      const query = (externalReferencePrefix: string, more: object = {}) => ({
+        externalReferencePrefix,
+        ...more
+      })
+      expect(ids((yield* list(company, query("a%"))).body)).toEqual(idsOf("a%2 again", "a%2", "a%"))
+      const oldest = query("a", { order: "oldest" })
+      const ascending = idsOf("a", "a%", "a%2", "a%2 again", "a_", "a\u{10fffe}")
+      expect(ids((yield* list(company, oldest)).body)).toEqual(ascending)
+      expect((yield* allPages(company, { ...oldest, limit: "1" })).flat()).toEqual(ascending)
+      expect((yield* allPages(company, query("a", { limit: "2" }))).flat()).toEqual(ascending.toReversed())
+      expect(ids((yield* list(company, query("a%", { externalReference: "a%" }))).body)).toEqual(idsOf("a%"))
+      expect(ids((yield* list(company, query("b", { externalReference: "a%" }))).body)).toEqual([])
+      expect(ids((yield* list(company, query("a", { status: "completed" }))).body)).toEqual([])
+      expect(
+        ids((yield* list(company, query("b", { instanceId: company.instance.id, expired: "false" }))).body)
+      ).toEqual(idsOf("b"))
+    })
+  )
+
+  it.effect("from and to filter by the time of creation, and order=oldest reverses the list", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = yield* Effect.replicateEffect(company.newSession({ externalReference: "a" }), 4)
+      const [first = "", second = "", third = "", fourth = ""] = made.map(({ id }) => id)
+      for (const [day, { id }] of made.entries()) {
+        yield* execute(company.server.databaseUrl, "update kyc_sessions set created_at = $2 where id = $1", [
+          id,
+          `2026-01-0${day + 1}`
+        ])
+      }
+      const period = { from: "2026-01-02", to: "2026-01-04T00:00:00.000Z" }
+      for (const filter of [
+        {},
+        { externalReference: "a" },
+        { externalReferencePrefix: "a" },
+        { status: "created" },
+        { instanceId: company.instance.id },
+        { expired: "false" }
+      ]) {
+        const about = JSON.stringify(filter)
+        expect(ids((yield* list(company, { ...filter, ...period })).body), about).toEqual([third, second])
+        const oldest = { ...filter, order: "oldest" }
+        const inOrder = [first, second, third, fourth]
+        expect(ids((yield* list(company, oldest)).body), about).toEqual(inOrder)
+        expect((yield* allPages(company, { ...oldest, limit: "1" })).flat(), about).toEqual(inOrder)
+        expect(ids((yield* list(company, { ...oldest, from: "2026-01-03" })).body), about).toEqual([
+          third,
+          fourth
+        ])
+        expect(ids((yield* list(company, { ...oldest, to: "2026-01-01" })).body), about).toEqual([])
+      }
+    })
+  )
+
+  it.effect("flags lists the sessions with flags, or all others", () =>
+    Effect.gen(function* () {
+      const server = (yield* Partner).server
+      const company = yield* companyOn(server, {
+        workflow: {
+          v: 1,
+          id: "w",
+          version: 1,
+          steps: [
+            { id: "captcha", type: "captcha" },
+            { id: "person", type: "form", fields: [{ id: "country", type: "country" }] },
+            { id: "spare", type: "form", fields: [], optional: true },
+            { id: "selfie", type: "selfie" },
+            { id: "done", type: "review" }
+          ],
+          rules: [
+            // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+            { after: "person", if: { path: "person.country", op: "exists" }, then: { skip: ["selfie"] } }
+          ]
+        }
+      })
+      const flagsOf = ({ id }: { readonly id: string }) =>
+        Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) =>
+          field(body, "session", "flags")
+        )
+      const [known, twice, incomplete, failed] = [
+        yield* company.newSession(),
+        yield* company.newSession(),
+        yield* company.newSession(),
+        yield* company.newSession()
+      ]
+      const keyHash = newKeyHash()
+      for (const session of [known, twice, twice]) yield* check(company, session, keyHash)
+      for (const session of [known, twice]) {
+        yield* company.progress(session, { progress: { s_person: { a: 1 } } })
+        yield* execute(
+          server.databaseUrl,
+          "update kyc_sessions set captcha_verified_at = now() where id = $1",
+          [session.id]
+        )
+      }
+      for (const session of [known, twice, incomplete]) yield* company.complete(session)
+      yield* company.complete(failed, { status: "failed" })
+      expect(yield* Effect.forEach([known, twice, incomplete, failed], flagsOf)).toEqual([
+        [],
+        ["dedup_match"],
+        ["captcha_missing", "steps_missing"],
+        []
+      ])
+      const flagged = [incomplete.id, twice.id]
+      expect(ids((yield* list(company, { flags: "true" })).body)).toEqual(flagged)
+      expect((yield* allPages(company, { flags: "true", limit: "1", order: "oldest" })).flat()).toEqual(
+        flagged.toReversed()
+      )
+      expect(ids((yield* list(company, { flags: "false" })).body)).toEqual([failed.id, known.id])
+      const every = { flags: "true", status: "completed", instanceId: company.instance.id, expired: "false" }
+      expect(ids((yield* list(company, every)).body)).toEqual(flagged)
+      expect(ids((yield* list(company, { ...every, status: "failed" })).body)).toEqual([])
+    })
+  )
+
+  it.effect("A filter that matches few of very many sessions has short pages, and misses none", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const { databaseUrl } = company.server
+      const oldest = yield* company.newSession({ externalReference: "a" })
+      yield* execute(
+        databaseUrl,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at, created_at)
+         select gen_random_uuid(), instance_id, company_id, version_id, mode, 'a' || n,
+           sha256(convert_to(id::text || n, 'UTF8')), expires_at, created_at + n * interval '1 ms'
+         from kyc_sessions, generate_series(1, 2500) n where id = $1`,
+        [oldest.id]
+      )
+      yield* company.expire(oldest)
+      for (const query of [
+        { expired: "true" },
+        { expired: "true", instanceId: company.instance.id },
+        { expired: "true", externalReferencePrefix: "a" }
+      ]) {
+        const pages = yield* allPages(company, query)
+        expect(pages.flat()).toEqual([oldest.id])
+        expect(pages.length).toBeGreaterThan(2)
+      }
+    })
+  )
+
+  for (const [query, message] of [
+    ["externalReferencePrefix=", "externalReferencePrefix must be a string of 1 to 255 characters"],
+    [
+      `externalReferencePrefix=${"x".repeat(256)}`,
+      "externalReferencePrefix must be a string of 1 to 255 characters"
+    ],
+    ["externalReferencePrefix=a%00", "externalReferencePrefix must not contain U+0000 or lone surrogates"],
+    ["flags=yes", "flags must be true or false"],
+    ["from=today", "from must be an ISO date string"],
+    ["to=2026-02-30", "to must be an ISO date string"],
+    ["from=2026-02-02&to=2026-02-01", "from must not be after to"],
+    ["order=random", "order must be oldest or newest"]
+  ] as const) {
+    it.effect(`400 ${message}: ${query.slice(0, 40)}`, () =>
+      Effect.gen(function* () {
+        expect(statusAndBody(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
+          refusal(400, message)
+        )
+      })
+    )
+  }
 
   for (const query of ["expired=", "expired=1", "expired=TRUE", "expired=true&expired=true"]) {
     it.effect(`400 expired must be true or false: ${query}`, () =>

@@ -16,7 +16,7 @@ const noAssurance = {
 }
 
 suite(Partner.layer)("The partner's read of a session", (it) => {
-  it.effect("200: exactly the fields of a session, and assurance", () =>
+  it.effect("200: exactly the fields of a session, flags and assurance", () =>
     Effect.gen(function* () {
       const { asPartner, instance, member, newSession } = yield* Partner
       const session = yield* newSession({ externalReference: "a-1", metadata: { plan: "pro" }, mode: "dev" })
@@ -41,6 +41,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
             metadata: { plan: "pro" },
             instance_config: {},
             instance_workflow: {},
+            flags: [],
             assurance: noAssurance
           }
         }
@@ -49,14 +50,14 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("It is what the browser reads, plus assurance", () =>
+  it.effect("It is what the browser reads, plus flags and assurance", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, progress, read } = yield* Partner
       const session = yield* newSession()
       yield* progress(session, { progress: { a: [1] }, status: "running" })
       const { body } = yield* read(session)
       expect((yield* asPartner(path(session))).body).toStrictEqual({
-        session: { ...Object(field(body, "session")), assurance: noAssurance }
+        session: { ...Object(field(body, "session")), flags: [], assurance: noAssurance }
       })
     })
   )

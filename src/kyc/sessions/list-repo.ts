@@ -1,0 +1,173 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import { Effect, Schema } from "effect"
+import { rows } from "../../db/sql.ts"
+import type { Cursor } from "../../shared/cursor.ts"
+import { CreatedSession, Flag, isFinished, type ListOrder, Session, Status } from "./model.ts"
+
+export interface SessionFilter {
+  readonly status?: Status | undefined
+  /** Whether its time passed before it was finished. */
+  readonly expired?: boolean | undefined
+  readonly instanceId?: string | undefined
+  readonly externalReference?: string | undefined
+  readonly externalReferencePrefix?: string | undefined
+  /** Whether it has any flag. */
+  readonly flags?: boolean | undefined
+  /** Created at this time or later. */
+  readonly from?: Date | undefined
+  /** Created before this time. */
+  readonly to?: Date | undefined
+  readonly order: ListOrder
+}
+
+export interface PageRequest extends SessionFilter {
+  readonly companyId: string
+  readonly cursor?: Cursor | undefined
+  readonly limit: number
+}
+
+const FoundRow = Schema.Struct({
+  id: Schema.String,
+  created_at: Schema.DateFromSelf,
+  /** From 1, among those that were looked through. */
+  place: Schema.Number,
+  wanted: Schema.Boolean
+})
+
+const PlainRow = Schema.Struct({
+  ...CreatedSession.fields,
+  ...Session.pick("started_at", "completed_at").fields,
+  expired: Schema.Boolean,
+  flags: Schema.Array(Flag)
+}).pipe(Schema.typeSchema)
+export type PlainRow = typeof PlainRow.Type
+
+/** How many sessions are looked through for a page if the index finds others than the wanted. */
+const lookedThrough = 1_000
+
+/** The statuses in which a session can expire. */
+const unfinished = Status.literals.filter((status) => !isFinished(status))
+
+/** The indexes of the lists. All but "prefix" are in the order of creation. */
+type Index = "reference" | "prefix" | "flags" | "status" | "company"
+
+const indexFor = (filter: SessionFilter): Index => {
+  if (filter.externalReference !== undefined) return "reference"
+  if (filter.externalReferencePrefix !== undefined) return "prefix"
+  if (filter.flags === true) return "flags"
+  const byStatus = filter.status ?? filter.instanceId
+  return byStatus !== undefined || filter.expired === true ? "status" : "company"
+}
+
+/**
+ * Which sessions are on a page of a list. One index finds sessions in the order of the list. What the index does not know is checked for
+ * each session that it finds, for at most 1,000 of them. So a page costs the same however many sessions the company has.
+ */
+export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionListRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeFound = rows(FoundRow)
+    const decodePlain = rows(PlainRow)
+
+    const hasExpired = sql`(s.status in ('created', 'running') and s.expires_at <= now())`
+    const hasFlags = sql.literal("s.flags <> '{}'")
+    const reference = sql.literal(`s.external_reference collate "C"`)
+
+    /** The conditions of the filter that the index knows, and the others. */
+    const conditionsOf = (filter: PageRequest, index: Index) => {
+      const { externalReference, externalReferencePrefix: prefix } = filter
+      const { companyId, expired, flags, from, instanceId, status, to } = filter
+      const known: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
+      const checked: Array<Statement.Fragment> = []
+      const add = (condition: Statement.Fragment, isKnown: boolean) => {
+        const conditions = isKnown ? known : checked
+        conditions.push(condition)
+      }
+      if (externalReference !== undefined) add(sql`${reference} = ${externalReference}`, true)
+      if (prefix !== undefined) {
+        if (index === "prefix") {
+          const last = prefix + "\u{10ffff}".repeat(255)
+          add(sql`${reference} >= ${prefix} and ${reference} <= ${last}`, true)
+        } else add(sql`starts_with(s.external_reference, ${prefix})`, false)
+      }
+      if (flags !== undefined) add(flags ? hasFlags : sql`not ${hasFlags}`, index === "flags")
+      if (instanceId !== undefined) add(sql`s.instance_id = ${instanceId}`, index === "status")
+      if (status !== undefined) add(sql`s.status = ${status}`, index === "status")
+      if (expired !== undefined) add(expired ? hasExpired : sql`not ${hasExpired}`, false)
+      if (from !== undefined) add(sql`s.created_at >= ${from}`, index !== "prefix")
+      if (to !== undefined) add(sql`s.created_at < ${to}`, index !== "prefix")
+      return { known, checked }
+    }
+
+    const isAfter = (
+      { companyId, cursor, order }: PageRequest,
+      index: Index
+    ): ReadonlyArray<Statement.Fragment> => {
+      if (cursor === undefined) return []
+      const comparison = sql.literal(order === "newest" ? "<" : ">")
+      if (index !== "prefix") {
+        return [sql`(s.created_at, s.id) ${comparison} (${cursor.createdAt}, ${cursor.id}::uuid)`]
+      }
+      return [
+        sql`(${reference}, s.created_at, s.id) ${comparison} ((
+            select known.external_reference collate "C" from kyc_sessions known
+            where known.company_id = ${companyId} and known.id = ${cursor.id}::uuid
+          ), ${cursor.createdAt}, ${cursor.id}::uuid)`
+      ]
+    }
+
+    /** The places of a page's sessions, and where the next page begins, or undefined if it is the last. A page may be short, and even empty. */
+    const find = (request: PageRequest) => {
+      const { expired, limit, order, status } = request
+      const index = indexFor(request)
+      const { checked, known } = conditionsOf(request, index)
+      const statuses = expired === true ? unfinished : Status.literals
+      // The index by status has no order over several statuses: each is read in order, and they are merged.
+      const merged = index === "status" && status === undefined ? statuses : []
+      const most = checked.length === 0 ? limit + 1 : Math.floor(lookedThrough / Math.max(1, merged.length))
+      const direction = sql.literal(order === "newest" ? "desc" : "asc")
+      const inOrder =
+        index === "prefix"
+          ? sql`order by reference ${direction}, created_at ${direction}, id ${direction}`
+          : sql`order by created_at ${direction}, id ${direction}`
+      const scan = (...more: ReadonlyArray<Statement.Fragment>) => sql`
+        select s.id, s.created_at, ${reference} as reference,
+          ${checked.length === 0 ? sql`true` : sql.and(checked)} as wanted
+        from kyc_sessions s where ${sql.and([...known, ...isAfter(request, index), ...more])} ${inOrder} limit ${most}`
+      const near =
+        merged.length === 0
+          ? scan()
+          : sql`select one.* from unnest(${merged}::text[]) as merged (status) cross join lateral (
+              ${scan(sql`s.status = merged.status`)}
+            ) as one ${inOrder} limit ${most}`
+      const found = decodeFound(
+        // The best plan depends on the company and the filter, so the statement is not prepared.
+        sql`
+          with near as materialized (${near}), placed as (
+            select id, created_at, wanted, (row_number() over sorted)::int as place,
+              count(*) filter (where wanted) over sorted as so_far
+            from near window sorted as (${inOrder})
+          )
+          select id, created_at, wanted, place from placed
+          where wanted and so_far <= ${limit + 1} or place = ${most} order by place`.unprepared
+      )
+      return Effect.map(found, (places) => {
+        const wanted = places.filter((one) => one.wanted)
+        const page = wanted.slice(0, limit)
+        const looked = places.find(({ place }) => place === most)
+        return { page, next: wanted.length > limit ? page.at(-1) : looked }
+      })
+    }
+
+    /** These sessions, in this order, without what anybody entered, attached or found out about a person. */
+    const plain = (companyId: string, ids: ReadonlyArray<string>) =>
+      decodePlain(sql`
+        select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at, s.created_at,
+          s.started_at, s.completed_at, ${hasExpired} as expired, s.flags
+        from kyc_sessions s where s.company_id = ${companyId} and s.id = any (${ids}::uuid[])
+        order by array_position(${ids}::uuid[], s.id)`)
+
+    return { find, plain }
+  })
+}) {}
