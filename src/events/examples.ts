@@ -44,6 +44,7 @@ const exampleData: EventData = {
   "kyc.session.completed": { ...session, status: "completed" },
   "kyc.session.failed": { ...session, status: "failed" },
   "kyc.session.cancelled": { ...session, status: "cancelled" },
+  "kyc.session.resumed": { ...session, status: "running" },
   "kyc.session.expired": { ...session, status: "expired" },
   "api_key.created": { ...apiKey, status: "active" },
   "api_key.revoked": { ...apiKey, status: "revoked" },

@@ -32,6 +32,7 @@ HttpApi.reflect(Api, {
         : [
               "SessionCreator",
               "SessionReader",
+              "SessionWriter",
               "FileReader",
               "EventReader",
               "WebhookReader",

@@ -44,6 +44,14 @@ const handedOut = {
   sessionToken: token
 }
 
+const overview = {
+  ...created,
+  status: "running",
+  started_at: session.started_at,
+  updated_at: "2026-11-20T10:30:00.000Z",
+  completed_at: null
+}
+
 export const examples = {
   create: {
     request: {
@@ -72,5 +80,13 @@ export const examples = {
     response: { ok: true, session: { id, status: "completed" }, redirectUrl: "https://example.com/welcome" }
   },
   list: { response: { sessions: [assured], next_cursor: null } },
-  get: { response: { session: assured } }
+  get: { response: { session: assured } },
+  cancel: {
+    request: {},
+    response: { session: { ...overview, status: "cancelled", completed_at: overview.updated_at } }
+  },
+  resume: {
+    request: { expiresInSeconds: 3600 },
+    response: { session: { ...overview, expires_at: "2026-11-20T11:30:00.000Z" }, ...handedOut }
+  }
 }

@@ -225,6 +225,17 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         for (const status of statuses) yield* list({ ...cursor, instanceId: id, status })
       }
     }
+    const unfinished = [
+      yield* get(
+        ask("POST /api/kyc/public/sessions", { headers: byKey, json: { instanceId: instance.id } }),
+        "session",
+        "id"
+      )
+    ]
+    for (const json of [{}, { expiresInSeconds: 60 }]) {
+      yield* ask("POST /api/kyc/sessions/:id/resume", { headers: byKey, ids: unfinished, json })
+    }
+    yield* ask("POST /api/kyc/sessions/:id/cancel", { headers, ids: unfinished })
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })
