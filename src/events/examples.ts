@@ -46,6 +46,7 @@ const exampleData: EventData = {
   "kyc.session.completed": { ...session, status: "completed" },
   "kyc.session.failed": { ...session, status: "failed" },
   "kyc.session.cancelled": { ...session, status: "cancelled" },
+  "kyc.session.resumed": { ...session, status: "running" },
   "kyc.session.expired": { ...session, status: "expired" },
   "kyc.session.review_claimed": { ...review, review: "pending" },
   "kyc.session.review_released": { ...review, review: "pending" },

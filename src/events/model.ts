@@ -91,6 +91,10 @@ export const eventTypes = {
   "kyc.session.completed": { when: "A KYC session was completed.", data: session },
   "kyc.session.failed": { when: "A KYC session failed.", data: session },
   "kyc.session.cancelled": { when: "A KYC session was cancelled.", data: session },
+  "kyc.session.resumed": {
+    when: "A KYC session got a new link, and maybe a new lifetime. `status` is `created` or `running`.",
+    data: session
+  },
   "kyc.session.expired": {
     when: "A KYC session expired before it was finished. Recorded at most 60 seconds later.",
     data: session

@@ -446,6 +446,11 @@ const reviews: ReadonlyArray<Row> = [
   ),
   reviewRow("POST /api/kyc/sessions/:id/notes", "kyc_session.noted", { text: "Called the customer" })
 ]
+const aSession = ({ owner, server }: Given) =>
+  Effect.gen(function* () {
+    const { token } = yield* createKey(server, owner)
+    return yield* createSession(server, token, (yield* createInstance(server, owner)).id)
+  })
 
 const kyc: ReadonlyArray<Row> = [
   ...reviews,
@@ -457,6 +462,24 @@ const kyc: ReadonlyArray<Row> = [
     event: (_, { id }, { body }) => ({
       resource: { kind: "kyc_session", id: text(body, "session", "id"), name: null },
       details: { instance_id: id, mode: "dev" }
+    })
+  }),
+  row({
+    route: "POST /api/kyc/sessions/:id/cancel",
+    prepare: aSession,
+    act: ({ ask }, { id }) => ask("POST", `/api/kyc/sessions/${id}/cancel`),
+    action: "kyc_session.cancelled",
+    event: (_, { id }) => ({ resource: { kind: "kyc_session", id, name: null }, details: {} }),
+    again: 409
+  }),
+  row({
+    route: "POST /api/kyc/sessions/:id/resume",
+    prepare: aSession,
+    act: ({ ask }, { id }) => ask("POST", `/api/kyc/sessions/${id}/resume`),
+    action: "kyc_session.resumed",
+    event: (_, { id }) => ({
+      resource: { kind: "kyc_session", id, name: null },
+      details: { expires_at: anInstant }
     })
   }),
   row({

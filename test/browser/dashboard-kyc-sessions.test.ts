@@ -177,4 +177,34 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* looksRight(visit, "Session")
       expectNothingWrong(visit)
     }))
+
+  test("an unfinished session gets a new link, and is cancelled", () =>
+    Effect.gen(function* () {
+      const { make, owner, server } = yield* company
+      const session = yield* make()
+      yield* Effect.orDie(expire(server, session.id))
+      const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, {
+        owner,
+        browser: phone
+      })
+      const dialog = page.getByRole("dialog")
+      yield* act(() => press(page, "New link"))
+      yield* act(() => dialog.getByLabel("The new link works for").selectOption("7 days"))
+      yield* looksRight(visit, "Session")
+      yield* act(() => press(page, "Make a new link"))
+      const link = dialog.getByText(`/kyc/session/${session.id}?token=kyc_sess_`)
+      yield* act(() => link.waitFor())
+      yield* looksRight(visit, "Session")
+      const token = new URL((yield* act(() => link.textContent())) ?? "").searchParams.get("token")
+      expect((yield* send(server, "GET", `${session.path}?token=${token}`)).status).toBe(200)
+      expect((yield* send(server, "GET", `${session.path}?token=${session.token}`)).status).toBe(404)
+      yield* act(() => dialog.getByRole("button", { name: "Close" }).click())
+
+      yield* act(() => press(page, "Cancel session"))
+      yield* looksRight(visit, "Session")
+      yield* act(() => dialog.getByRole("button", { name: "Cancel session" }).click())
+      yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "New link" }).count()).toBe(0))
+      expectNothingWrong(visit)
+    }))
 })

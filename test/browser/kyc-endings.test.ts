@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
-import { field } from "../support/client.ts"
+import { field, text } from "../support/client.ts"
 import { strayToken } from "../support/kyc/partner.ts"
 
 const steps = [
@@ -66,6 +66,28 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
         result: { failureCode: "UNSUPPORTED_STEP" }
       })
       for (const seen of [visit, strange.visit]) expectNothingWrong(seen)
+    }))
+
+  test("says at the next step that the company has called it off, or given it another link", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const { page, session, visit } = yield* opened({ workflow: { v: 1, id: "short", version: 1, steps } })
+      yield* act(() => heading(page, "Before we begin"))
+      yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/cancel`)
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "The verification has been called off"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "The verification has been called off"))
+
+      const other = yield* opened({ workflow: { v: 1, id: "short", version: 1, steps } })
+      yield* act(() => heading(other.page, "Before we begin"))
+      const resumed = yield* company.asMember("POST", `/api/kyc/sessions/${other.session.id}/resume`)
+      yield* act(() => consent(other.page))
+      yield* act(() => heading(other.page, "This link does not work"))
+      const token = text(resumed.body, "sessionToken")
+      yield* act(() => other.page.goto(linkOf(other.visit, { ...other.session, token })))
+      yield* act(() => heading(other.page, "Before we begin"))
+      for (const seen of [visit, other.visit]) expectNothingWrong(seen)
     }))
 
   test("cancels if the end user does not agree, and links to the partner's failure page", () =>

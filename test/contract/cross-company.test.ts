@@ -182,6 +182,12 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /api/kyc/sessions/:id/timeline": {
     path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
   },
+  "POST /api/kyc/sessions/:id/cancel": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/cancel`
+  },
+  "POST /api/kyc/sessions/:id/resume": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/resume`
+  },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
   "GET /api/kyc/sessions/:id/review": { path: ({ session }) => `/api/kyc/sessions/${session}/review` },
   "POST /api/kyc/sessions/:id/review": {

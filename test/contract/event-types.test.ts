@@ -277,7 +277,26 @@ const acts: { readonly [Type in EventType]: Acts } = {
   },
   "kyc.session.cancelled": {
     progress: bySession("progress", "cancelled"),
-    complete: bySession("complete", "cancelled")
+    complete: bySession("complete", "cancelled"),
+    "the partner's server": (server) =>
+      Effect.gen(function* () {
+        const company = yield* companyOn(server)
+        const session = yield* company.newSession()
+        for (const status of [200, 409]) {
+          const answer = yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/cancel`)
+          expect(answer.status).toBe(status)
+        }
+        return sessionEvent(company, session, "cancelled")
+      })
+  },
+  "kyc.session.resumed": {
+    "the partner's server": (server) =>
+      Effect.gen(function* () {
+        const company = yield* companyOn(server)
+        const session = yield* company.newSession()
+        expect((yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/resume`)).status).toBe(200)
+        return sessionEvent(company, session, "created")
+      })
   },
   "kyc.session.expired": {
     time: (server) =>

@@ -70,6 +70,19 @@ const sessionRoutes: ReadonlyArray<Route> = [
     ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/timeline`)
   },
   {
+    name: "POST /api/kyc/sessions/:id/resume",
+    failure: "Failed to resume session",
+    // By then it is completed.
+    good: 409,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/resume`)
+  },
+  {
+    name: "POST /api/kyc/sessions/:id/cancel",
+    failure: "Failed to cancel session",
+    good: 409,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/cancel`)
+  },
+  {
     name: "POST /api/kyc/instances/:id/test-session",
     failure: "Failed to create test session",
     good: 201,

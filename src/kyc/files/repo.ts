@@ -68,12 +68,17 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       renew: (id: string): Effect.Effect<void> =>
         Effect.asVoid(orDie(sql`update kyc_file_uploads set alive_until = ${aliveUntil} where id = ${id}`)),
 
-      /** Turns the upload into a file. None: its session is no longer open, or the upload was abandoned. */
-      record: (id: string, sessionId: string, { sha256, size, type }: Received, copy: Content | undefined) =>
+      /** Turns the upload into a file. None: its session is no longer open or has another token, or the upload was abandoned. */
+      record: (
+        id: string,
+        { id: sessionId, tokenHash }: SessionKey,
+        { sha256, size, type }: Received,
+        copy: Content | undefined
+      ) =>
         decodeRecorded(sql`
           with session as (
             select id from kyc_sessions
-            where id = ${sessionId} and status in ('created', 'running') and expires_at > now()
+            where token_hash = ${tokenHash} and id::text = ${sessionId} and status in ('created', 'running') and expires_at > now()
             for share
           ), upload as (
             delete from kyc_file_uploads u using session s

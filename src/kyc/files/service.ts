@@ -115,7 +115,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       yield* discard(id)
       // If the database fails here, it is unknown whether the file was recorded. The sweep then handles the
       // content and the upload's record: it deletes the content only if the record still exists.
-      const recorded = yield* repo.record(id, key.id, arrived, copy)
+      const recorded = yield* repo.record(id, key, arrived, copy)
       if (Option.isSome(recorded)) return recorded.value
       yield* drop(id)
       yield* refuseUnlessOpen(key)

@@ -21,6 +21,8 @@ export const sessionEvents = (sql: SqlClient.SqlClient) => {
     changed: record(sql`changed`),
     /** Of `s`. */
     finished: record(sql`s`),
+    /** Of `s`. */
+    resumed: record(sql`s`, "kyc.session.resumed"),
     /** Of `expired`. */
     expired: record(sql`expired`, "kyc.session.expired")
   }

@@ -48,6 +48,14 @@ const handedOut = {
   sessionToken: token
 }
 
+const overview = {
+  ...created,
+  status: "running",
+  started_at: session.started_at,
+  updated_at: "2026-11-20T10:30:00.000Z",
+  completed_at: null
+}
+
 export const examples = {
   create: {
     request: {
@@ -81,5 +89,13 @@ export const examples = {
 ${id},customer-42,${created.instance_id},prod,created,false,${created.created_at},,,${created.expires_at},\r
 `
   },
-  get: { response: { session: assured } }
+  get: { response: { session: assured } },
+  cancel: {
+    request: {},
+    response: { session: { ...overview, status: "cancelled", completed_at: overview.updated_at } }
+  },
+  resume: {
+    request: { expiresInSeconds: 3600 },
+    response: { session: { ...overview, expires_at: "2026-11-20T11:30:00.000Z" }, ...handedOut }
+  }
 }

@@ -5,6 +5,9 @@ import { readerCredentials, SessionGuesses } from "./credential.ts"
 import { SessionCsv } from "./csv-service.ts"
 import * as expiry from "./expiry.ts"
 import * as http from "./http.ts"
+import { SessionLifecycleApi } from "./lifecycle-api.ts"
+import * as lifecycle from "./lifecycle-http.ts"
+import { SessionLifecycle } from "./lifecycle-service.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
@@ -13,14 +16,21 @@ import { Successors } from "./successor-service.ts"
 
 /** KYC sessions: a partner creates them, a browser fills them in, and the partner reads them. */
 export const sessions = {
-  contract: [TestSessionsApi, SessionCreationApi, BrowserSessionsApi, PartnerSessionsApi],
-  routes: Layer.merge(http.layer, expiry.layer),
-  credentials: Layer.provide(http.credentials, readerCredentials),
+  contract: [
+    TestSessionsApi,
+    SessionCreationApi,
+    BrowserSessionsApi,
+    PartnerSessionsApi,
+    SessionLifecycleApi
+  ],
+  routes: Layer.mergeAll(http.layer, lifecycle.layer, expiry.layer),
+  credentials: Layer.provide(Layer.merge(http.credentials, lifecycle.credentials), readerCredentials),
   services: Layer.mergeAll(
     SessionCreation.Default,
     Sessions.Default,
     PartnerSessions.Default,
     SessionCsv.Default,
+    SessionLifecycle.Default,
     SessionGuesses.Default,
     Successors.Default
   ).pipe(Layer.provideMerge(SessionRepo.Default))

@@ -1,6 +1,6 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
-import { dashboardSession, noDashboardSession } from "../../accounts/guards.ts"
+import { dashboardSession, noDashboardSession, roleForbidden } from "../../accounts/guards.ts"
 import type { Identity } from "../../audit/model.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { type Credential, guard } from "../../http/contract/guard.ts"
@@ -50,6 +50,16 @@ export class SessionReader extends guard(
     failure: noReader("kyc:sessions:read")
   }),
   byKeyOrDashboard("For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.")
+) {}
+
+export class SessionWriter extends guard(
+  HttpApiMiddleware.Tag<SessionWriter>()("SessionWriter", {
+    provides: Caller,
+    failure: Schema.Union(noReader("kyc:sessions:write"), roleForbidden)
+  }),
+  byKeyOrDashboard(
+    "For platform API keys with the scope `kyc:sessions:write`, and for signed-in members and owners."
+  )
 ) {}
 
 const sessionToken: Credential = {

@@ -104,6 +104,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
         sessionId={opened.sessionId}
         redirect={read.config.redirect}
         fresh={false}
+        calledOff={read.calledOff}
       />
     )
   }

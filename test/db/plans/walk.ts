@@ -242,6 +242,17 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
       }
     }
     yield* ask("GET /api/kyc/sessions.csv", { headers: byKey, query: { flags: "true" } })
+    const unfinished = [
+      yield* get(
+        ask("POST /api/kyc/public/sessions", { headers: byKey, json: { instanceId: instance.id } }),
+        "session",
+        "id"
+      )
+    ]
+    for (const json of [{}, { expiresInSeconds: 60 }]) {
+      yield* ask("POST /api/kyc/sessions/:id/resume", { headers: byKey, ids: unfinished, json })
+    }
+    yield* ask("POST /api/kyc/sessions/:id/cancel", { headers, ids: unfinished })
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })

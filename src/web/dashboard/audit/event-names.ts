@@ -31,6 +31,8 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_session.review_proposed": "Proposed a decision on a session",
   "kyc_session.reviewed": "Decided on a session",
   "kyc_session.noted": "Added a note to a session",
+  "kyc_session.cancelled": "Cancelled a session",
+  "kyc_session.resumed": "Gave a session a new link",
   "kyc_file.read": "Read a user's file",
   "subscription.created": "Subscribed to an API",
   "subscription.cancelled": "Cancelled a subscription",

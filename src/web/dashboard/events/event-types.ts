@@ -8,6 +8,7 @@ export const eventTypes: Readonly<Record<Event["type"], string>> = {
   "kyc.session.completed": "Session completed",
   "kyc.session.failed": "Session failed",
   "kyc.session.cancelled": "Session cancelled",
+  "kyc.session.resumed": "Session resumed",
   "kyc.session.expired": "Session expired",
   "kyc.session.review_claimed": "Session claimed for review",
   "kyc.session.review_released": "Session released by its reviewer",

@@ -78,13 +78,13 @@ export const createFlow = (
     store.set({ drafts: {}, saving: false, failure: undefined, over })
   }
 
-  const finished = (ending: Ending) => close({ ending })
+  const finished = (ending: Ending, elsewhere: boolean) => close({ ending, elsewhere })
 
   /** The session was finished elsewhere: a second request only returns how it ended. */
   const learnEnding = async (): Promise<void> => {
     again = learnEnding
     const outcome = await api.finish("cancelled", {})
-    if (outcome.ok) finished(outcome.value)
+    if (outcome.ok) finished(outcome.value, true)
     else store.set({ saving: false, failure: outcome.failure })
   }
 
@@ -118,7 +118,7 @@ export const createFlow = (
       handedOver
     }
     const outcome = await api.finish(status, resultOf(record, code))
-    if (outcome.ok) finished(outcome.value)
+    if (outcome.ok) finished(outcome.value, outcome.value.status !== status)
     else stopWith(outcome.failure, () => end(status, code))
   }
 

@@ -28,14 +28,24 @@ interface EndingProps {
   readonly redirect: PageConfig["redirect"]
   /** Whether the session has just ended: only then may the page redirect without a click. */
   readonly fresh: boolean
+  /** Whether the company cancelled the session, and not the end user. */
+  readonly calledOff: boolean
   /** Whether the session came from another device, where the end user continues. */
   readonly handedOver?: boolean
 }
 
-export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId }: EndingProps) => {
+export const Ending = ({
+  calledOff,
+  ending,
+  fresh,
+  handedOver = false,
+  redirect,
+  sessionId
+}: EndingProps) => {
   const { t, time } = useI18n()
   const { framed, tell } = useEmbedder()
   const { status } = ending
+  const words = status === "cancelled" && calledOff ? "calledOff" : status
   const target = destination(ending, sessionId, redirect.appendStatus)
   const leavesAlone =
     fresh && !framed && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
@@ -58,7 +68,7 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
   })
 
   return (
-    <Message badge={status} title={t(`${status}Title`)} text={t(`${status}Text`)}>
+    <Message badge={status} title={t(`${words}Title`)} text={t(`${words}Text`)}>
       {handedOver ? <p>{t("handoffBack")}</p> : null}
       {target === undefined && !framed ? <p>{t("closeText")}</p> : null}
       {target === undefined ? null : (

@@ -105,6 +105,7 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
         sessionId={id}
         redirect={config.redirect}
         fresh
+        calledOff={over.elsewhere}
         handedOver={flow.handedOver}
       />
     )

@@ -19,5 +19,12 @@ export interface FlowState {
   readonly handoff: "none" | "under way" | "away"
   readonly failure: StepFailure | undefined
   /** Ended, or unable to continue on this page. */
-  readonly over: { readonly ending: Ending } | { readonly error: "unknown" | "expired" } | undefined
+  readonly over:
+    | {
+        readonly ending: Ending
+        /** Whether it was not this page that ended it. */
+        readonly elsewhere: boolean
+      }
+    | { readonly error: "unknown" | "expired" }
+    | undefined
 }

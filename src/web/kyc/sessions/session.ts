@@ -13,6 +13,8 @@ export const readSession = (id: string, given: Json, ahead: number) => {
     id,
     test: given.mode === "dev",
     finished: isFinished(given.status),
+    /** This page sends a result when the end user stops. The company cancels a session without one. */
+    calledOff: given.status === "cancelled" && (given.result ?? null) === null,
     /** Milliseconds since 1970, by the browser's clock. */
     expiresAt: Date.parse(text(given.expires_at) ?? "") - ahead,
     progress: object(given.progress),

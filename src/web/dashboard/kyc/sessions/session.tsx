@@ -11,6 +11,7 @@ import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { ResourceEvents } from "../../events/resource-events.tsx"
 import { instancePath } from "../instances/instances.tsx"
+import { SessionActions } from "./session-actions.tsx"
 import { SessionFiles } from "./session-files.tsx"
 import { SessionState } from "./sessions.tsx"
 import { Timeline } from "./timeline.tsx"
@@ -209,7 +210,14 @@ export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
     <Page
       title={known.value?.session.external_reference || "Session"}
       parent={{ to: "/dashboard/sessions", label: "Sessions" }}
-      actions={<Button onClick={() => void known.reload()}>Refresh</Button>}
+      actions={
+        <>
+          {known.value === undefined ? null : (
+            <SessionActions session={known.value.session} onChange={known.refresh} />
+          )}
+          <Button onClick={() => void known.reload()}>Refresh</Button>
+        </>
+      }
     >
       <Loaded of={known}>{(all) => <SessionShown {...all} onEvent={() => void known.refresh()} />}</Loaded>
     </Page>

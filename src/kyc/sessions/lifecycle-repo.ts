@@ -1,0 +1,58 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Schema } from "effect"
+import { onlyRow, orDie, row } from "../../db/sql.ts"
+import { sessionEvents } from "./events-repo.ts"
+import { SessionOverview } from "./lifecycle-model.ts"
+import { SessionState } from "./model.ts"
+
+/** Changes of sessions by their company. The caller locks the session first, in a transaction. */
+export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()("SessionLifecycleRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeState = row(SessionState)
+    const decodeChanged = onlyRow(Schema.typeSchema(SessionOverview))
+
+    const events = sessionEvents(sql)
+
+    const columns = sql.literal(
+      Object.keys(SessionOverview.fields)
+        .map((name) => `s.${name}`)
+        .join(", ")
+    )
+
+    return {
+      /** Until the transaction ends, nothing else changes the session or begins a hand-off of it. */
+      lock: (companyId: string, id: string) =>
+        decodeState(sql`
+          select status, expires_at <= now() as expired from kyc_sessions
+          where company_id = ${companyId} and id = ${id}
+          for no key update`),
+
+      /** Ends the hand-off that the session may have under way, and deletes its secrets. */
+      endHandoffs: (id: string): Effect.Effect<void> =>
+        sql`
+          update kyc_handoffs set status = 'cancelled', sealed = null, code = null, ended_at = now()
+          where session_id = ${id} and status in ('waiting', 'claimed')`.pipe(orDie, Effect.asVoid),
+
+      cancel: (companyId: string, id: string) =>
+        decodeChanged(sql`
+          with s as (
+            update kyc_sessions set status = 'cancelled', completed_at = now(), updated_at = now()
+            where company_id = ${companyId} and id = ${id}
+            returning *
+          ), recorded as (${events.finished})
+          select ${columns} from s`),
+
+      /** Without `expiresInSeconds`, the session expires when it would have expired anyway. */
+      resume: (companyId: string, id: string, tokenHash: Uint8Array, expiresInSeconds: number | undefined) =>
+        decodeChanged(sql`
+          with s as (
+            update kyc_sessions set token_hash = ${tokenHash}, updated_at = now(),
+              expires_at = coalesce(now() + make_interval(secs => ${expiresInSeconds ?? null}), expires_at)
+            where company_id = ${companyId} and id = ${id}
+            returning *
+          ), recorded as (${events.resumed})
+          select ${columns} from s`)
+    }
+  })
+}) {}
