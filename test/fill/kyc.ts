@@ -54,6 +54,11 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
          when status = 'cancelled' then 1 when status = 'failed' then 2 when chance % 100 = 99 then 3 end
      ) as c (instance)`,
 
+  // Keys of other sessions: those above are as a version before sealing stored them, so that they can be read.
+  `insert into kyc_session_keys (session_id, sealed_key, sealed_with)
+   select pg_temp.id_of('sealed session', n), pg_temp.made_hash('key', n) || pg_temp.made_hash('key', n), '0123456789abcdef'
+   from generate_series(1, ${sessions}) n`,
+
   `insert into kyc_files (id, session_id, content_type, size, sha256, created_at)
    select pg_temp.id_of('file', n), pg_temp.session_id(n), 'image/jpeg', 100000 + n % 900000,
      pg_temp.made_hash('file', n), pg_temp.moment(n, ${sessions}) + interval '2 minutes'

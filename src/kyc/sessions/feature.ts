@@ -4,10 +4,12 @@ import { SessionCreation } from "./creation-service.ts"
 import { readerCredentials, SessionGuesses } from "./credential.ts"
 import * as expiry from "./expiry.ts"
 import * as http from "./http.ts"
+import { SessionKeyRepo } from "./keys-repo.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
+import { SessionKeys } from "./session-keys.ts"
 
 /** KYC sessions: a partner creates them, a browser fills them in, and the partner reads them. */
 export const sessions = {
@@ -19,5 +21,8 @@ export const sessions = {
     Sessions.Default,
     PartnerSessions.Default,
     SessionGuesses.Default
-  ).pipe(Layer.provideMerge(SessionRepo.Default))
+  ).pipe(
+    Layer.provideMerge(SessionKeys.Default),
+    Layer.provideMerge(Layer.merge(SessionRepo.Default, SessionKeyRepo.Default))
+  )
 } as const

@@ -3,11 +3,15 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
+import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
 import { Evidence, isFinished, Session, Status } from "./model.ts"
+import { StoredFields } from "./repo.ts"
 
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({
     ...Session.fields,
+    ...StoredFields,
+    ...keptKeyFields,
     /** The version of the instance's config and workflow. A version never changes. */
     version_id: Schema.String,
     ...Evidence.fields
@@ -27,7 +31,7 @@ export interface SessionFilter {
   readonly limit: number
 }
 
-/** Bytes of progress, result, config and workflow on one page. A larger session gets a page of its own. */
+/** Bytes of progress, result, config and workflow, as stored, on one page. A larger session gets a page of its own. */
 const pageBytes = 8_388_608
 
 /** How many of the newest sessions in a status are searched first for those that have expired or have not. */
@@ -46,14 +50,14 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
 
     const select = sql.literal(`
       select s.id, s.version_id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
-        s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
-        v.config as instance_config, v.workflow as instance_workflow,
+        s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata,
+        v.config as instance_config, v.workflow as instance_workflow, ${keptKeyColumns},
         s.captcha_verified_at, s.captcha_score,
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
           where d.session_id = s.id
         ), 0) as dedup_seen_count
-      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id`)
+      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${keptKeyJoin}`)
 
     return {
       find: (companyId: string, id: string) =>

@@ -7,6 +7,7 @@ import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partner-repo.ts"
+import { SessionKeys } from "./session-keys.ts"
 
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
@@ -16,14 +17,16 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
   dependencies: [PartnerSessionRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
+    const keys = yield* SessionKeys
     const workflows = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
       max: capacity,
       memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
     })
 
     const toPartner = (found: PartnerRow): PartnerSession => {
-      const { captcha_score, captcha_verified_at, dedup_seen_count, version_id, ...session } = found
-      return { ...session, assurance: assurance(found, workflows.memo(version_id, { context: found })) }
+      const opened = keys.read(found)
+      const { captcha_score, captcha_verified_at, dedup_seen_count, version_id, ...session } = opened
+      return { ...session, assurance: assurance(opened, workflows.memo(version_id, { context: found })) }
     }
 
     /** Newest first; `next_cursor` is null on the last page. A page of large sessions may be short. */

@@ -2,8 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
-import type { JsonObject } from "../../shared/schemas.ts"
+import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
+import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
 import {
   type Mode,
   Session,
@@ -12,8 +13,9 @@ import {
   SessionState,
   type Status
 } from "./model.ts"
+import type { Sealed, SealedKey } from "./sealing-model.ts"
 
-/** The maximum size of stored progress, in bytes. */
+/** The maximum size of progress before it is sealed, in bytes as Postgres prints jsonb. */
 const maxProgressBytes = 65_536
 
 const CreatedRow = Schema.Struct({
@@ -24,7 +26,16 @@ const CreatedRow = Schema.Struct({
   expires_at: Schema.NullOr(Schema.DateFromSelf)
 })
 
-const ReadRow = Schema.typeSchema(Schema.Struct({ ...Session.fields, expired: Schema.Boolean }))
+/** The personal data as it is stored (`sealing-model`). */
+export const StoredFields = {
+  progress: JsonObject,
+  result: Schema.Unknown,
+  metadata: Schema.Unknown
+} as const
+
+const ReadRow = Schema.typeSchema(
+  Schema.Struct({ ...Session.fields, ...StoredFields, expired: Schema.Boolean, ...keptKeyFields })
+)
 
 const ProgressRow = Schema.typeSchema(Session.pick("id", "status", "started_at", "updated_at"))
 
@@ -55,16 +66,18 @@ const OnceRow = Schema.Struct({
   kept: Schema.NullOr(KeptSession)
 })
 
-const jsonOrNull = (value: unknown) => json(value ?? undefined)
+const jsonOrNull = (value: Sealed) => json(value ?? undefined)
 
 const creationRoute = "POST /api/kyc/public/sessions"
 
-export interface NewSession extends SessionRequest {
+export interface NewSession extends Omit<SessionRequest, "metadata"> {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode
   readonly expiresInSeconds: number
   readonly tokenHash: Uint8Array
+  readonly metadata: Sealed
+  readonly key: SealedKey
 }
 
 /** The condition of each single statement decides every race. All times come from the database's clock. */
@@ -97,25 +110,30 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
 
-    const ofInstance = ({ instanceId, instanceKey }: SessionRequest): Statement.Fragment => {
+    const ofInstance = ({ instanceId, instanceKey }: NewSession): Statement.Fragment => {
       if (instanceId === undefined) return sql`public_key = ${instanceKey ?? null}`
       return instanceKey === undefined
         ? sql`id = ${instanceId}`
         : sql`id = ${instanceId} and public_key = ${instanceKey}`
     }
 
-    const enabledInstance = (request: SessionRequest): Statement.Fragment => sql`
+    const enabledInstance = (request: NewSession): Statement.Fragment => sql`
       select id, company_id, version_id from kyc_instances where ${ofInstance(request)} and disabled_at is null`
 
     /** Inserts the session for each row of `instance`, and of what follows in the `from` clause. */
     const inserted = (added: NewSession): Statement.Fragment => sql`
       insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-        success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+        success_redirect_url, failure_redirect_url, metadata, sealed, token_hash, expires_at)
       select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode},
         ${added.externalReference ?? null}, ${added.successRedirectUrl ?? null},
-        ${added.failureRedirectUrl ?? null}, ${jsonOrNull(added.metadata)}, ${added.tokenHash},
+        ${added.failureRedirectUrl ?? null}, ${jsonOrNull(added.metadata)}, true, ${added.tokenHash},
         now() + make_interval(secs => ${added.expiresInSeconds})
       from instance`
+
+    /** Stores the key of the session in `created`. */
+    const keyed = ({ key }: NewSession): Statement.Fragment => sql`
+      insert into kyc_session_keys (session_id, sealed_key, sealed_with)
+      select id, ${key.sealed_key}, ${key.sealed_with} from created`
 
     return {
       /** None: there is no such instance, or it is disabled. */
@@ -123,7 +141,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         decodeCreated(sql`
           with instance as (${enabledInstance(added)}), created as (
             ${inserted(added)} where company_id = ${added.companyId} returning *
-          ), recorded as (${events.created})
+          ), keyed as (${keyed(added)}), recorded as (${events.created})
           select instance.id as instance_id, instance.company_id = ${added.companyId} as own,
             created.created_at, created.expires_at
           from instance left join created on true`),
@@ -149,7 +167,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
               where known.created_at <= now() - interval '24 hours'
             returning fingerprint, answer
-          ), created as (${inserted(added)}, claimed returning *), recorded as (${events.created})
+          ), created as (${inserted(added)}, claimed returning *), keyed as (${keyed(added)}), recorded as (${events.created})
           select (select company_id = ${added.companyId} from instance) as own,
             given.fingerprint, given.answer as kept
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
@@ -162,12 +180,16 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       find: (key: SessionKey) =>
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
-            s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
-            v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired
-          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+            s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata,
+            v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired,
+            ${sql.literal(keptKeyColumns)}
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
 
-      /** None: there is no such session, it is finished or expired, or its progress would be too large. */
+      /**
+       * None: there is no such session, it is finished or expired, or its progress would be too large. @param progress sealed. Sealed values
+       * are longer than others, so few sessions need the exact size.
+       */
       updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) => {
         const update = (before: Statement.Fragment, isBefore: Statement.Fragment) => sql`
           update kyc_sessions s set
@@ -178,7 +200,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             updated_at = now()
           from (select ${json(progress)} as progress) as given ${before}
           where ${theSession(key)} and ${open} ${isBefore}
-            and octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}`
+            and (octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
+              or kyc_progress_bytes(s.progress || given.progress) <= ${maxProgressBytes})`
         const columns = sql.literal("s.id, s.status, s.started_at, s.updated_at")
         if (status === undefined || status === "created") {
           return decodeProgress(sql`${update(sql``, sql``)} returning ${columns}`)
@@ -197,7 +220,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       },
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: (key: SessionKey, status: Status, result: unknown) =>
+      finish: (key: SessionKey, status: Status, result: Sealed) =>
         decodeFinish(sql`
           with s as (
             update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
