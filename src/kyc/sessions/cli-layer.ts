@@ -3,8 +3,8 @@ import * as companies from "../../accounts/cli-layer.ts"
 import { Instances } from "../instances/service.ts"
 import { Timelines } from "../timeline/service.ts"
 import { SessionKeyRepo } from "./keys-repo.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { PartnerSessions } from "./partner-service.ts"
-import { SessionKeys } from "./session-keys.ts"
 
 export const useCases = Effect.all({
   instances: Instances,

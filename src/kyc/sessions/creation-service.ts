@@ -11,11 +11,11 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
+import { SessionKeys } from "./keys-service.ts"
 import type { CreatedSession, SessionKey, SessionRequest } from "./model.ts"
 import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
 import { type NewSession, SessionRepo } from "./repo.ts"
 import { sealMetadata } from "./sealing-model.ts"
-import { SessionKeys } from "./session-keys.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
 const defaultLifeSeconds = 3600

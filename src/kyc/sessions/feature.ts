@@ -5,11 +5,11 @@ import { readerCredentials, SessionGuesses } from "./credential.ts"
 import * as expiry from "./expiry.ts"
 import * as http from "./http.ts"
 import { SessionKeyRepo } from "./keys-repo.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
-import { SessionKeys } from "./session-keys.ts"
 
 /** KYC sessions: a partner creates them, a browser fills them in, and the partner reads them. */
 export const sessions = {

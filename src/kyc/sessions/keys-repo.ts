@@ -52,12 +52,17 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
         select s.id, s.company_id, s.progress, s.result, s.metadata from kyc_sessions s
         where not s.sealed and ${condition} ${sql.literal(lock)}`)
 
+    const owner = sql.literal(
+      `select s.id, s.company_id, ${keptKeyColumns} from kyc_sessions s ${keptKeyJoin}`
+    )
+
     return {
       /** A wrong token and an unknown session cost the same failed lookup. */
       find: ({ id, tokenHash }: SessionKey) =>
-        decodeOwner(sql`
-          select s.id, s.company_id, ${sql.literal(keptKeyColumns)} from kyc_sessions s ${sql.literal(keptKeyJoin)}
-          where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
+        decodeOwner(sql`${owner} where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
+
+      findOfCompany: (companyId: string, id: string) =>
+        decodeOwner(sql`${owner} where s.company_id = ${companyId} and s.id = ${id}`),
 
       /** Locks the session until the end of the transaction, if its data is not sealed yet. */
       lockUnsealed: (id: string) => unsealed(sql`s.id = ${id}`, "for update"),

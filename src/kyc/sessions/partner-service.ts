@@ -5,9 +5,9 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo, type SessionFilter } from "./partner-repo.ts"
-import { SessionKeys } from "./session-keys.ts"
 
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000

@@ -11,10 +11,10 @@ import {
   type SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 import { sealProgress, sealResult } from "./sealing-model.ts"
-import { SessionKeys } from "./session-keys.ts"
 
 export interface SessionAccess {
   readonly sessionId: string

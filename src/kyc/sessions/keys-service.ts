@@ -111,11 +111,21 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         })
       })
 
+    /** The key of a company's session, as `forHolder` returns it. */
+    const ofCompany = (companyId: string, id: string): Effect.Effect<Option.Option<DataKey>> =>
+      Effect.gen(function* () {
+        const found = yield* repo.findOfCompany(companyId, id)
+        if (Option.isNone(found)) return Option.none()
+        if (found.value.sealed) return Option.fromNullable(open(found.value))
+        yield* sealStored(id)
+        return yield* ofCompany(companyId, id)
+      })
+
     return {
       make,
-      open,
       read,
       forHolder,
+      ofCompany,
 
       /** Seals what earlier versions stored of some sessions. Returns of how many; several processes may do so at once. */
       sealSome: (most: number) => inTransaction(Effect.flatMap(repo.lockSomeUnsealed(most), seal))
