@@ -10,11 +10,11 @@ import { newToken, tokenHash } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
+import { type NewSession, SessionCreationRepo } from "./creation-repo.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import type { CreatedSession, SessionKey, SessionRequest } from "./model.ts"
 import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
-import { type NewSession, SessionRepo } from "./repo.ts"
 import { sealMetadata } from "./sealing-model.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
@@ -27,9 +27,10 @@ type Asked = SessionRequest & Pick<NewSession, "companyId" | "mode" | "expiresIn
 
 /** Creates identity-verification sessions (contract.md#kyc-sessions). */
 export class SessionCreation extends Effect.Service<SessionCreation>()("SessionCreation", {
+  dependencies: [SessionCreationRepo.Default],
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
-    const repo = yield* SessionRepo
+    const repo = yield* SessionCreationRepo
     const keys = yield* SessionKeys
     const audit = yield* Audit
     const secretKey = yield* SecretKey

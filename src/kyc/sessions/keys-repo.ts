@@ -78,8 +78,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
             select * from jsonb_to_recordset(${json(sealed)})
               as given (id uuid, progress jsonb, result jsonb, metadata jsonb, sealed_key text, sealed_with text)
           ), changed as (
-            update kyc_sessions s set sealed = true, progress = given.progress,
-              result = nullif(given.result, 'null'), metadata = nullif(given.metadata, 'null')
+            update kyc_sessions s set sealed = true, progress = given.progress, result = given.result, metadata = given.metadata
             from given where s.id = given.id
           )
           insert into kyc_session_keys (session_id, sealed_key, sealed_with)
