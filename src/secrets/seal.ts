@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Data, Effect } from "effect"
+import { decrypt, encrypt } from "./aes-gcm.ts"
 import { hkdfSha256 } from "./digest.ts"
 import { SecretKey } from "./secret-key.ts"
 
@@ -8,10 +8,6 @@ export type SealPurpose = "kyc-handoff" | "webhook-secret"
 
 /** The sealed data, secret, purpose, associated data or `SECRET_KEY` is not the original. */
 export class SealBroken extends Data.TaggedError("SealBroken") {}
-
-const cipher = "aes-256-gcm"
-const nonceLength = 12
-const tagLength = 16
 
 /**
  * Encrypts for the holder of a secret: AES-256-GCM (NIST SP 800-38D) with a key that HKDF-SHA-256 derives
@@ -33,15 +29,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       secret: string,
       plaintext: string,
       associatedData: string
-    ): Uint8Array => {
-      const nonce = randomBytes(nonceLength)
-      const encrypting = createCipheriv(cipher, hkdfSha256(secret, ownSalt, purpose), nonce, {
-        authTagLength: tagLength
-      })
-      encrypting.setAAD(Buffer.from(associatedData))
-      const body = Buffer.concat([encrypting.update(plaintext, "utf8"), encrypting.final()])
-      return Buffer.concat([nonce, body, encrypting.getAuthTag()])
-    }
+    ): Uint8Array => encrypt(hkdfSha256(secret, ownSalt, purpose), plaintext, associatedData)
 
     /** Fails without saying why. */
     const open = (
@@ -49,23 +37,15 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       secret: string,
       sealed: Uint8Array,
       associatedData: string
-    ): Effect.Effect<string, SealBroken> => {
-      const openWith = (salt: Uint8Array): string => {
-        const decrypting = createDecipheriv(
-          cipher,
-          hkdfSha256(secret, salt, purpose),
-          sealed.subarray(0, nonceLength),
-          { authTagLength: tagLength }
+    ): Effect.Effect<string, SealBroken> =>
+      Effect.firstSuccessOf(
+        acceptedSalts.map((salt) =>
+          Effect.try({
+            try: () => decrypt(hkdfSha256(secret, salt, purpose), sealed, associatedData).toString(),
+            catch: () => new SealBroken()
+          })
         )
-        decrypting.setAAD(Buffer.from(associatedData))
-        decrypting.setAuthTag(sealed.subarray(-tagLength))
-        const body = sealed.subarray(nonceLength, -tagLength)
-        return decrypting.update(body, undefined, "utf8") + decrypting.final("utf8")
-      }
-      return Effect.firstSuccessOf(
-        acceptedSalts.map((salt) => Effect.try({ try: () => openWith(salt), catch: () => new SealBroken() }))
       )
-    }
 
     return { seal, open }
   })

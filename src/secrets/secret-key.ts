@@ -6,6 +6,7 @@ export type Purpose =
   | "audit-seal"
   | "captcha-jwt"
   | "captcha-challenge"
+  | "data-keys"
   | "dedup-pepper"
   | "frame-ticket"
   | "known-device"

@@ -421,6 +421,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
             started_at: anInstant,
             updated_at: anInstant,
             completed_at: null,
+            redacted_at: null,
             assurance: expect.objectContaining({ captcha: { verified: false, score: null, at: null } })
           },
           company: { id: member.companyId, name: "Acme" },

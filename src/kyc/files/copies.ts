@@ -1,5 +1,6 @@
 import { Deferred, Effect, FiberId, Stream } from "effect"
 import { forOthersToo } from "../../limits/fair-queue.ts"
+import type { DataKey } from "../../secrets/data-keys.ts"
 import { newId } from "../../shared/identifier.ts"
 import { NoCopy, type NotExamined } from "./errors.ts"
 import { Examination } from "./examination.ts"
@@ -7,35 +8,39 @@ import type { Whose } from "./examination-turns.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf, type FileContent, type LocalFile, type Received } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
-import { FileStore } from "./store.ts"
+import { sealedStore } from "./sealed-store.ts"
 
 /** Creates copies of images: on upload, or on the first read of an image from a version that created none. */
 export const copies = Effect.gen(function* () {
   const repo = yield* FileRepo
   const intake = yield* Intake
   const examination = yield* Examination
-  const store = yield* FileStore
+  const store = yield* sealedStore
 
   const discard = (id: string): Effect.Effect<void> =>
     Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
 
-  /** Examines the received file. An image's copy goes into the store as the copy of file `id`. */
-  const keepCopy = Effect.fnUntraced(function* (received: Received, id: string, whose: Whose) {
+  /** Examines the received file. An image's copy goes into the store as the copy of file `id`, sealed by `key`. */
+  const keepCopy = Effect.fnUntraced(function* (received: Received, id: string, key: DataKey, whose: Whose) {
     const copy = yield* examination.examine(received, copyIdOf(received.path), whose)
-    if (copy !== undefined) yield* Effect.orDie(store.put(copyIdOf(id), copy.path))
+    if (copy !== undefined) yield* Effect.orDie(store.put(key, copyIdOf(id), copy.path))
     return copy
   })
 
-  const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy, whose: Whose) {
+  const makeCopy = Effect.fnUntraced(function* (
+    { content_type, id, sealed, size }: FileAndCopy,
+    key: DataKey,
+    whose: Whose
+  ) {
     const arrivedAs = newId()
-    const content = yield* Effect.orDie(store.get(id))
+    const content = yield* Effect.orDie(store.get(key, id, sealed))
     const bytes = Stream.fromReadableStream(
       () => content,
       (cause) => cause
     )
     const noCopy = Effect.zipRight(repo.recordCopy(id, undefined), Effect.fail(new NoCopy()))
     return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
-      Effect.flatMap((received) => keepCopy(received, id, whose)),
+      Effect.flatMap((received) => keepCopy(received, id, key, whose)),
       Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
       Effect.catchTag("FileTypeRefused", "ImageTooLarge", () => noCopy),
       Effect.catchTag("PdfRefused", "FileEmpty", "FileTooLarge", "UploadIncomplete", Effect.die),
@@ -45,7 +50,7 @@ export const copies = Effect.gen(function* () {
 
   const copying = new Map<string, Deferred.Deferred<LocalFile | undefined, NoCopy | NotExamined>>()
 
-  const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
+  const makeCopyOnce = (file: FileAndCopy, key: DataKey, whose: Whose) =>
     Effect.suspend(() => {
       const made = copying.get(file.id)
       if (made !== undefined) return Deferred.await(made)
@@ -53,13 +58,14 @@ export const copies = Effect.gen(function* () {
       copying.set(file.id, own)
       const forget = Effect.sync(() => copying.delete(file.id))
       // A separate fiber: the first client may disconnect while others wait for the copy.
-      const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
+      const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, key, whose), own), forget)
       return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
     })
 
   const contentOf = Effect.fnUntraced(function* (
     found: FileAndCopy,
     original: boolean,
+    key: DataKey,
     whose: Whose
   ): Effect.fn.Return<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined> {
     const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = found
@@ -69,7 +75,7 @@ export const copies = Effect.gen(function* () {
     if (copy_size !== null && copy_sha256 !== null) {
       return { storedAs, file: { ...file, size: copy_size, sha256: copy_sha256 } }
     }
-    const made = has_no_copy ? undefined : yield* makeCopyOnce(found, whose)
+    const made = has_no_copy ? undefined : yield* makeCopyOnce(found, key, whose)
     if (made === undefined) return yield* new NoCopy()
     return { storedAs, file: { ...file, size: made.size, sha256: Buffer.from(made.sha256).toString("hex") } }
   })

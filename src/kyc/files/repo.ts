@@ -10,7 +10,9 @@ const FileAndCopyRow = Schema.typeSchema(
     ...StoredFile.fields,
     copy_size: Schema.NullOr(Schema.Number),
     copy_sha256: Schema.NullOr(Schema.String),
-    has_no_copy: Schema.Boolean
+    has_no_copy: Schema.Boolean,
+    /** False: an earlier version stored the content, and it may not be sealed yet. */
+    sealed: Schema.Boolean
   })
 )
 export type FileAndCopy = typeof FileAndCopyRow.Type
@@ -85,8 +87,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             where u.session_id = s.id and u.id = ${id} and not u.abandoned
             returning u.id, u.session_id
           )
-          insert into kyc_files as f (id, session_id, content_type, size, sha256, copy_size, copy_sha256)
-          select id, session_id, ${type}, ${size}, ${sha256}, ${copy?.size ?? null}, ${copy?.sha256 ?? null}
+          insert into kyc_files as f (id, session_id, content_type, size, sha256, copy_size, copy_sha256, sealed)
+          select id, session_id, ${type}, ${size}, ${sha256}, ${copy?.size ?? null}, ${copy?.sha256 ?? null}, true
           from upload
           returning ${columns}`),
 
@@ -122,7 +124,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
         filesOf(
           decodeFiles(sql`
-            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy
+            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
             from kyc_sessions s left join kyc_files f on f.session_id = s.id
               ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
             where s.company_id = ${companyId} and s.id = ${sessionId}

@@ -6,7 +6,8 @@ import { sharedBudget } from "../../limits/shared-budget.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId, parseId } from "../../shared/identifier.ts"
 import { captureLimits } from "../instances/config-model.ts"
-import { noSession } from "../sessions/errors.ts"
+import { noSession, SessionNotUpdatable } from "../sessions/errors.ts"
+import { SessionKeys } from "../sessions/keys-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
@@ -14,7 +15,7 @@ import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete }
 import { Intake } from "./intake.ts"
 import { copyIdOf } from "./model.ts"
 import { FileRepo } from "./repo.ts"
-import { FileStore } from "./store.ts"
+import { sealedStore } from "./sealed-store.ts"
 
 interface Upload<E> {
   /** The declared number of bytes; undefined if none was declared. */
@@ -36,7 +37,8 @@ export const renewedEvery = Duration.seconds(10)
  * tells the sweep what to delete.
  *
  * An image is stored twice: the original bytes as evidence, and the copy for partners, re-encoded and without
- * metadata. The copy is created while the end user waits and can still choose another picture.
+ * metadata. The copy is created while the end user waits and can still choose another picture. Both are sealed by the session's key. Only until
+ * the response does an upload lie unsealed in the folder where it is received.
  */
 export class Files extends Effect.Service<Files>()("Files", {
   effect: Effect.gen(function* () {
@@ -44,7 +46,8 @@ export class Files extends Effect.Service<Files>()("Files", {
     const audit = yield* Audit
     const intake = yield* Intake
     const { contentOf, discard, keepCopy } = yield* copies
-    const store = yield* FileStore
+    const store = yield* sealedStore
+    const keys = yield* SessionKeys
     const costly = yield* sharedBudget("files whose examination took too much, session", 5, 5 / 60)
 
     /** Deletes the files and the record of an upload. If that fails, the next sweep tries again. */
@@ -99,16 +102,23 @@ export class Files extends Effect.Service<Files>()("Files", {
       const begun = yield* begin(key, id)
       const limits = captureLimits(begun.capture)
       const receiving = Effect.gen(function* () {
+        const dataKey = yield* Effect.flatMap(keys.forHolder(key), (found) =>
+          // Redacted since the upload has begun.
+          Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotUpdatable())
+        )
         if (declared === 0) return yield* new FileEmpty()
         if (declared !== undefined && declared > limits.maxBytes) return yield* new FileTooLarge()
         yield* mayCost(key.id)
         const arrived = yield* intake.receive(id, bytes, limits)
         // Other uploads may have taken too much in the meantime.
         yield* mayCost(key.id)
-        const copy = yield* keepCopy(arrived, id, { company: begun.company_id, session: key.id }).pipe(
+        const copy = yield* keepCopy(arrived, id, dataKey, {
+          company: begun.company_id,
+          session: key.id
+        }).pipe(
           Effect.tapErrorTag("NotExamined", (error) => Effect.sync(() => error.begun && costly.spend(key.id)))
         )
-        yield* Effect.orDie(store.put(id, arrived.path))
+        yield* Effect.orDie(store.put(dataKey, id, arrived.path))
         return { arrived, copy }
       })
       const { arrived, copy } = yield* Effect.onError(renewing(id, receiving), () => drop(id))
@@ -139,11 +149,12 @@ export class Files extends Effect.Service<Files>()("Files", {
       const id = yield* idOr(sessionId, noSession)
       const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(noSession))
       if (found === undefined) return yield* new FileNotFound()
-      const { file, storedAs } = yield* contentOf(found, original, {
+      const key = yield* keys.ofCompany(by.companyId, id).pipe(foundOr(() => new FileNotFound()))
+      const { file, storedAs } = yield* contentOf(found, original, key, {
         company: by.companyId,
         session: sessionId
       })
-      const content = yield* Effect.orDie(store.get(storedAs))
+      const content = yield* Effect.orDie(store.get(key, storedAs, found.sealed))
       const entry: AuditEntry = {
         action: "kyc_file.read",
         id: file.id,

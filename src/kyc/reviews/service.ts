@@ -188,9 +188,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
           }
         }
         const successor =
-          restricted === undefined
-            ? undefined
-            : yield* successors.create({ id, progress: review.progress }, restricted, expiresInSeconds)
+          restricted === undefined ? undefined : yield* successors.create(id, restricted, expiresInSeconds)
         yield* repo.decide(verdict)
         return {
           action: "kyc_session.reviewed" as const,

@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
 import { Instances } from "../instances/service.ts"
 import { Timelines } from "../timeline/service.ts"
+import { SessionKeyRepo } from "./keys-repo.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { PartnerSessions } from "./partner-service.ts"
 
 export const useCases = Effect.all({
@@ -11,5 +13,6 @@ export const useCases = Effect.all({
 })
 
 export const layer = Layer.mergeAll(PartnerSessions.Default, Instances.Default, Timelines.Default).pipe(
+  Layer.provide(Layer.provide(SessionKeys.Default, SessionKeyRepo.Default)),
   Layer.provideMerge(companies.layer)
 )

@@ -22,6 +22,7 @@ const told = (session: PartnerSession) => ({
   started_at: session.started_at,
   updated_at: session.updated_at,
   completed_at: session.completed_at,
+  redacted_at: session.redacted_at,
   assurance: session.assurance
 })
 

@@ -5,6 +5,7 @@ import { json, onlyRow, rows } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import { sessionEvents } from "./events-repo.ts"
 import type { Mode, SessionRequest } from "./model.ts"
+import type { Sealed, SealedKey } from "./sealing-model.ts"
 
 const CreatedRow = Schema.Struct({
   /** Of the session among those that the statement creates. */
@@ -36,19 +37,23 @@ const OnceRow = Schema.Struct({
 
 const creationRoute = "POST /api/kyc/public/sessions"
 
-export interface NewSession extends SessionRequest {
+export interface NewSession extends Omit<SessionRequest, "metadata"> {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode
   readonly expiresInSeconds: number
   readonly tokenHash: Uint8Array
+  readonly metadata: Sealed
+  readonly key: SealedKey
 }
 
 /** A session as `jsonb_to_recordset` reads it. */
-const givenSession = ({ tokenHash, ...added }: NewSession, place: number) => ({
+const givenSession = ({ key, tokenHash, ...added }: NewSession, place: number) => ({
   ...added,
   place,
-  tokenHash: tokenHash.toHex()
+  tokenHash: tokenHash.toHex(),
+  sealedKey: key.sealed_key.toHex(),
+  sealedWith: key.sealed_with
 })
 
 /** Creates sessions. All times come from the database's clock. */
@@ -68,7 +73,7 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
         select given.*, found.* from jsonb_to_recordset(${json(asked.map(givenSession))}) as given (
           place int, id uuid, "instanceId" uuid, "instanceKey" text, "companyId" uuid, mode text,
           "externalReference" text, "successRedirectUrl" text, "failureRedirectUrl" text, metadata jsonb,
-          "tokenHash" text, "expiresInSeconds" float8)
+          "tokenHash" text, "sealedKey" text, "sealedWith" text, "expiresInSeconds" float8)
         cross join lateral (
           select id as instance_id, company_id, version_id from kyc_instances
           where id = given."instanceId" and disabled_at is null
@@ -83,16 +88,21 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
     /** Inserts the sessions whose instance is their company's. */
     const inserted = (condition = sql``): Statement.Fragment => sql`
       insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-        success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+        success_redirect_url, failure_redirect_url, metadata, sealed, token_hash, expires_at)
       select id, instance_id, company_id, version_id, mode, "externalReference", "successRedirectUrl",
-        "failureRedirectUrl", metadata, decode("tokenHash", 'hex'), now() + make_interval(secs => "expiresInSeconds")
+        "failureRedirectUrl", metadata, true, decode("tokenHash", 'hex'), now() + make_interval(secs => "expiresInSeconds")
       from instance where company_id = "companyId" ${condition}
       returning *`
+
+    /** Stores the keys of the sessions in `created`. */
+    const keyed = sql.literal(`
+      insert into kyc_session_keys (session_id, sealed_key, sealed_with)
+      select created.id, decode("sealedKey", 'hex'), "sealedWith" from created join instance using (id)`)
 
     const insertAll = (asked: ReadonlyArray<NewSession>) =>
       Effect.map(
         decodeCreated(sql`
-          with ${instances(asked)}, created as (${inserted()}), recorded as (${events.created})
+          with ${instances(asked)}, created as (${inserted()}), keyed as (${keyed}), recorded as (${events.created})
           select place, instance.instance_id, instance.company_id = "companyId" as own,
             created.created_at, created.expires_at
           from instance left join created on created.id = instance.id`),
@@ -124,7 +134,7 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
               fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
               where known.created_at <= now() - interval '24 hours'
             returning fingerprint, answer
-          ), created as (${inserted(sql`and exists (select from claimed)`)}), recorded as (${events.created})
+          ), created as (${inserted(sql`and exists (select from claimed)`)}), keyed as (${keyed}), recorded as (${events.created})
           select (select company_id = "companyId" from instance) as own,
             given.fingerprint, given.answer as kept
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)

@@ -12,15 +12,18 @@ import { newId } from "../../shared/identifier.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { type NewSession, SessionCreationRepo } from "./creation-repo.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
-import type { CreatedSession, SessionRequest } from "./model.ts"
+import { SessionKeys } from "./keys-service.ts"
+import type { CreatedSession, SessionKey, SessionRequest } from "./model.ts"
 import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
+import { sealMetadata } from "./sealing-model.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
 const defaultLifeSeconds = 3600
 
 const noInstance = () => new InstanceNotFound()
 
-type Asked = Omit<NewSession, "id" | "tokenHash">
+/** A request that was checked, with its defaults. */
+type Asked = SessionRequest & Pick<NewSession, "companyId" | "mode" | "expiresInSeconds">
 
 /** Creates identity-verification sessions (contract.md#kyc-sessions). */
 export class SessionCreation extends Effect.Service<SessionCreation>()("SessionCreation", {
@@ -28,6 +31,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionCreationRepo
+    const keys = yield* SessionKeys
     const audit = yield* Audit
     const secretKey = yield* SecretKey
     const tokenKey = secretKey.derive("kyc-session")
@@ -65,12 +69,17 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       sessionToken: token
     })
 
+    const sealed = (asked: Asked, key: SessionKey): NewSession => {
+      const made = keys.make(asked.companyId, key)
+      return { ...asked, ...key, key: made.sealed, metadata: sealMetadata(made.key, asked.metadata) }
+    }
+
     const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const asked = yield* check(companyId, request)
       const id = newId()
       const token = newToken("kyc_sess_")
       const { created_at, expires_at, instance_id, own } = yield* repo
-        .insert({ ...asked, id, tokenHash: tokenHash(token) })
+        .insert(sealed(asked, { id, tokenHash: tokenHash(token) }))
         .pipe(foundOr(noInstance))
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
@@ -83,7 +92,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     ) {
       const asked = yield* check(companyId, request)
       const id = newId()
-      const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
+      const added = sealed(asked, { id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) })
       // UUIDs are case-insensitive, so the fingerprint uses the normalized id.
       const words = { ...request, instanceId: asked.instanceId }
       const { fingerprint, kept, own } = yield* repo.insertOnce(

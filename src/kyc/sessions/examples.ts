@@ -21,6 +21,7 @@ const session = {
   started_at: "2026-11-20T10:00:05.000Z",
   updated_at: "2026-11-20T10:00:40.000Z",
   completed_at: null,
+  redacted_at: null,
   progress: { s_person: person },
   result: null,
   metadata: { plan: "pro" },

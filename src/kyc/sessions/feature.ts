@@ -5,6 +5,8 @@ import { readerCredentials, SessionGuesses } from "./credential.ts"
 import { SessionCsv } from "./csv-service.ts"
 import * as expiry from "./expiry.ts"
 import * as http from "./http.ts"
+import { SessionKeyRepo } from "./keys-repo.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { SessionLifecycleApi } from "./lifecycle-api.ts"
 import * as lifecycle from "./lifecycle-http.ts"
 import { SessionLifecycle } from "./lifecycle-service.ts"
@@ -33,5 +35,8 @@ export const sessions = {
     SessionLifecycle.Default,
     SessionGuesses.Default,
     Successors.Default
-  ).pipe(Layer.provideMerge(SessionRepo.Default))
+  ).pipe(
+    Layer.provideMerge(SessionKeys.Default),
+    Layer.provideMerge(Layer.merge(SessionRepo.Default, SessionKeyRepo.Default))
+  )
 } as const

@@ -19,5 +19,5 @@ export const layer = group(SessionLifecycleApi, (handlers) =>
 
 export const credentials = Layer.effect(
   SessionWriter,
-  partnerReader("kyc:sessions:write", ({ authenticateAs }) => authenticateAs("owner", "member"))
+  partnerReader("kyc:sessions:write", ({ authenticateTo }) => authenticateTo("write"))
 )

@@ -59,7 +59,11 @@ export const Session = Schema.Struct({
   completed_at: Schema.NullOr(Timestamp).annotations({
     description: "When a final status was reached: completed, failed or cancelled."
   }),
-  progress: JsonObject,
+  redacted_at: Schema.NullOr(Timestamp).annotations({
+    description:
+      "When the personal data was destroyed. From then on, `progress`, `result` and `metadata` are null."
+  }),
+  progress: Schema.NullOr(JsonObject),
   result: Schema.Unknown,
   metadata: Schema.NullOr(JsonObject),
   instance_config: JsonObject,
@@ -111,13 +115,15 @@ export const Evidence = Schema.Struct({
   dedup_seen_count: Schema.Number
 })
 
-/** Without a readable `workflow`, the missing steps are unknown. */
+/** Without a readable `workflow`, or after a redaction, the missing steps are unknown. */
 export const assurance = (
   session: Session & typeof Evidence.Type,
   workflow: Option.Option<Workflow>
 ): Assurance => {
-  const answersOf = (stepId: string) => session.progress[`s_${stepId}`]
-  const missing = Option.map(workflow, (read) => missingSteps(read, answersOf, session.updated_at))
+  const answers = Option.fromNullable(session.progress)
+  const missing = Option.zipWith(workflow, answers, (read, given) =>
+    missingSteps(read, (stepId) => given[`s_${stepId}`], session.updated_at)
+  )
   const began = session.started_at ?? session.created_at
   const { captcha_score: score, captcha_verified_at: at, dedup_seen_count: seenCount } = session
   return {

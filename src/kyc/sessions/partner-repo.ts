@@ -2,12 +2,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import { Review } from "../reviews/model.ts"
+import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
 import { Evidence, Flag, Session } from "./model.ts"
+import { StoredFields } from "./repo.ts"
 
 const PartnerRow = Schema.extend(
   Schema.typeSchema(
     Schema.Struct({
       ...Session.fields,
+      ...StoredFields,
+      ...keptKeyFields,
       flags: Schema.Array(Flag),
       /** The version of the instance's config and workflow. A version never changes. */
       version_id: Schema.String,
@@ -22,7 +26,7 @@ const PartnerRow = Schema.extend(
 )
 export type PartnerRow = typeof PartnerRow.Type
 
-/** Bytes of progress, result, config and workflow on one page. A larger session gets a page of its own. */
+/** Bytes of progress, result, config and workflow, as stored, on one page. A larger session gets a page of its own. */
 const pageBytes = 8_388_608
 
 /** Sessions as their owning company reads them: in full, and even after they have expired. */
@@ -34,8 +38,8 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
 
     const select = sql.literal(`
       select s.id, s.version_id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
-        s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata, s.flags,
-        v.config as instance_config, v.workflow as instance_workflow,
+        s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata, s.flags,
+        v.config as instance_config, v.workflow as instance_workflow, ${keptKeyColumns},
         s.captcha_verified_at, s.captcha_score,
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
@@ -45,7 +49,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             'decided_by', r.decided_by, 'next_session_id', (select n.id from kyc_sessions n where n.previous_session_id = r.session_id))
           from kyc_reviews r where r.session_id = s.id
         ) as review
-      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id`)
+      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${keptKeyJoin}`)
 
     return {
       find: (companyId: string, id: string) =>

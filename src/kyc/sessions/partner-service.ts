@@ -5,6 +5,7 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { type PageRequest, SessionListRepo } from "./list-repo.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
@@ -18,12 +19,14 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
     const lists = yield* SessionListRepo
+    const keys = yield* SessionKeys
     const workflows = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
       max: capacity,
       memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
     })
 
     const toPartner = (found: PartnerRow): PartnerSession => {
+      const opened = keys.read(found)
       const {
         captcha_score,
         captcha_verified_at,
@@ -31,10 +34,10 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
         review: row,
         version_id,
         ...session
-      } = found
+      } = opened
       const shared = {
         ...session,
-        assurance: assurance(found, workflows.memo(version_id, { context: found }))
+        assurance: assurance(opened, workflows.memo(version_id, { context: found }))
       }
       if (row === null) return { ...shared, review: null, next_session_id: null }
       const { next_session_id, ...review } = row

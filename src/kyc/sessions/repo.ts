@@ -2,15 +2,26 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
-import type { JsonObject } from "../../shared/schemas.ts"
+import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { flagsOfCompleted } from "./flags-repo.ts"
+import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
 import { Session, type SessionKey, SessionState, type Status } from "./model.ts"
+import type { Sealed } from "./sealing-model.ts"
 
-/** The maximum size of stored progress, in bytes. */
+/** The maximum size of progress before it is sealed, in bytes as Postgres prints jsonb. */
 const maxProgressBytes = 65_536
 
-const ReadRow = Schema.typeSchema(Schema.Struct({ ...Session.fields, expired: Schema.Boolean }))
+/** The personal data as it is stored (`sealing-model`). */
+export const StoredFields = {
+  progress: JsonObject,
+  result: Schema.Unknown,
+  metadata: Schema.Unknown
+} as const
+
+const ReadRow = Schema.typeSchema(
+  Schema.Struct({ ...Session.fields, ...StoredFields, expired: Schema.Boolean, ...keptKeyFields })
+)
 
 const ProgressRow = Schema.typeSchema(Session.pick("id", "status", "started_at", "updated_at"))
 
@@ -23,7 +34,7 @@ const FinishRow = Schema.Struct({
 /** How many expired sessions get their event at once. */
 export const expiredAtOnce = 1_000
 
-const jsonOrNull = (value: unknown) => json(value ?? undefined)
+const jsonOrNull = (value: Sealed) => json(value ?? undefined)
 
 /** The condition of each single statement decides every race. All times come from the database's clock. */
 export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
@@ -66,12 +77,16 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       find: (key: SessionKey) =>
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
-            s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
-            v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired
-          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+            s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata,
+            v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired,
+            ${sql.literal(keptKeyColumns)}
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
 
-      /** None: there is no such session, it is finished or expired, or its progress would be too large. */
+      /**
+       * None: there is no such session, it is finished or expired, or its progress would be too large. @param progress sealed. Sealed values
+       * are longer than others, so few sessions need the exact size.
+       */
       updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) => {
         const update = (before: Statement.Fragment, isBefore: Statement.Fragment) => sql`
           update kyc_sessions s set
@@ -82,7 +97,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             updated_at = now()
           from (select ${json(progress)} as progress) as given ${before}
           where ${theSession(key)} and ${open} ${isBefore}
-            and octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}`
+            and (octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
+              or kyc_progress_bytes(s.progress || given.progress) <= ${maxProgressBytes})`
         const columns = sql.literal("s.id, s.status, s.started_at, s.updated_at")
         if (status === undefined || status === "created") {
           return decodeProgress(sql`${update(sql``, sql``)} returning ${columns}`)
@@ -101,7 +117,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       },
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: (key: SessionKey, status: Status, result: unknown) =>
+      finish: (key: SessionKey, status: Status, result: Sealed) =>
         decodeFinish(sql`
           with s as (
             update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),

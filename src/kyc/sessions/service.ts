@@ -11,8 +11,10 @@ import {
   type SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
+import { sealProgress, sealResult } from "./sealing-model.ts"
 
 export interface SessionAccess {
   readonly sessionId: string
@@ -55,17 +57,22 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
   effect: Effect.gen(function* () {
     const { appUrl } = yield* Config
     const repo = yield* SessionRepo
+    const keys = yield* SessionKeys
 
     /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
-      const { expired, ...session } = yield* orNotFound(repo.find(yield* sessionKey(access)))
+      const key = yield* sessionKey(access)
+      const { expired, ...session } = keys.read(yield* orNotFound(repo.find(key)), key)
       return expired ? yield* new SessionExpired() : session
     })
 
     /** Fails with `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired` or `ProgressTooLarge`. */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
-      const updated = yield* repo.updateProgress(key, progress ?? {}, status)
+      const dataKey = yield* keys.forHolder(key)
+      const updated = Option.isSome(dataKey)
+        ? yield* repo.updateProgress(key, sealProgress(dataKey.value, progress ?? {}), status)
+        : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
         // The session is open, so its progress would have been too large.
@@ -84,7 +91,10 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       { result, status = "completed" }: Completion
     ) {
       const key = yield* sessionKey(access)
-      const finished = Option.getOrUndefined(yield* repo.finish(key, status, result))
+      const dataKey = yield* keys.forHolder(key)
+      const finished = Option.isSome(dataKey)
+        ? Option.getOrUndefined(yield* repo.finish(key, status, sealResult(dataKey.value, result)))
+        : undefined
       const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
       if (!isFinished(found.status)) return yield* new SessionExpired()
       if (finished !== undefined) kycSessions[status].add()

@@ -1,16 +1,26 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { json, onlyRow, orDie } from "../../db/sql.ts"
+import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
+import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
+import { StoredFields } from "./repo.ts"
 import type { Restricted } from "./restricted-workflow-model.ts"
+import type { Sealed, SealedKey } from "./sealing-model.ts"
+
+const PreviousRow = Schema.typeSchema(
+  Schema.Struct({ id: Schema.String, company_id: Schema.String, ...StoredFields, ...keptKeyFields })
+)
 
 interface NewSuccessor extends Restricted {
   readonly id: string
   readonly previousId: string
   /** For the version with the restricted workflow, unless there is one already. */
   readonly versionId: string
+  /** Sealed, as `metadata`, by `key`. */
   readonly progress: JsonObject
+  readonly metadata: Sealed
+  readonly key: SealedKey
   readonly tokenHash: Uint8Array
   readonly expiresInSeconds: number
 }
@@ -20,9 +30,15 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeCreated = onlyRow(Schema.Struct({ id: Schema.String }))
+    const decodePrevious = row(PreviousRow)
     const events = sessionEvents(sql)
 
     return {
+      findPrevious: (id: string) =>
+        decodePrevious(sql`
+          select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
+          from kyc_sessions s ${sql.literal(keptKeyJoin)} where s.id = ${id}`),
+
       /**
        * For a transaction that holds a lock on the previous session's review: at most one successor. The new session is not
        * its predecessor's duplicate, so it has the same sightings.
@@ -30,6 +46,8 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
       insert: ({
         expiresInSeconds,
         id,
+        key,
+        metadata,
         previousId,
         progress,
         steps,
@@ -46,14 +64,17 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
             decodeCreated(sql`
               with created as (
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-                  success_redirect_url, failure_redirect_url, metadata, progress, token_hash, expires_at, previous_session_id)
+                  success_redirect_url, failure_redirect_url, metadata, progress, sealed, token_hash, expires_at, previous_session_id)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
-                  s.failure_redirect_url, s.metadata, ${json(progress)}, ${tokenHash},
+                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, true, ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id
                 from kyc_sessions s
                   join kyc_instance_versions v on v.restricted_from = s.version_id and v.steps = ${steps}::text[]
                 where s.id = ${previousId}
                 returning *
+              ), keyed as (
+                insert into kyc_session_keys (session_id, sealed_key, sealed_with)
+                select id, ${key.sealed_key}, ${key.sealed_with} from created
               ), recorded as (${events.created}), seen as (
                 insert into kyc_dedup_sightings (session_id, key_hmac)
                 select created.id, d.key_hmac from created, kyc_dedup_sightings d where d.session_id = ${previousId}

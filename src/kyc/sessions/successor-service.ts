@@ -4,17 +4,13 @@ import { afterCommit } from "../../db/sql.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { newToken, tokenHash } from "../../secrets/token.ts"
 import { newId } from "../../shared/identifier.ts"
-import type { JsonObject } from "../../shared/schemas.ts"
+import { SessionKeys } from "./keys-service.ts"
 import { carriedProgress, type Restricted } from "./restricted-workflow-model.ts"
+import { sealMetadata, sealProgress } from "./sealing-model.ts"
 import { SuccessorRepo } from "./successor-repo.ts"
 
 /** The default lifetime of a successor: the end user does not expect it. Seven days, in seconds. */
 const defaultLifeSeconds = 604_800
-
-interface Previous {
-  readonly id: string
-  readonly progress: JsonObject
-}
 
 /** Sessions that ask for some steps of an earlier session again (contract.md#reviews). */
 export class Successors extends Effect.Service<Successors>()("Successors", {
@@ -22,22 +18,29 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
   effect: Effect.gen(function* () {
     const { appUrl } = yield* Config
     const repo = yield* SuccessorRepo
+    const keys = yield* SessionKeys
 
     /** For the transaction that decides on the previous session. Returns the new session's id and where to send the end user. */
     const create = Effect.fnUntraced(function* (
-      previous: Previous,
+      previousId: string,
       restricted: Restricted,
       expiresInSeconds = defaultLifeSeconds
     ) {
+      const stored = yield* Effect.flatMap(repo.findPrevious(previousId), Effect.orDie)
+      const previous = keys.read(stored)
       const id = newId()
       const token = newToken("kyc_sess_")
+      const hash = tokenHash(token)
+      const { key, sealed } = keys.make(stored.company_id, { id, tokenHash: hash })
       yield* repo.insert({
         ...restricted,
         id,
-        previousId: previous.id,
+        previousId,
         versionId: newId(),
-        progress: carriedProgress(previous.progress, restricted.steps),
-        tokenHash: tokenHash(token),
+        progress: sealProgress(key, carriedProgress(previous.progress ?? {}, restricted.steps)),
+        metadata: sealMetadata(key, previous.metadata),
+        key: sealed,
+        tokenHash: hash,
         expiresInSeconds
       })
       yield* afterCommit(() => kycSessions.created.add())

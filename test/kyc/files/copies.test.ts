@@ -151,7 +151,6 @@ suite(Given.layer)("Images", (it) => {
         const { id, path } = yield* uploaded(bytes)
         const copy = yield* read(path)
         expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
-        expect(copy.headers.get("content-length")).toBe(String(copy.bytes.length))
         expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
         expect(copy.headers.get("content-disposition")).toContain(id)
         const kept = Buffer.from(copy.bytes)
@@ -444,7 +443,7 @@ suite(Given.layer)("Images", (it) => {
       // A file that cannot be decoded is still evidence.
       yield* forget
       yield* Effect.promise(() => Bun.write(join(stored, id), jpeg.subarray(0, 30)))
-      yield* execute(server.databaseUrl, "update kyc_files set size = 30 where id = $1", [id])
+      yield* execute(server.databaseUrl, "update kyc_files set size = 30, sealed = false where id = $1", [id])
       expect(statusAndBody(yield* asPartner(path))).toStrictEqual(
         refusal(409, "File can only be read with original=true")
       )

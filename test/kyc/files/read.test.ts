@@ -53,7 +53,8 @@ suite(Given.layer)("Reading files as the partner", (it) => {
           expect(sha256(answer.bytes)).toBe(sha256(bytes))
           expect(Object.fromEntries(answer.headers)).toMatchObject({
             "content-type": "image/jpeg",
-            "content-length": "3000000",
+            // Bun frames a stream by itself; HEAD has the length.
+            "transfer-encoding": "chunked",
             "content-disposition": `attachment; filename="${id}.jpg"`,
             "x-content-type-options": "nosniff",
             etag: `"${sha256(bytes)}"`,

@@ -110,13 +110,14 @@ it.scopedLive("S3: uploaded, listed, read back; no temporary file stays behind",
       const { body, status } = yield* upload(company.server, session, bytes)
       expect(status).toBe(201)
       const id = text(body, "file", "id")
-      expect(sha256(bucket.objects.get(`files/${id}`) ?? Buffer.alloc(0))).toBe(sha256(bytes))
+      const stored = bucket.objects.get(`files/${id}`) ?? Buffer.alloc(0)
+      expect([stored.length > size, stored.includes(bytes.subarray(0, 100))]).toEqual([true, false])
       const path = `/api/kyc/sessions/${session.id}/files/${id}`
       const answer = yield* download(company.server, `${path}?original=true`, {
         "x-api-key": company.key.token
       })
       expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)])
-      // Bun frames every stream but a local file's by itself; its length is known all the same.
+      // Bun frames a stream by itself; its length is known all the same.
       expect(answer.headers.get("transfer-encoding")).toBe("chunked")
       const head = yield* send(company.server, "HEAD", `${path}?original=true`, {
         headers: { "x-api-key": company.key.token }

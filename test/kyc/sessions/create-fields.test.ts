@@ -196,22 +196,26 @@ suite(Partner.layer)("Create session: metadata", (it) => {
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{}},"toString":1}',
     `{"a":"${"x".repeat(16_376)}"}`
   ]) {
-    it.effect(`201 ${written.slice(0, 60)}, ${written.length} bytes, stored as JSONB and read back`, () =>
-      Effect.gen(function* () {
-        const { asPartner, server } = yield* Partner
-        const { body, status } = yield* createWritten(`"metadata":${written}`)
-        expect(status).toBe(201)
-        const id = text(body, "session", "id")
-        const answer = yield* asPartner(`/api/kyc/sessions/${id}`)
-        // As text: a matcher might not see an own `__proto__`.
-        expect(JSON.stringify(field(answer.body, "session", "metadata")).length).toBe(written.length)
-        const stored = yield* execute(
-          server.databaseUrl,
-          "select coalesce(metadata = $2::jsonb, $2 = 'null') as kept, metadata is null as none from kyc_sessions where id = $1",
-          [id, written]
-        )
-        expect(stored).toEqual([{ kept: true, none: written === "null" }])
-      })
+    it.effect(
+      `201 ${written.slice(0, 60)}, ${written.length} bytes, sealed in a JSONB string and read back`,
+      () =>
+        Effect.gen(function* () {
+          const { asPartner, server } = yield* Partner
+          const { body, status } = yield* createWritten(`"metadata":${written}`)
+          expect(status).toBe(201)
+          const id = text(body, "session", "id")
+          const answer = yield* asPartner(`/api/kyc/sessions/${id}`)
+          // As text: a matcher might not see an own `__proto__`.
+          expect(JSON.stringify(field(answer.body, "session", "metadata"))).toBe(written)
+          const stored = yield* execute(
+            server.databaseUrl,
+            "select jsonb_typeof(metadata) as type, starts_with(metadata #>> '{}', 'sealed.1.') as sealed from kyc_sessions where id = $1",
+            [id]
+          )
+          expect(stored).toEqual([
+            written === "null" ? { type: null, sealed: null } : { type: "string", sealed: true }
+          ])
+        })
     )
   }
 

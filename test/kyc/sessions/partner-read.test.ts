@@ -36,6 +36,7 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
             started_at: null,
             updated_at: field(answer.body, "session", "created_at"),
             completed_at: null,
+            redacted_at: null,
             progress: {},
             result: null,
             metadata: { plan: "pro" },

@@ -108,7 +108,7 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
       expect(
         yield* execute(
           server.databaseUrl,
-          "select octet_length(progress::text) as bytes from kyc_sessions where id = $1",
+          "select kyc_progress_bytes(progress)::int as bytes from kyc_sessions where id = $1",
           [session.id]
         )
       ).toEqual([{ bytes: 65_536 }])

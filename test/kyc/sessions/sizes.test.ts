@@ -62,7 +62,7 @@ suite(TestServer.layer)("Stored values have a maximum size", (it) => {
       const ids = [first, second].map(({ body }) =>
         [field(body, "sessions")].flat().map((listed) => text(listed, "id"))
       )
-      expect(ids.map(({ length }) => length)).toStrictEqual([9, 3])
+      expect(ids.map(({ length }) => length)).toStrictEqual([7, 5])
       expect(ids.flat()).toStrictEqual([...more.map(({ id }) => id).reverse(), session.id])
     })
   )

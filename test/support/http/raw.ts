@@ -22,6 +22,20 @@ export interface RawConnection {
 
 const timeout = "30 seconds"
 
+/** A body in chunks that begins there, and where it ends; undefined until it is complete. */
+const chunkedBody = (received: Buffer, from: number): { body: Buffer; end: number } | undefined => {
+  const parts: Array<Buffer> = []
+  for (let at = from; ; ) {
+    const line = received.indexOf("\r\n", at)
+    if (line === -1) return undefined
+    const size = Number.parseInt(received.toString("latin1", at, line), 16)
+    at = line + 2 + size + 2
+    if (received.length < at) return undefined
+    if (size === 0) return { body: Buffer.concat(parts), end: at }
+    parts.push(received.subarray(line + 2, line + 2 + size))
+  }
+}
+
 const parse = (received: Buffer, hasBody: boolean): { answer: RawAnswer; length: number } | undefined => {
   const end = received.indexOf("\r\n\r\n")
   if (end === -1) return undefined
@@ -34,11 +48,17 @@ const parse = (received: Buffer, hasBody: boolean): { answer: RawAnswer; length:
     const before = headers.get(name)
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
   }
+  const status = Number(statusLine.split(" ")[1])
+  if (hasBody && headers.get("transfer-encoding") === "chunked") {
+    const chunked = chunkedBody(received, end + 4)
+    if (chunked === undefined) return undefined
+    return { answer: { status, headers, body: chunked.body.toString("utf8") }, length: chunked.end }
+  }
   const length = end + 4 + (hasBody ? Number(headers.get("content-length") ?? 0) : 0)
   if (received.length < length) return undefined
   return {
     answer: {
-      status: Number(statusLine.split(" ")[1]),
+      status,
       headers,
       body: received.subarray(end + 4, length).toString("utf8")
     },
