@@ -6,12 +6,15 @@ import { parseId } from "../../shared/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
-import { type PageRequest, SessionListRepo } from "./list-repo.ts"
+import { type Found, type PageRequest, SessionListRepo } from "./list-repo.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
+
+/** How often a page looks for further sessions that match. A look goes through at most 400 sessions. */
+const mostLooks = 70
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
@@ -44,6 +47,19 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       return { ...shared, review, next_session_id }
     }
 
+    /** Looks on until the page is full, or often enough. */
+    const lookThrough = Effect.fnUntraced(function* (request: PageRequest) {
+      const page: Array<Found> = []
+      let { cursor } = request
+      for (let looks = 1; ; looks++) {
+        const found = yield* lists.find({ ...request, cursor, limit: request.limit - page.length })
+        page.push(...found.page)
+        const { next } = found
+        if (next === undefined || page.length === request.limit || looks === mostLooks) return { page, next }
+        cursor = { createdAt: next.created_at, id: next.id }
+      }
+    })
+
     /**
      * In the order of creation, or of their references if the filter is a prefix. `next_cursor` is null on the last page only. A page may be
      * short, or even empty, if few sessions match, or if they are large.
@@ -54,7 +70,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       if (query.instanceId !== undefined && instanceId === undefined) {
         return { sessions: [], next_cursor: null }
       }
-      const { next, page } = yield* lists.find({ ...query, companyId, instanceId })
+      const { next, page } = yield* lookThrough({ ...query, companyId, instanceId })
       const ids = page.map(({ id }) => id)
       const sessions = ids.length === 0 ? [] : yield* repo.load(companyId, ids)
       const end = sessions.length < ids.length ? sessions.at(-1) : next

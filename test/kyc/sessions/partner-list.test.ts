@@ -368,7 +368,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("A filter that matches few of very many sessions has short pages, and misses none", () =>
+  it.effect("A filter that matches few of very many sessions finds them in one page", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       const { databaseUrl } = company.server
@@ -387,9 +387,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         { expired: "true", instanceId: company.instance.id },
         { expired: "true", externalReferencePrefix: "a" }
       ]) {
-        const pages = yield* allPages(company, query)
-        expect(pages.flat()).toEqual([oldest.id])
-        expect(pages.length).toBeGreaterThan(2)
+        expect(yield* allPages(company, query)).toEqual([[oldest.id]])
       }
     })
   )
