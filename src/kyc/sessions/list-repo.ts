@@ -45,7 +45,7 @@ const PlainRow = Schema.Struct({
 export type PlainRow = typeof PlainRow.Type
 
 /** How many sessions are looked through for a page if the index finds others than the wanted. */
-const lookedThrough = 400
+const lookedThrough = 330
 
 /** The statuses in which a session can expire. */
 const unfinished = Status.literals.filter((status) => !isFinished(status))
@@ -63,7 +63,7 @@ const indexFor = (filter: SessionFilter): Index => {
 
 /**
  * Which sessions are on a page of a list. One index finds sessions in the order of the list. What the index does not know is checked for
- * each session that it finds, for at most 400 of them. So a page costs the same however many sessions the company has.
+ * each session that it finds, for at most 330 of them. So a page costs the same however many sessions the company has.
  */
 export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionListRepo", {
   effect: Effect.gen(function* () {

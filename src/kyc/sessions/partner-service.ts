@@ -13,8 +13,8 @@ import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
 
-/** How often a page looks for further sessions that match. A look goes through at most 400 sessions. */
-const mostLooks = 70
+/** How often a page looks for further sessions that match. A look goes through at most 330 sessions. */
+const mostLooks = 80
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {

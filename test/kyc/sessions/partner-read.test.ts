@@ -15,8 +15,10 @@ const noAssurance = {
   durationMs: null
 }
 
+const unreviewed = { review: null, previous_session_id: null, next_session_id: null }
+
 suite(Partner.layer)("The partner's read of a session", (it) => {
-  it.effect("200: exactly the fields of a session, flags and assurance", () =>
+  it.effect("200: exactly the fields of a session, flags, assurance and review", () =>
     Effect.gen(function* () {
       const { asPartner, instance, member, newSession } = yield* Partner
       const session = yield* newSession({ externalReference: "a-1", metadata: { plan: "pro" }, mode: "dev" })
@@ -43,7 +45,8 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
             instance_config: {},
             instance_workflow: {},
             flags: [],
-            assurance: noAssurance
+            assurance: noAssurance,
+            ...unreviewed
           }
         }
       })
@@ -51,14 +54,14 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("It is what the browser reads, plus flags and assurance", () =>
+  it.effect("It is what the browser reads, plus flags, assurance and review", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, progress, read } = yield* Partner
       const session = yield* newSession()
       yield* progress(session, { progress: { a: [1] }, status: "running" })
       const { body } = yield* read(session)
       expect((yield* asPartner(path(session))).body).toStrictEqual({
-        session: { ...Object(field(body, "session")), flags: [], assurance: noAssurance }
+        session: { ...Object(field(body, "session")), flags: [], assurance: noAssurance, ...unreviewed }
       })
     })
   )
