@@ -54,6 +54,13 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
          when status = 'cancelled' then 1 when status = 'failed' then 2 when chance % 100 = 99 then 3 end
      ) as c (instance)`,
 
+  `update kyc_sessions set step_seconds = '{"person": 20, "document": 60}' where status <> 'created'`,
+
+  `insert into kyc_session_days (company_id, day, instance_id, mode, created, completed, failed, cancelled, expired)
+   select company_id, (created_at at time zone 'UTC')::date, instance_id, mode, count(*), count(*) filter (where status = 'completed'),
+     count(*) filter (where status = 'failed'), count(*) filter (where status = 'cancelled'), count(*) filter (where completed_at is null)
+   from kyc_sessions group by 1, 2, 3, 4`,
+
   `insert into kyc_files (id, session_id, content_type, size, sha256, created_at)
    select pg_temp.id_of('file', n), pg_temp.session_id(n), 'image/jpeg', 100000 + n % 900000,
      pg_temp.made_hash('file', n), pg_temp.moment(n, ${sessions}) + interval '2 minutes'
