@@ -172,6 +172,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "POST /api/api-keys/:id/revoke": { path: ({ apiKey }) => `/api/api-keys/${apiKey}/revoke` },
   "GET /api/kyc/instances/:id": { path: ({ instance }) => `/api/kyc/instances/${instance}` },
+  "GET /api/kyc/instances/:id/funnel": { path: ({ instance }) => `/api/kyc/instances/${instance}/funnel` },
   "PATCH /api/kyc/instances/:id": {
     path: ({ instance }) => `/api/kyc/instances/${instance}`,
     json: () => ({ name: "renamed" })

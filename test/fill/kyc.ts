@@ -75,6 +75,12 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
   `insert into kyc_session_keys (session_id, sealed_key, sealed_with)
    select pg_temp.id_of('sealed session', n), pg_temp.made_hash('key', n) || pg_temp.made_hash('key', n), '0123456789abcdef'
    from generate_series(1, ${sessions}) n`,
+  `update kyc_sessions set step_seconds = '{"person": 20, "document": 60}' where status <> 'created'`,
+
+  `insert into kyc_session_days (company_id, day, instance_id, mode, created, completed, failed, cancelled, expired)
+   select company_id, (created_at at time zone 'UTC')::date, instance_id, mode, count(*), count(*) filter (where status = 'completed'),
+     count(*) filter (where status = 'failed'), count(*) filter (where status = 'cancelled'), count(*) filter (where completed_at is null)
+   from kyc_sessions group by 1, 2, 3, 4`,
 
   `insert into kyc_files (id, session_id, content_type, size, sha256, created_at)
    select pg_temp.id_of('file', n), pg_temp.session_id(n), 'image/jpeg', 100000 + n % 900000,

@@ -16,6 +16,12 @@ interface Route {
 
 const sessionRoutes: ReadonlyArray<Route> = [
   {
+    name: "GET /api/kyc/overview",
+    failure: "Failed to get overview",
+    good: 200,
+    ask: ({ asMember }) => asMember("GET", "/api/kyc/overview")
+  },
+  {
     name: "POST /api/kyc/public/sessions",
     failure: "Failed to create session",
     good: 201,
@@ -141,6 +147,12 @@ const noteRoutes: ReadonlyArray<Route> = [
 ]
 
 const instanceRoutes: ReadonlyArray<Route> = [
+  {
+    name: "GET /api/kyc/instances/:id/funnel",
+    failure: "Failed to get funnel",
+    good: 200,
+    ask: ({ asMember, instance }) => asMember("GET", `/api/kyc/instances/${instance.id}/funnel`)
+  },
   {
     name: "GET /api/kyc/instances",
     failure: "Failed to list instances",

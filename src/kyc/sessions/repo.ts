@@ -73,6 +73,16 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
 
+    /** When each step was first saved. A step's answers are under the key `s_<id>` of the progress. */
+    const secondsOf = (progress: JsonObject): Statement.Fragment => {
+      const steps = Object.keys(progress).flatMap((key) => (key.startsWith("s_") ? [key.slice(2)] : []))
+      return steps.length === 0
+        ? sql`s.step_seconds`
+        : sql`(
+            select jsonb_object_agg(step, floor(extract(epoch from now() - s.created_at))::int) from unnest(${steps}::text[]) as step
+          ) || s.step_seconds`
+    }
+
     return {
       find: (key: SessionKey) =>
         decodeRead(sql`
@@ -91,6 +101,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         const update = (before: Statement.Fragment, isBefore: Statement.Fragment) => sql`
           update kyc_sessions s set
             progress = s.progress || given.progress,
+            step_seconds = ${secondsOf(progress)},
             status = coalesce(${status ?? null}, s.status),
             started_at = case when ${status === "running"} then coalesce(s.started_at, now()) else s.started_at end,
             completed_at = case when ${status === "failed" || status === "cancelled"} then now() end,

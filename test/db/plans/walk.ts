@@ -253,6 +253,12 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
       yield* ask("POST /api/kyc/sessions/:id/resume", { headers: byKey, ids: unfinished, json })
     }
     yield* ask("POST /api/kyc/sessions/:id/cancel", { headers, ids: unfinished })
+    for (const query of [{}, { days: "366" }, { days: "90", instanceId: instance.id }] as ReadonlyArray<
+      Record<string, string>
+    >)
+      yield* ask("GET /api/kyc/overview", { headers, query })
+    for (const query of [{}, { from: daysAgo(300).toISOString() }] as ReadonlyArray<Record<string, string>>)
+      yield* ask("GET /api/kyc/instances/:id/funnel", { headers: byKey, ids: [instance.id], query })
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })

@@ -1,0 +1,58 @@
+import { Schema } from "effect"
+import { DashboardSession } from "../../accounts/guards.ts"
+import { fails } from "../../http/contract/error-responses.ts"
+import { anyText, isoDate, optional, wholeNumber } from "../../http/contract/fields.ts"
+import { withCode } from "../../http/contract/rejects.ts"
+import { route, routeGroup } from "../../http/contract/routes.ts"
+import { InstanceNotFound } from "../instances/errors.ts"
+import { SessionReader } from "../sessions/guards.ts"
+import { examples } from "./examples.ts"
+import { Funnel, Overview } from "./model.ts"
+
+/** How a company's verifications go. */
+export class FiguresApi extends routeGroup(
+  "kyc-figures",
+  {
+    title: "KYC figures",
+    description: "How many sessions are created and completed, how long they take, and where people stop.",
+    examples
+  },
+  route("overview", "GET /api/kyc/overview", {
+    summary: "Read the figures of the last days, and what needs attention",
+    description:
+      "Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a " +
+      "minute or so. Sessions of mode `dev` are not counted.",
+    guard: DashboardSession,
+    query: Schema.Struct({
+      days: Schema.optionalWith(
+        wholeNumber("days", 1, 366, "How many days, with today as the last one. By default 30."),
+        { default: () => 30 }
+      ),
+      instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id.")
+    }),
+    success: Overview,
+    unexpected: "Failed to get overview",
+    compressed: true
+  }),
+  route("funnel", "GET /api/kyc/instances/:id/funnel", {
+    summary: "Read where the end users of an instance stop",
+    description:
+      "Of the newest 5,000 sessions that were created in the period. The steps are those of the instance's present workflow; answers to steps that it " +
+      "no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.",
+    guard: SessionReader,
+    ids: { id: "the KYC instance" },
+    query: Schema.Struct({
+      from: optional(isoDate("from", "Only sessions created at this time or later. By default 30 days ago.")),
+      to: optional(isoDate("to", "Only sessions created before this time. By default now."))
+    }).pipe(
+      Schema.filter(({ from, to }) => from === undefined || to === undefined || from <= to, {
+        message: () => "from must not be after to",
+        ...withCode("period-reversed")
+      })
+    ),
+    success: Schema.Struct({ funnel: Funnel }),
+    errors: [fails(InstanceNotFound, 404, "Instance not found")],
+    unexpected: "Failed to get funnel",
+    compressed: true
+  })
+) {}

@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../shared/schemas.ts"
+
+/** How many sessions came to each state. */
+const counts = {
+  created: Schema.Number,
+  completed: Schema.Number,
+  failed: Schema.Number,
+  cancelled: Schema.Number,
+  expired: Schema.Number
+}
+
+const Day = Schema.Struct({
+  day: Schema.String.annotations({ description: "`YYYY-MM-DD`, UTC." }),
+  ...counts
+})
+
+/** How a company's sessions of mode `prod` have gone in the last days. */
+export const SessionFigures = Schema.Struct({
+  days: Schema.Array(Day).annotations({ description: "Every day of the period, oldest first." }),
+  total: Schema.Struct(counts),
+  completed_share: Schema.NullOr(Schema.Number).annotations({
+    description:
+      "Of the sessions that ended in the period, completed, failed, cancelled or expired, the share that was completed: 0 to 1. Null if none ended."
+  }),
+  median_seconds: Schema.NullOr(Schema.Number).annotations({
+    description:
+      "The median time from start to completion, of the newest 500 completed sessions that were created in the period. Null if there is none."
+  })
+}).annotations({ identifier: "KycSessionFigures" })
+export type SessionFigures = typeof SessionFigures.Type
+
+/** What somebody has to look after soon. */
+export const Attention = Schema.Struct({
+  failing_webhooks: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      url: Schema.String,
+      failing_since: Schema.NullOr(Timestamp),
+      disabled_at: Schema.NullOr(Timestamp)
+    })
+  ).annotations({
+    description: "Endpoints whose last attempt failed, and those that were disabled because of failures."
+  }),
+  expiring_keys: Schema.Array(
+    Schema.Struct({ id: Schema.String, name: Schema.String, expires_at: Timestamp })
+  ).annotations({ description: "The first 20 platform API keys that expire within 30 days." }),
+  plans_near_end: Schema.Array(
+    Schema.Struct({
+      id: Schema.String.annotations({ description: "The subscription's id." }),
+      api_name: Schema.String,
+      mode: Schema.Literal("live", "test"),
+      percent: Schema.Number.annotations({
+        description: "80 or 100: how much of the month's calls is used, at least."
+      })
+    })
+  ).annotations({
+    description: "Subscriptions that have reached 80 or 100 percent of this month's calls, at most 20."
+  })
+}).annotations({ identifier: "Attention" })
+export type Attention = typeof Attention.Type
+
+export const Overview = Schema.Struct({ sessions: SessionFigures, attention: Attention }).annotations({
+  identifier: "Overview"
+})
+
+const FunnelStep = Schema.Struct({
+  step: Schema.String.annotations({ description: "The step's id in the workflow." }),
+  type: Schema.String,
+  came: Schema.Number.annotations({ description: "Sessions that came to the step." }),
+  answered: Schema.Number.annotations({ description: "Of those, the ones that answered it." }),
+  left: Schema.Number.annotations({
+    description: "Sessions that came no further, and were cancelled or expired."
+  }),
+  failed: Schema.Number.annotations({
+    description: "Sessions that failed at this step, by a check or a rule."
+  }),
+  median_seconds: Schema.NullOr(Schema.Number).annotations({
+    description: "The median time from the step before, or from the creation of the session, to the answer."
+  })
+})
+
+/** Where people stop. */
+export const Funnel = Schema.Struct({
+  sessions: Schema.Number.annotations({
+    description: "How many sessions were counted: the newest 5,000 at most that were created in the period."
+  }),
+  completed: Schema.Number,
+  steps: Schema.Array(FunnelStep).annotations({
+    description: "The data steps of the instance's present workflow, in order."
+  })
+}).annotations({ identifier: "KycFunnel" })
+export type Funnel = typeof Funnel.Type
