@@ -33,6 +33,7 @@ HttpApi.reflect(Api, {
               "SessionCreator",
               "SessionReader",
               "SessionWriter",
+              "SessionExporter",
               "FileReader",
               "EventReader",
               "WebhookReader",
