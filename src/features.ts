@@ -6,6 +6,7 @@ import { keys } from "./keys/feature.ts"
 import { captcha } from "./kyc/captcha/feature.ts"
 import { dedup } from "./kyc/dedup/feature.ts"
 import { embedding } from "./kyc/embedding/feature.ts"
+import { exports } from "./kyc/export/feature.ts"
 import { figures } from "./kyc/figures/feature.ts"
 import { files } from "./kyc/files/feature.ts"
 import { handoffs } from "./kyc/handoffs/feature.ts"
@@ -36,6 +37,7 @@ export const features = [
   captcha,
   dedup,
   files,
+  exports,
   handoffs,
   events,
   gateway,

@@ -465,6 +465,16 @@ const kyc: ReadonlyArray<Row> = [
     })
   }),
   row({
+    route: "GET /api/kyc/sessions/:id/export",
+    prepare: uploaded,
+    act: ({ ask }, { session }) => ask("GET", `/api/kyc/sessions/${session.id}/export`),
+    action: "kyc_session.exported",
+    event: (_, { session }) => ({
+      resource: { kind: "kyc_session", id: session.id, name: null },
+      details: { files: 1 }
+    })
+  }),
+  row({
     route: "POST /api/kyc/sessions/:id/cancel",
     prepare: aSession,
     act: ({ ask }, { id }) => ask("POST", `/api/kyc/sessions/${id}/cancel`),

@@ -8,6 +8,7 @@ import { act, expectNothingWrong, heading, press } from "../support/browser/visi
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../support/kyc/files.ts"
+import { unzip } from "../support/kyc/zip.ts"
 import { TestServer } from "../support/server.ts"
 
 /** One that a browser can show. */
@@ -178,7 +179,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("an unfinished session gets a new link, and is cancelled", () =>
+  test("an unfinished session gets a new link, is exported, and is cancelled", () =>
     Effect.gen(function* () {
       const { make, owner, server } = yield* company
       const session = yield* make()
@@ -199,6 +200,13 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       expect((yield* send(server, "GET", `${session.path}?token=${token}`)).status).toBe(200)
       expect((yield* send(server, "GET", `${session.path}?token=${session.token}`)).status).toBe(404)
       yield* act(() => dialog.getByRole("button", { name: "Close" }).click())
+
+      const download = page.waitForEvent("download")
+      yield* act(() => page.getByRole("link", { name: "Export" }).click())
+      const downloaded = yield* act(() => download)
+      expect(downloaded.suggestedFilename()).toBe(`session-${session.id}.zip`)
+      const files = unzip(yield* act(async () => buffer(await downloaded.createReadStream())))
+      expect(files.get("missing.json")?.toString()).toBe("[]\n")
 
       yield* act(() => press(page, "Cancel session"))
       yield* looksRight(visit, "Session")

@@ -183,6 +183,9 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /api/kyc/sessions/:id/timeline": {
     path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
   },
+  "GET /api/kyc/sessions/:id/export": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/export`
+  },
   "POST /api/kyc/sessions/:id/cancel": {
     path: ({ session }) => `/api/kyc/sessions/${session}/cancel`
   },

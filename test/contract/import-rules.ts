@@ -131,7 +131,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "web/{kyc,ui}/**",
       "web/json",
-      "kyc/instances/{rules,colour}-model",
+      "kyc/instances/{rules,colour,own-consent}-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/{nano,extras/svg}"

@@ -70,6 +70,12 @@ const sessionRoutes: ReadonlyArray<Route> = [
     ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/files`)
   },
   {
+    name: "GET /api/kyc/sessions/:id/export",
+    failure: "Failed to export session",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/export`)
+  },
+  {
     name: "GET /api/kyc/sessions/:id/timeline",
     failure: "Failed to get timeline",
     good: 200,

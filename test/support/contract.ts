@@ -32,6 +32,7 @@ const guarded: Readonly<Record<string, Guarded>> = {
   DashboardOwner: { credential: "dashboard", roles: rolesThatMay.administer },
   SessionCreator: { credential: "key", roles: [] },
   SessionReader: { credential: "key", roles: everyRole },
+  SessionExporter: { credential: "key", roles: rolesThatMay.write },
   SessionWriter: { credential: "key", roles: rolesThatMay.write },
   FileReader: { credential: "key", roles: everyRole },
   ReviewReader: { credential: "key", roles: everyRole },

@@ -13,7 +13,7 @@ import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.
 import { copies } from "./copies.ts"
 import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
-import { copyIdOf } from "./model.ts"
+import { copyIdOf, type FileContent, fileName } from "./model.ts"
 import { FileRepo } from "./repo.ts"
 import { sealedStore } from "./sealed-store.ts"
 
@@ -167,12 +167,38 @@ export class Files extends Effect.Service<Files>()("Files", {
       return { file, content }
     })
 
+    /**
+     * Every stored content of a session's files, oldest file first: each file as it was uploaded, then its copy if it has one. The
+     * caller audits the read. `open` fails with `StoreFailed` if the content is not there. Fails with `SessionNotFound`.
+     */
+    const stored = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
+      const found = yield* list(companyId, sessionId)
+      const key = yield* keys.ofCompany(companyId, sessionId)
+      if (Option.isNone(key)) return []
+      return found.flatMap(({ content_type, copy_sha256, copy_size, id, sealed, sha256, size }) => {
+        const content = (file: FileContent, storedAs: string, original: boolean) => ({
+          file,
+          original,
+          /** A path for an archive. */
+          name: `${original ? "files" : "copies"}/${fileName(file)}`,
+          open: store.get(key.value, storedAs, sealed)
+        })
+        const file = { id, content_type, size, sha256 }
+        return copy_size === null || copy_sha256 === null
+          ? [content(file, id, true)]
+          : [
+              content(file, id, true),
+              content({ ...file, size: copy_size, sha256: copy_sha256 }, copyIdOf(id), false)
+            ]
+      })
+    })
+
     /** Deletes the remains of uploads by dead processes. */
     const sweep: Effect.Effect<void> = Effect.gen(function* () {
       yield* intake.sweep(leftAfter)
       yield* Effect.forEach(yield* repo.abandon(), drop, { discard: true })
     })
 
-    return { upload, list, read, sweep }
+    return { upload, list, read, stored, sweep }
   })
 }) {}

@@ -284,6 +284,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         0,
         "id"
       )
+      yield* ask("GET /api/kyc/sessions/:id/export", { headers: credential, ids })
       yield* ask("GET /api/kyc/sessions/:id/files/:fileId", { headers: credential, ids: [...ids, file] })
     }
   })

@@ -33,6 +33,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_session.noted": "Added a note to a session",
   "kyc_session.cancelled": "Cancelled a session",
   "kyc_session.resumed": "Gave a session a new link",
+  "kyc_session.exported": "Exported a session",
   "kyc_file.read": "Read a user's file",
   "subscription.created": "Subscribed to an API",
   "subscription.cancelled": "Cancelled a subscription",

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { ownConsent } from "../../../kyc/instances/own-consent-model.ts"
 import { objects } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
@@ -21,7 +22,8 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
   )
   const { errors, find, clearError, review } = useErrors()
   const [declining, setDeclining] = useState(false)
-  const textOf = (item: ConsentItem) => inLanguage(item.text, languagesFor(i18n, flow)) ?? t("consentTerms")
+  const textOf = (item: ConsentItem) =>
+    inLanguage(item.text, languagesFor(i18n, flow)) ?? ownConsent[i18n.locale]
 
   const toggle = (id: string) => {
     const next = new Set(agreed)

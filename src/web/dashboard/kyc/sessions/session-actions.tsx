@@ -1,8 +1,8 @@
-/** What the dashboard does with a session that is not finished. */
+/** What users who may write do with a session. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Secret } from "../../common/copy.tsx"
 import { ConfirmButton, Dialog } from "../../common/dialog.tsx"
@@ -66,7 +66,7 @@ interface SessionActionsProps {
   readonly onChange: () => Promise<unknown>
 }
 
-/** Nothing for a finished session, and for users who may not write. */
+/** Nothing for users who may not write. */
 export const SessionActions = ({ onChange, session: { id, status } }: SessionActionsProps) => {
   const mayWrite = useMayWrite()
   const [linking, setLinking] = useState(false)
@@ -78,6 +78,14 @@ export const SessionActions = ({ onChange, session: { id, status } }: SessionAct
   }
   return (
     <>
+      <a
+        class="button"
+        href={addressOf("kyc-session-export.read", { path: { id } })}
+        title="Everything that is stored about the person, as a ZIP"
+        download
+      >
+        Export
+      </a>
       {unfinished ? (
         <>
           <Button onClick={() => setLinking(true)}>New link</Button>

@@ -1,0 +1,3 @@
+export const examples = {
+  read: { response: new TextEncoder().encode("a ZIP") }
+}

@@ -1,0 +1,19 @@
+/** What is in an export, for readers who know nothing of doorlock. */
+export const readMe = (sessionId: string): string => `What is stored about a person
+=============================
+
+This archive has everything that is stored about the person of one identity verification: the session ${sessionId}.
+JSON files are texts, which any editor opens. Times are in UTC.
+
+session.json    The session: when it was created and how it ended ("status"), what the person entered step by step
+                ("progress"), what their browser sent at the end ("result"), what the company attached ("metadata"),
+                what the service itself found ("assurance"), and the page and its steps at that time
+                ("instance_config", "instance_workflow").
+consents.json   What the person agreed to, in the words that they were shown, and when.
+timeline.json   What happened in the session, and when.
+checks.json     The captcha, and how often the person's document was seen before.
+files.json      The person's photos and documents: type, size in bytes, and SHA-256.
+files/          The photos and documents as the person uploaded them.
+copies/         Copies of the photos without the data that cameras add.
+missing.json    Files that are not in this archive as they were received, and why. Empty if nothing is missing.
+`

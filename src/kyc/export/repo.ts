@@ -1,0 +1,23 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect } from "effect"
+import { rows } from "../../db/sql.ts"
+import { Sighting } from "./model.ts"
+
+/** What an export has of a session besides what other routes show. */
+export class ExportRepo extends Effect.Service<ExportRepo>()("ExportRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeSightings = rows(Sighting)
+
+    return {
+      /** Oldest first; none for a session of another company. */
+      sightings: (companyId: string, sessionId: string) =>
+        decodeSightings(sql`
+          select d.seen_at, r.seen_count, r.first_seen_at
+          from kyc_sessions s join kyc_dedup_sightings d on d.session_id = s.id
+            join kyc_dedup_records r using (key_hmac)
+          where s.company_id = ${companyId} and s.id = ${sessionId}
+          order by d.seen_at, d.key_hmac`)
+    }
+  })
+}) {}

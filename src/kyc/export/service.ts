@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
+import { Files } from "../files/service.ts"
+import { consentsOf } from "../sessions/consents-model.ts"
+import { PartnerSessions } from "../sessions/partner-service.ts"
+import { Timelines } from "../timeline/service.ts"
+import { archive } from "./archive.ts"
+import { readMe } from "./read-me.ts"
+import { ExportRepo } from "./repo.ts"
+
+/** Everything that is stored about the person of a session, to hand over (contract.md#export). */
+export class SessionExport extends Effect.Service<SessionExport>()("SessionExport", {
+  dependencies: [ExportRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* ExportRepo
+    const audit = yield* Audit
+    const sessions = yield* PartnerSessions
+    const timelines = yield* Timelines
+    const files = yield* Files
+
+    /**
+     * A ZIP, built while it is read. The export is audited before any content is sent. Fails with `SessionNotFound`, also for
+     * a session of another company.
+     */
+    const open = Effect.fnUntraced(function* (by: Actor, sessionId: string) {
+      const session = yield* sessions.get(by.companyId, sessionId)
+      const events = yield* timelines.get(by.companyId, session.id)
+      const stored = yield* files.stored(by.companyId, session.id)
+      const sightings = yield* repo.sightings(by.companyId, session.id)
+      yield* audit.recording(by, () => [
+        {
+          action: "kyc_session.exported",
+          id: session.id,
+          name: null,
+          details: { files: stored.length }
+        }
+      ])(Effect.void)
+      const content = archive(
+        {
+          "README.txt": readMe(session.id),
+          "session.json": session,
+          "timeline.json": events,
+          "consents.json": consentsOf(session),
+          "checks.json": { captcha: session.assurance.captcha, dedup: sightings },
+          "files.json": stored.map(({ file, name, original }) => ({ name, original, ...file }))
+        },
+        stored.map(({ file: { sha256 }, name, open }) => ({
+          name,
+          sha256,
+          open: () => Effect.runPromise(open)
+        }))
+      )
+      return { content, id: session.id }
+    })
+
+    return { open }
+  })
+}) {}
