@@ -94,6 +94,7 @@ const actions = {
   "kyc_instance.disabled": ["kyc_instance", "A KYC instance was disabled"],
   "kyc_instance.enabled": ["kyc_instance", "A KYC instance was enabled again"],
   "kyc_session.created": ["kyc_session", "A dashboard user created a test session"],
+  "kyc_session.redacted": ["kyc_session", "The personal data of a session was destroyed"],
   "kyc_file.read": ["kyc_file", "A file of an end user was read"],
   "subscription.created": ["subscription", "The company subscribed to an API and got the first key"],
   "subscription.cancelled": ["subscription", "A subscription was cancelled"],

@@ -45,6 +45,7 @@ const exampleData: EventData = {
   "kyc.session.failed": { ...session, status: "failed" },
   "kyc.session.cancelled": { ...session, status: "cancelled" },
   "kyc.session.expired": { ...session, status: "expired" },
+  "kyc.session.redacted": { ...session, status: "completed" },
   "api_key.created": { ...apiKey, status: "active" },
   "api_key.revoked": { ...apiKey, status: "revoked" },
   "api_key.expiring": { ...apiKey, status: "active" },

@@ -74,6 +74,7 @@ export const eventTypes = {
     when: "A KYC session expired before it was finished. Recorded at most 60 seconds later.",
     data: session
   },
+  "kyc.session.redacted": { when: "The personal data of a KYC session was destroyed.", data: session },
   "api_key.created": { when: "A platform API key was created.", data: apiKey },
   "api_key.revoked": { when: "A platform API key was revoked.", data: apiKey },
   "api_key.expiring": {

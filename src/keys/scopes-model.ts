@@ -4,6 +4,7 @@
 export const knownScopes = {
   "kyc:sessions:create": "Create KYC sessions",
   "kyc:sessions:read": "Read KYC sessions and their results",
+  "kyc:sessions:redact": "Destroy the personal data of KYC sessions",
   "kyc:files:read": "Read files of KYC sessions: photos and documents",
   "kyc:files:original": "Read the originals of those files, with their metadata",
   "events:read": "Read the company's events",

@@ -183,6 +183,7 @@ const rows: Readonly<Record<string, Row>> = {
     path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
   },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
+  "POST /api/kyc/sessions/:id/redact": { path: ({ session }) => `/api/kyc/sessions/${session}/redact` },
   "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
   "GET /api/kyc/sessions/:id/files/:fileId": {
     path: ({ file, session }) => `/api/kyc/sessions/${session}/files/${file}`

@@ -33,6 +33,7 @@ HttpApi.reflect(Api, {
               "SessionCreator",
               "SessionReader",
               "FileReader",
+              "SessionRedactor",
               "EventReader",
               "WebhookReader",
               "WebhookWriter"

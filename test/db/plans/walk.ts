@@ -252,6 +252,8 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
       )
       yield* ask("GET /api/kyc/sessions/:id/files/:fileId", { headers: credential, ids: [...ids, file] })
     }
+    for (let i = 0; i < 2; i++)
+      yield* ask("POST /api/kyc/sessions/:id/redact", { headers: byKey, ids: [sessionId] })
   })
 
 const marketplace = "/api/api-marketplace"

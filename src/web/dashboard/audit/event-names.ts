@@ -26,6 +26,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_instance.disabled": "Disabled a KYC instance",
   "kyc_instance.enabled": "Enabled a KYC instance",
   "kyc_session.created": "Created a test session",
+  "kyc_session.redacted": "Destroyed the data of a session",
   "kyc_file.read": "Read a user's file",
   "subscription.created": "Subscribed to an API",
   "subscription.cancelled": "Cancelled a subscription",

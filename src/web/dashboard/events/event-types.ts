@@ -9,6 +9,7 @@ export const eventTypes: Readonly<Record<Event["type"], string>> = {
   "kyc.session.failed": "Session failed",
   "kyc.session.cancelled": "Session cancelled",
   "kyc.session.expired": "Session expired",
+  "kyc.session.redacted": "Session's data destroyed",
   "api_key.created": "API key created",
   "api_key.revoked": "API key revoked",
   "api_key.expiring": "API key expires in seven days",
