@@ -11,6 +11,7 @@ import { figures } from "./kyc/figures/feature.ts"
 import { files } from "./kyc/files/feature.ts"
 import { handoffs } from "./kyc/handoffs/feature.ts"
 import { instances } from "./kyc/instances/feature.ts"
+import { redaction } from "./kyc/redaction/feature.ts"
 import { reviews } from "./kyc/reviews/feature.ts"
 import { sessions } from "./kyc/sessions/feature.ts"
 import { timeline } from "./kyc/timeline/feature.ts"
@@ -39,6 +40,7 @@ export const features = [
   files,
   exports,
   handoffs,
+  redaction,
   events,
   gateway,
   catalog,

@@ -6,6 +6,7 @@ export const knownScopes = {
   "kyc:sessions:read": "Read KYC sessions and their results",
   "kyc:sessions:write": "Cancel KYC sessions, and give them new links",
   "kyc:sessions:export": "Export everything about a KYC session, with the originals of its files",
+  "kyc:sessions:redact": "Destroy the personal data of KYC sessions",
   "kyc:files:read": "Read files of KYC sessions: photos and documents",
   "kyc:files:original": "Read the originals of those files, with their metadata",
   "kyc:reviews:read": "Read reviews of KYC sessions, and notes about them",

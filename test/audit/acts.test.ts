@@ -455,6 +455,18 @@ const aSession = ({ owner, server }: Given) =>
 const kyc: ReadonlyArray<Row> = [
   ...reviews,
   row({
+    route: "POST /api/kyc/sessions/:id/redact",
+    prepare: ({ owner, server }) =>
+      Effect.gen(function* () {
+        const key = yield* createKey(server, owner, { name: "redactor" })
+        const { id } = yield* createInstance(server, owner)
+        return yield* createSession(server, key.token, id)
+      }),
+    act: ({ ask }, { id }) => ask("POST", `/api/kyc/sessions/${id}/redact`),
+    action: "kyc_session.redacted",
+    event: (_, { id }) => ({ resource: { kind: "kyc_session", id, name: null }, details: {} })
+  }),
+  row({
     route: "POST /api/kyc/instances/:id/test-session",
     prepare: ({ owner, server }) => createInstance(server, owner),
     act: ({ ask }, { id }) => ask("POST", `/api/kyc/instances/${id}/test-session`),

@@ -209,6 +209,7 @@ const rows: Readonly<Record<string, Row>> = {
     path: ({ session }) => `/api/kyc/sessions/${session}/notes`,
     json: () => ({ text: "Called the customer" })
   },
+  "POST /api/kyc/sessions/:id/redact": { path: ({ session }) => `/api/kyc/sessions/${session}/redact` },
   "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
   "GET /api/kyc/sessions/:id/files/:fileId": {
     path: ({ file, session }) => `/api/kyc/sessions/${session}/files/${file}`

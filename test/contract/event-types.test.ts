@@ -86,6 +86,18 @@ const bySession =
       return sessionEvent(company, session, status, { external_reference: "customer 42" })
     })
 
+const redacted = (status: "cancelled" | "completed") => (server: Server) =>
+  Effect.gen(function* () {
+    const company = yield* companyOn(server)
+    const session = yield* company.newSession()
+    if (status === "completed") yield* company.complete(session)
+    for (let i = 0; i < 2; i++) {
+      const answer = yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)
+      expect(answer.status).toBe(200)
+    }
+    return sessionEvent(company, session, status)
+  })
+
 const apiKeyEvent = (reader: Member, ids: ReadonlyArray<string>, status: string): ReadonlyArray<Expected> => [
   { reader, data: ids.map((id) => ({ id, status, url: "/api/api-keys" })) }
 ]
@@ -374,6 +386,10 @@ const acts: { readonly [Type in EventType]: Acts } = {
         yield* reviewer.decide(session, { decision: "approved", note: "Called Ada" })
         return event({})
       })
+  },
+  "kyc.session.redacted": {
+    "a redaction of a session that has ended, and no later one": redacted("completed"),
+    "a redaction of a session that is open": redacted("cancelled")
   },
   "api_key.created": {
     "the dashboard": (server) =>

@@ -33,6 +33,7 @@ const guarded: Readonly<Record<string, Guarded>> = {
   SessionCreator: { credential: "key", roles: [] },
   SessionReader: { credential: "key", roles: everyRole },
   SessionExporter: { credential: "key", roles: rolesThatMay.write },
+  SessionRedactor: { credential: "key", roles: rolesThatMay.administer },
   SessionWriter: { credential: "key", roles: rolesThatMay.write },
   FileReader: { credential: "key", roles: everyRole },
   ReviewReader: { credential: "key", roles: everyRole },

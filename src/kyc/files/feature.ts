@@ -5,6 +5,7 @@ import * as configuredStore from "./configured-store.ts"
 import { Examination } from "./examination.ts"
 import * as http from "./http.ts"
 import { Intake } from "./intake.ts"
+import { removalWork } from "./removal.ts"
 import { FileRepo } from "./repo.ts"
 import { Files } from "./service.ts"
 
@@ -17,5 +18,6 @@ export const files = {
     Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
     Layer.provideMerge(FileRepo.Default)
   ),
+  work: [removalWork],
   housekeeping: { files: Effect.flatMap(Files, ({ sweep }) => sweep) }
 } as const

@@ -10,8 +10,12 @@ const event = <const Types extends ReadonlyArray<string>, Fields extends Schema.
 ) => Schema.Struct({ type: Schema.Literal(...types), at: Timestamp, ...fields })
 
 export const TimelineEvent = Schema.Union(
-  event(["created", "started", "completed", "failed", "cancelled", "expires", "expired"], {}).annotations({
-    description: "`started` is the first report of the status running. Only an unfinished session expires."
+  event(
+    ["created", "started", "completed", "failed", "cancelled", "expires", "expired", "redacted"],
+    {}
+  ).annotations({
+    description:
+      "`started` is the first report of the status running. Only an unfinished session expires. `redacted`: its personal data was destroyed."
   }),
   event(["progress"], { steps: Schema.Array(Schema.String) }).annotations({
     description:

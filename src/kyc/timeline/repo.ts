@@ -60,6 +60,8 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                 union all
                 select 10, case when expires_at <= now() then 'expired' else 'expires' end, expires_at, '{}' from session
                 where completed_at is null
+                union all
+                select 11, 'redacted', redacted_at, '{}' from session
               )
               select type, at, detail from event where at is not null
               -- In one millisecond, a hand-off may end and the next begin.

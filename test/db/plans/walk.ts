@@ -287,6 +287,8 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
       yield* ask("GET /api/kyc/sessions/:id/export", { headers: credential, ids })
       yield* ask("GET /api/kyc/sessions/:id/files/:fileId", { headers: credential, ids: [...ids, file] })
     }
+    for (let i = 0; i < 2; i++)
+      yield* ask("POST /api/kyc/sessions/:id/redact", { headers: byKey, ids: [sessionId] })
   })
 
 /** The queue with each filter, its first page and the one after it; and every act on a session that waits. */

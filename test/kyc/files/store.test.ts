@@ -110,7 +110,7 @@ it.scopedLive("S3: uploaded, listed, read back; no temporary file stays behind",
       const { body, status } = yield* upload(company.server, session, bytes)
       expect(status).toBe(201)
       const id = text(body, "file", "id")
-      const stored = bucket.objects.get(`files/${id}`) ?? Buffer.alloc(0)
+      const stored = Buffer.from(bucket.objects.get(`files/${id}`) ?? [])
       expect([stored.length > size, stored.includes(bytes.subarray(0, 100))]).toEqual([true, false])
       const path = `/api/kyc/sessions/${session.id}/files/${id}`
       const answer = yield* download(company.server, `${path}?original=true`, {

@@ -153,7 +153,8 @@ const SessionShown = ({ events, files, instanceName, onEvent, session }: Session
             ["Created", <Time key="created" at={session.created_at} precise />],
             ["Started", <Time key="started" at={session.started_at} never="Not yet" precise />],
             ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
-            ["Link works until", <Time key="expires" at={session.expires_at} precise />]
+            ["Link works until", <Time key="expires" at={session.expires_at} precise />],
+            ["Data destroyed", <Time key="redacted" at={session.redacted_at} never="No" precise />]
           ]}
         />
       </Section>

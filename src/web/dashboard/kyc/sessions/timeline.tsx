@@ -34,7 +34,8 @@ const plain = {
   failed: { title: "Failed", tone: "problem" },
   cancelled: { title: "Cancelled" },
   expires: { title: "Expires" },
-  expired: { title: "Expired", tone: "problem" }
+  expired: { title: "Expired", tone: "problem" },
+  redacted: { title: "Personal data destroyed" }
 } as const satisfies Partial<Record<TimelineEvent["type"], Said>>
 
 const inWords = (event: TimelineEvent): Said => {

@@ -1,0 +1,78 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import { Effect, Schema } from "effect"
+import { enqueueing } from "../../db/enqueue.ts"
+import { recordEvents } from "../../db/outbox.ts"
+import { rows } from "../../db/sql.ts"
+import { fileRemoval } from "../files/removal-model.ts"
+
+const RedactedRow = Schema.Struct({
+  id: Schema.String,
+  company_id: Schema.String,
+  /** False: it had been redacted before, and nothing was changed. */
+  now: Schema.Boolean
+})
+
+/** Destroys the personal data of sessions. */
+export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decode = rows(RedactedRow)
+
+    const recorded = recordEvents(sql, sql.literal("type"), {
+      companyId: sql`company_id`,
+      data: sql.literal(`jsonb_build_object('id', id, 'instance_id', instance_id, 'status', status,
+        'mode', mode, 'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id)`),
+      from: sql`happened`
+    })
+
+    const removed = enqueueing(sql, fileRemoval, {
+      group: sql`company_id::text`,
+      lane: sql`session_id::text`,
+      payload: sql`jsonb_build_object('id', id)`,
+      from: sql`file`
+    })
+
+    /**
+     * In one statement: destroys the keys of the sessions, empties the columns and deletes the rows with personal data, records the events,
+     * and enqueues the removal of the files' contents. A session that is open ends as cancelled.
+     */
+    const redactAll = (which: Statement.Fragment) =>
+      decode(sql`
+        with found as materialized (
+          select s.id, s.company_id, s.redacted_at,
+            s.status in ('created', 'running') and s.expires_at > now() as is_open
+          from kyc_sessions s where ${which} for update
+        ), s as (
+          update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true,
+            progress = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
+            status = case when is_open then 'cancelled' else s.status end,
+            completed_at = case when is_open then now() else s.completed_at end,
+            files_begun = (select count(*) from kyc_file_uploads u where u.session_id = s.id)
+          from found where s.id = found.id and found.redacted_at is null
+          returning s.*, is_open
+        ), key as (
+          delete from kyc_session_keys k using s where k.session_id = s.id
+        ), handoff as (
+          delete from kyc_handoffs h using s where h.session_id = s.id
+        ), note as (
+          delete from kyc_session_notes n using s where n.session_id = s.id
+        ), undecided as (
+          -- There is nothing left to decide on.
+          delete from kyc_reviews r using s where r.session_id = s.id and r.status <> 'decided'
+        ), file as (
+          delete from kyc_files f using s where f.session_id = s.id returning f.id, f.session_id, s.company_id
+        ), ${removed}, happened as (
+          select s.*, type from s, lateral (
+            values (1, 'kyc.session.cancelled'), (2, 'kyc.session.redacted')
+          ) as events (place, type)
+          where is_open or place = 2 order by s.id, place
+        ), recorded as (${recorded})
+        select id, company_id, redacted_at is null as now from found`)
+
+    return {
+      /** Empty: the company has no such session. */
+      redact: (companyId: string, id: string) => redactAll(sql`s.company_id = ${companyId} and s.id = ${id}`)
+    }
+  })
+}) {}

@@ -1,0 +1,218 @@
+/** POST /api/kyc/sessions/:id/redact (docs/privacy.md#redaction). */
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { createKey, field, send, type TestSession, text } from "../../support/client.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { filesBelow, Given, samples, upload } from "../../support/kyc/files.ts"
+import { type Company, companyOn, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { startS3 } from "../../support/machine/s3.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { runOn } from "../../support/program.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+/** A session with data in each field, and a file with a copy. */
+const filled = (company: Company) =>
+  Effect.gen(function* () {
+    const session = yield* company.newSession({
+      metadata: { plan: "gold" },
+      successRedirectUrl: "https://partner.example/customers/ada"
+    })
+    yield* company.progress(session, { progress: { s_person: { givenName: "Ada" } }, status: "running" })
+    const { body } = yield* upload(company.server, session, samples.png)
+    return { ...session, file: text(body, "file", "id") }
+  })
+
+const redact = ({ key, server }: Company, { id }: Pick<TestSession, "id">, token = key.token) =>
+  send(server, "POST", `/api/kyc/sessions/${id}/redact`, { headers: { "x-api-key": token } })
+
+const redacted = { redacted_at: anInstant, progress: null, result: null, metadata: null }
+
+/** What the database has of the session besides its own row. */
+const rowsOf = ({ server }: Company, { id }: Pick<TestSession, "id">) =>
+  Effect.map(
+    execute(
+      server.databaseUrl,
+      `select (select count(*)::int from kyc_session_keys where session_id = $1) as keys,
+         (select count(*)::int from kyc_files where session_id = $1) as files,
+         (select count(*)::int from kyc_handoffs where session_id = $1) as handoffs,
+         success_redirect_url from kyc_sessions where id = $1`,
+      [id]
+    ),
+    ([row]) => row
+  )
+
+const nothing = { keys: 0, files: 0, handoffs: 0, success_redirect_url: null }
+
+suite(Given.layer)("Redaction", (it) => {
+  it.effect("200, also again: the data is gone, and what is left says that there was a session", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      const session = yield* filled(given)
+      yield* given.complete(session, { result: { outcome: "submitted" } })
+      const stored = () =>
+        filesBelow(join(given.dataDir, "files")).filter((path) => path.includes(session.file))
+      expect(stored()).toHaveLength(2)
+      const path = `/api/kyc/sessions/${session.id}`
+      for (let time = 0; time < 2; time++) {
+        expect(statusAndBody(yield* redact(given, session))).toStrictEqual({
+          status: 200,
+          body: { ok: true }
+        })
+        const { body } = yield* given.asPartner(path)
+        expect(field(body, "session")).toMatchObject({
+          ...redacted,
+          id: session.id,
+          status: "completed",
+          completed_at: anInstant,
+          assurance: { requiredStepsPresent: false, missingSteps: [] }
+        })
+        expect(field((yield* given.read(session)).body, "session")).toMatchObject(redacted)
+        expect((yield* given.asPartner(`${path}/files`)).body).toEqual({ files: [] })
+        expect(statusAndBody(yield* given.asPartner(`${path}/files/${session.file}`))).toStrictEqual(
+          refusal(404, "File not found")
+        )
+        expect(yield* rowsOf(given, session)).toEqual(nothing)
+      }
+      yield* eventually(
+        "the contents of the files are deleted",
+        30_000,
+        Effect.sync(() => stored().length === 0)
+      )
+      const { body } = yield* given.asPartner(`${path}/timeline`)
+      expect(JSON.stringify(body)).not.toContain("person")
+      expect([field(body, "events")].flat().at(-1)).toEqual({ type: "redacted", at: anInstant })
+      const audit = yield* given.asMember("GET", `/api/audit-events?resource=${session.id}`)
+      expect(field(audit.body, "events")).toHaveLength(1)
+    })
+  )
+
+  it.effect("a session that is open ends as cancelled, and takes nothing more", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      const session = yield* filled(given)
+      expect((yield* given.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)).status).toBe(200)
+      expect(field((yield* given.read(session)).body, "session")).toMatchObject({
+        ...redacted,
+        status: "cancelled"
+      })
+      const closed = refusal(409, "Session is not updatable")
+      expect(statusAndBody(yield* given.progress(session, { progress: { s_more: 1 } }))).toStrictEqual(closed)
+      expect(statusAndBody(yield* upload(given.server, session, samples.png))).toStrictEqual(closed)
+      expect((yield* given.complete(session, { result: 1 })).body).toMatchObject({
+        session: { status: "cancelled" }
+      })
+      expect(yield* rowsOf(given, session)).toEqual(nothing)
+      expect(field((yield* given.read(session)).body, "session")).toMatchObject(redacted)
+    })
+  )
+
+  it.effect("while the browser still sends: what it sends is refused or destroyed", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      for (let round = 0; round < 5; round++) {
+        const session = yield* filled(given)
+        const [answers] = yield* Effect.all(
+          [
+            Effect.all(
+              Array.from({ length: 8 }, (_, i) =>
+                i % 4 === 3
+                  ? upload(given.server, session, samples.png)
+                  : given.progress(session, { progress: { [`k${i}`]: i } })
+              ),
+              { concurrency: "unbounded" }
+            ),
+            redact(given, session)
+          ],
+          { concurrency: "unbounded" }
+        )
+        for (const { status } of answers) expect([200, 201, 409]).toContain(status)
+        expect(field((yield* given.read(session)).body, "session")).toMatchObject(redacted)
+        expect(yield* rowsOf(given, session)).toEqual(nothing)
+        yield* eventually(
+          "nothing is stored of the session",
+          30_000,
+          Effect.map(
+            execute(given.server.databaseUrl, "select from kyc_file_uploads where session_id = $1", [
+              session.id
+            ]),
+            ({ length }) => length === 0
+          )
+        )
+      }
+      yield* eventually(
+        "no content is left without a file",
+        30_000,
+        Effect.map(execute(given.server.databaseUrl, "select id from kyc_files"), (files) => {
+          const ids = files.map((row) => text(row, "id"))
+          return filesBelow(join(given.dataDir, "files")).every((path) => ids.some((id) => path.includes(id)))
+        })
+      )
+    })
+  )
+
+  it.effect("404 for an unknown session; 403 without the scope, and for a member", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      const session = yield* given.newSession()
+      for (const id of [unknownId, "x"]) {
+        expect(statusAndBody(yield* redact(given, { id }))).toStrictEqual(refusal(404, "Session not found"))
+      }
+      const { token } = yield* createKey(given.server, given.member, {
+        scopes: ["kyc:sessions:read", "kyc:sessions:create", "kyc:files"]
+      })
+      expect(statusAndBody(yield* redact(given, session, token))).toStrictEqual(
+        refusal(403, "API key does not have the scope kyc:sessions:redact")
+      )
+      const narrow = yield* createKey(given.server, given.member, { scopes: ["kyc:sessions:redact"] })
+      expect((yield* redact(given, session, narrow.token)).status).toBe(200)
+    })
+  )
+})
+
+it.scopedLive(
+  "a bucket that is away, then kill -9: the session is unreadable at once, its objects go when it is back",
+  () =>
+    Effect.gen(function* () {
+      const { environment, fail, objects } = yield* startS3
+      // The bucket has the anchors of audit trails, too.
+      const contents = () => [...objects.keys()].filter((name) => name.startsWith("files/"))
+      const url = yield* freshDatabase
+      const settings = {
+        ...environment,
+        DATA_DIR: yield* temporaryFolder,
+        SEED_DEMO: "false",
+        SIGNUP: "open",
+        LOG_LEVEL: "error"
+      }
+      const program = yield* runOn(url, settings)
+      const company = yield* companyOn(program)
+      const session = yield* filled(company)
+      expect(contents()).toHaveLength(2)
+      fail("DELETE")
+      expect((yield* redact(company, session)).status).toBe(200)
+      const path = `/api/kyc/sessions/${session.id}/files/${session.file}`
+      expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(404, "File not found"))
+      expect(field((yield* company.read(session)).body, "session")).toMatchObject(redacted)
+      yield* eventually(
+        "the removal was tried",
+        60_000,
+        Effect.map(
+          execute(url, "select from work_jobs where kind = 'kyc.file.removal' and attempt > 0"),
+          (tried) => tried.length > 0
+        )
+      )
+      program.signal("SIGKILL")
+      yield* program.exited
+      expect(contents()).toHaveLength(2)
+      fail()
+      yield* runOn(url, settings)
+      yield* eventually(
+        "the objects are deleted",
+        60_000,
+        Effect.sync(() => contents().length === 0)
+      )
+    })
+)
