@@ -182,6 +182,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /api/kyc/sessions/:id/timeline": {
     path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
   },
+  "GET /api/kyc/sessions/:id/matches": { path: ({ session }) => `/api/kyc/sessions/${session}/matches` },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
   "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
   "GET /api/kyc/sessions/:id/files/:fileId": {
