@@ -78,7 +78,7 @@ export const Empty = ({ action, children, title }: EmptyProps) => (
   </div>
 )
 
-export type Tone = "good" | "warning" | "problem" | "neutral"
+export type Tone = "good" | "info" | "warning" | "problem" | "neutral"
 
 export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone?: Tone }) => (
   <span class={`state ${tone}`}>{children}</span>
