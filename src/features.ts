@@ -9,6 +9,7 @@ import { embedding } from "./kyc/embedding/feature.ts"
 import { files } from "./kyc/files/feature.ts"
 import { handoffs } from "./kyc/handoffs/feature.ts"
 import { instances } from "./kyc/instances/feature.ts"
+import { reviews } from "./kyc/reviews/feature.ts"
 import { sessions } from "./kyc/sessions/feature.ts"
 import { timeline } from "./kyc/timeline/feature.ts"
 import { catalog } from "./marketplace/catalog/feature.ts"
@@ -28,6 +29,7 @@ export const features = [
   instances,
   embedding,
   sessions,
+  reviews,
   timeline,
   captcha,
   dedup,

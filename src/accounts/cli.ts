@@ -42,9 +42,9 @@ const email = Args.text({ name: "email" }).pipe(
   Args.withDescription("The email address with which the user signs in.")
 )
 
-const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
+const role = Options.choice("role", ["owner", "member", "reviewer", "viewer"]).pipe(
   Options.withDescription(
-    "Owners may do everything. Members may do everything except manage users and read the audit trail. Viewers may only read."
+    "Owners may do everything. Members may do everything except manage users and read the audit trail. Reviewers may only see KYC sessions and decide on them. Viewers may only read."
   )
 )
 

@@ -6,7 +6,7 @@ import { bearerToken, header } from "../http/runtime/source.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
 import { CurrentUser, cookieName, type SignedInUser } from "./guards.ts"
-import type { Role } from "./model.ts"
+import { type Permission, type Role, rolesThatMay } from "./model.ts"
 import { Accounts } from "./service.ts"
 
 const changesState = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
@@ -81,14 +81,16 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       return { ...user, company, sessionId }
     }) satisfies Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest, Request>
 
-    /** Like `authenticate`, but requires one of these roles. */
-    const authenticateAs = (...roles: ReadonlyArray<Role>) =>
-      Effect.filterOrFail(
+    /** Like `authenticate`, but requires a role that may do this. */
+    const authenticateTo = (permission: Permission) => {
+      const roles: ReadonlyArray<Role> = rolesThatMay[permission]
+      return Effect.filterOrFail(
         authenticate,
         ({ role }) => roles.includes(role),
         () => new RoleForbidden()
       )
+    }
 
-    return { authenticate, authenticateAs, refuseOtherSites }
+    return { authenticate, authenticateTo, refuseOtherSites }
   })
 }) {}

@@ -49,6 +49,17 @@ export class DashboardSession extends guard(
   bySession("For every signed-in user.")
 ) {}
 
+/** Not for reviewers, who see only sessions. */
+export class DashboardReader extends guard(
+  HttpApiMiddleware.Tag<DashboardReader>()("DashboardReader", someRoles),
+  bySession("For signed-in viewers, members and owners.")
+) {}
+
+export class DashboardReviewer extends guard(
+  HttpApiMiddleware.Tag<DashboardReviewer>()("DashboardReviewer", someRoles),
+  bySession("For signed-in reviewers, members and owners.")
+) {}
+
 export class DashboardWriter extends guard(
   HttpApiMiddleware.Tag<DashboardWriter>()("DashboardWriter", someRoles),
   bySession("For signed-in members and owners.")

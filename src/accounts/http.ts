@@ -9,6 +9,8 @@ import {
   CurrentUser,
   cookieName,
   DashboardOwner,
+  DashboardReader,
+  DashboardReviewer,
   DashboardSession,
   DashboardWriter,
   SameSite
@@ -78,11 +80,13 @@ const accountGroup = group(AccountApi, (handlers) =>
 
 /** For the routes of every feature. */
 export const credentials = Layer.unwrapEffect(
-  Effect.map(DashboardCredential, ({ authenticate, authenticateAs, refuseOtherSites }) =>
+  Effect.map(DashboardCredential, ({ authenticate, authenticateTo, refuseOtherSites }) =>
     Layer.mergeAll(
       Layer.succeed(DashboardSession, authenticate),
-      Layer.succeed(DashboardWriter, authenticateAs("owner", "member")),
-      Layer.succeed(DashboardOwner, authenticateAs("owner")),
+      Layer.succeed(DashboardReader, authenticateTo("read")),
+      Layer.succeed(DashboardReviewer, authenticateTo("review")),
+      Layer.succeed(DashboardWriter, authenticateTo("write")),
+      Layer.succeed(DashboardOwner, authenticateTo("administer")),
       Layer.succeed(SameSite, refuseOtherSites)
     )
   )

@@ -5,11 +5,11 @@ import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
-import { DashboardOwner, DashboardSession, SameSite } from "./guards.ts"
+import { DashboardOwner, DashboardReader, SameSite } from "./guards.ts"
 import * as examples from "./members-examples.ts"
 import { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 
-const RoleField = required(Role, "role must be one of owner, member, viewer")
+const RoleField = required(Role, "role must be one of owner, member, reviewer, viewer")
 const Token = required(filled("token"))
 
 const ChangeRole = Schema.Struct({ role: RoleField }).annotations({ identifier: "ChangeRole" })
@@ -44,12 +44,12 @@ export class MembersApi extends routeGroup(
   {
     title: "Members",
     description:
-      "The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Viewers can only read.",
+      "The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Reviewers see KYC sessions and decide on them, and see nothing else. Viewers can only read.",
     examples: examples.members
   },
   route("list", "GET /api/members", {
     summary: "List the company's users, in the order in which they joined",
-    guard: DashboardSession,
+    guard: DashboardReader,
     success: Schema.Struct({ members: Schema.Array(Member) }),
     unexpected: "Failed to list members",
     compressed: true

@@ -2,11 +2,20 @@ import { type Redacted, Schema } from "effect"
 import { Timestamp } from "../shared/schemas.ts"
 
 /**
- * What a user may do: owners everything, members everything except managing members and reading the audit trail,
- * viewers only read.
+ * What a user may do: owners everything, members everything except managing members and reading the audit trail.
+ * Reviewers see and decide on sessions, and nothing else; viewers only read.
  */
-export const Role = Schema.Literal("owner", "member", "viewer")
+export const Role = Schema.Literal("owner", "member", "reviewer", "viewer")
 export type Role = typeof Role.Type
+
+/** The roles that may do what a guard names. */
+export const rolesThatMay = {
+  read: ["owner", "member", "viewer"],
+  review: ["owner", "member", "reviewer"],
+  write: ["owner", "member"],
+  administer: ["owner"]
+} as const satisfies Record<string, ReadonlyArray<Role>>
+export type Permission = keyof typeof rolesThatMay
 
 /** Days that a session lives at most, and that it survives unused. */
 export const sessionDays = { life: 30, idle: 7 } as const

@@ -94,6 +94,14 @@ const actions = {
   "kyc_instance.disabled": ["kyc_instance", "A KYC instance was disabled"],
   "kyc_instance.enabled": ["kyc_instance", "A KYC instance was enabled again"],
   "kyc_session.created": ["kyc_session", "A dashboard user created a test session"],
+  "kyc_session.claimed": ["kyc_session", "A reviewer claimed a session"],
+  "kyc_session.released": ["kyc_session", "A reviewer gave up the claim on a session"],
+  "kyc_session.review_proposed": [
+    "kyc_session",
+    "The first of two decisions on a session was made, with four eyes"
+  ],
+  "kyc_session.reviewed": ["kyc_session", "A session was decided"],
+  "kyc_session.noted": ["kyc_session", "A user added a note to a session"],
   "kyc_file.read": ["kyc_file", "A file of an end user was read"],
   "subscription.created": ["subscription", "The company subscribed to an API and got the first key"],
   "subscription.cancelled": ["subscription", "A subscription was cancelled"],

@@ -14,6 +14,8 @@ const session = {
   url: `/api/kyc/sessions/${sessionId}`
 } as const
 
+const review = { ...session, status: "completed", by: "01a1f8d6-727f-7183-b0c4-9e1f7a6d2c55" } as const
+
 const apiKey = { id: "01a1f8d6-6f1d-7a83-9e5b-0c1d2e3f4a5b", url: "/api/api-keys" }
 
 const subscription = {
@@ -45,6 +47,11 @@ const exampleData: EventData = {
   "kyc.session.failed": { ...session, status: "failed" },
   "kyc.session.cancelled": { ...session, status: "cancelled" },
   "kyc.session.expired": { ...session, status: "expired" },
+  "kyc.session.review_claimed": { ...review, review: "pending" },
+  "kyc.session.review_released": { ...review, review: "pending" },
+  "kyc.session.review_proposed": { ...review, review: "proposed", decision: "approved" },
+  "kyc.session.reviewed": { ...review, review: "decided", decision: "approved" },
+  "kyc.session.noted": review,
   "api_key.created": { ...apiKey, status: "active" },
   "api_key.revoked": { ...apiKey, status: "revoked" },
   "api_key.expiring": { ...apiKey, status: "active" },

@@ -19,5 +19,5 @@ export const layer = group(EventsApi, (handlers) =>
 /** The guard's implementation: who may read events. */
 export const credentials = Layer.effect(
   EventReader,
-  partnerReader("events:read", ({ authenticate }) => authenticate)
+  partnerReader("events:read", ({ authenticateTo }) => authenticateTo("read"))
 )

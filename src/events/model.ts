@@ -13,6 +13,27 @@ const session = Schema.Struct({
   url
 }).annotations({ identifier: "KycSessionEventData" })
 
+const review = Schema.Struct({
+  ...session.fields,
+  by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." }),
+  review: Schema.Literal("pending", "proposed", "decided").annotations({
+    description: "The status of the review after the change."
+  }),
+  decision: Schema.optional(
+    Schema.Literal("approved", "declined", "resubmission").annotations({
+      description: "What was decided or, with four eyes, proposed."
+    })
+  ),
+  next_session_id: Schema.optional(
+    Schema.String.annotations({ description: "The session that a resubmission asked for." })
+  )
+}).annotations({ identifier: "KycReviewEventData" })
+
+const noted = Schema.Struct({
+  ...session.fields,
+  by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." })
+}).annotations({ identifier: "KycNoteEventData" })
+
 const apiKey = Schema.Struct({ id, status: Schema.Literal("active", "revoked"), url }).annotations({
   identifier: "ApiKeyEventData"
 })
@@ -73,6 +94,20 @@ export const eventTypes = {
   "kyc.session.expired": {
     when: "A KYC session expired before it was finished. Recorded at most 60 seconds later.",
     data: session
+  },
+  "kyc.session.review_claimed": {
+    when: "A reviewer claimed a KYC session. Renewing a claim is no event.",
+    data: review
+  },
+  "kyc.session.review_released": { when: "A reviewer gave up the claim on a KYC session.", data: review },
+  "kyc.session.review_proposed": {
+    when: "The first of two decisions on a KYC session was made, with four eyes.",
+    data: review
+  },
+  "kyc.session.reviewed": { when: "A KYC session was decided.", data: review },
+  "kyc.session.noted": {
+    when: "A note was added to a KYC session, alone or with a decision. The event does not have its text.",
+    data: noted
   },
   "api_key.created": { when: "A platform API key was created.", data: apiKey },
   "api_key.revoked": { when: "A platform API key was revoked.", data: apiKey },

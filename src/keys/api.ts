@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardSession, DashboardWriter } from "../accounts/guards.ts"
+import { DashboardReader, DashboardWriter } from "../accounts/guards.ts"
 import { fails } from "../http/contract/error-responses.ts"
 import {
   isoDate,
@@ -54,7 +54,7 @@ export class ApiKeysApi extends routeGroup(
   route("list", "GET /api/api-keys", {
     summary: "List the company's keys, newest first",
     description: `With \`limit\` or \`cursor\`, returns a page of at most ${largestPage} keys, and \`next_cursor\` is null on the last page. Otherwise returns all keys.`,
-    guard: DashboardSession,
+    guard: DashboardReader,
     query: Schema.Struct({
       limit: optional(
         wholeNumber(
@@ -96,7 +96,7 @@ export class ApiKeysApi extends routeGroup(
   }),
   route("stats", "GET /api/api-keys/stats", {
     summary: "Count the company's keys",
-    guard: DashboardSession,
+    guard: DashboardReader,
     success: Schema.Struct({ stats: ApiKeyStats }),
     unexpected: "Failed to load API key stats"
   }),

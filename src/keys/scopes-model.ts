@@ -6,6 +6,8 @@ export const knownScopes = {
   "kyc:sessions:read": "Read KYC sessions and their results",
   "kyc:files:read": "Read files of KYC sessions: photos and documents",
   "kyc:files:original": "Read the originals of those files, with their metadata",
+  "kyc:reviews:read": "Read reviews of KYC sessions, and notes about them",
+  "kyc:reviews:write": "Decide on KYC sessions",
   "events:read": "Read the company's events",
   "webhooks:read": "Read webhook endpoints and deliveries",
   "webhooks:write": "Change webhook endpoints, and send to them"

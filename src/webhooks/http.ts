@@ -48,10 +48,10 @@ export const layer = group(WebhooksApi, (handlers) =>
 export const credentials = Layer.merge(
   Layer.effect(
     WebhookReader,
-    partnerReader("webhooks:read", ({ authenticate }) => authenticate)
+    partnerReader("webhooks:read", ({ authenticateTo }) => authenticateTo("read"))
   ),
   Layer.effect(
     WebhookWriter,
-    partnerReader("webhooks:write", ({ authenticateAs }) => authenticateAs("member", "owner"))
+    partnerReader("webhooks:write", ({ authenticateTo }) => authenticateTo("write"))
   )
 )

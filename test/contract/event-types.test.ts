@@ -18,6 +18,7 @@ import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { type Company, companyOn } from "../support/kyc/partner.ts"
+import { reviewerOf, reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
 import { okUpstream } from "../support/marketplace/callable-api.ts"
 import {
   addPlan,
@@ -204,6 +205,21 @@ const testEndpoint = (company: Company, status: number) =>
     )
   )
 
+/** A company, a reviewer of it and a session that waits for a decision. */
+const review = (server: Server, config: object = {}) =>
+  Effect.gen(function* () {
+    const company = yield* reviewingCompany(server, config)
+    const reviewer = yield* reviewerOf(company)
+    const session = yield* waitingSession(company)
+    return {
+      company,
+      reviewer,
+      session,
+      event: (more: object) =>
+        sessionEvent(company, session, "completed", { by: reviewer.user.userId, ...more })
+    }
+  })
+
 const acts: { readonly [Type in EventType]: Acts } = {
   "kyc.session.created": {
     "a platform key": (server) =>
@@ -271,6 +287,73 @@ const acts: { readonly [Type in EventType]: Acts } = {
         yield* company.complete(finished)
         yield* expireSessions(server, [expired.id, finished.id])
         return sessionEvent(company, expired, "expired")
+      })
+  },
+  "kyc.session.review_claimed": {
+    "claim, and no renewal": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        for (let time = 0; time < 2; time++) expect((yield* reviewer.claim(session)).status).toBe(200)
+        return event({ review: "pending" })
+      })
+  },
+  "kyc.session.review_released": {
+    "release, the first of two times": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        yield* reviewer.claim(session)
+        for (let time = 0; time < 2; time++) expect((yield* reviewer.release(session)).status).toBe(200)
+        return event({ review: "pending" })
+      })
+  },
+  "kyc.session.review_proposed": {
+    "the first decision with four eyes": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server, { fourEyes: true })
+        for (let time = 0; time < 2; time++) yield* reviewer.decide(session, { decision: "approved" })
+        return event({ review: "proposed", decision: "approved" })
+      })
+  },
+  "kyc.session.reviewed": {
+    "a decision": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        for (let time = 0; time < 2; time++) yield* reviewer.decide(session, { decision: "declined" })
+        return event({ review: "decided", decision: "declined" })
+      }),
+    "a resubmission": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        const { body } = yield* reviewer.decide(session, { decision: "resubmission", steps: ["person"] })
+        return event({
+          review: "decided",
+          decision: "resubmission",
+          next_session_id: text(body, "review", "next_session_id")
+        })
+      }),
+    "another person's decision, by a platform key": (server) =>
+      Effect.gen(function* () {
+        const { company, event, reviewer, session } = yield* review(server, { fourEyes: true })
+        yield* reviewer.decide(session, { decision: "declined" })
+        yield* send(server, "POST", `/api/kyc/sessions/${session.id}/review`, {
+          headers: { "x-api-key": company.key.token },
+          json: { decision: "approved" }
+        })
+        return event({ by: "api", review: "decided", decision: "approved" })
+      })
+  },
+  "kyc.session.noted": {
+    "a note": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        yield* reviewer.ask("POST", `/api/kyc/sessions/${session.id}/notes`, { text: "Called Ada" })
+        return event({})
+      }),
+    "a decision with a note": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        yield* reviewer.decide(session, { decision: "approved", note: "Called Ada" })
+        return event({})
       })
   },
   "api_key.created": {

@@ -116,10 +116,10 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
 
   {
-    // Types only. The server owns the schema; the page reads configurations that an older server may have stored.
+    // Types, and the default. The server owns the schema; the page reads configurations that an older server may have stored.
     role: "the hosted page's config and workflow",
     files: "web/kyc/instances/{config,workflow}.ts",
-    may: ["web/**", "kyc/instances/{config,workflow}-model"]
+    may: ["web/**", "kyc/instances/{config,workflow,default-workflow}-model"]
   },
 
   // Browser code imports browser code, packages for browsers, and the rules that page and server share. These rules import
@@ -147,6 +147,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
       "@panzoom/panzoom",
       "keys/scopes-model",
+      "kyc/instances/default-workflow-model",
       preact
     ]
   },

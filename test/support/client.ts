@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Role } from "../../src/accounts/model.ts"
 import { execute } from "./postgres.ts"
 import type { RunningServer } from "./server.ts"
 
@@ -98,7 +99,7 @@ export const signUp = (server: RunningServer): Effect.Effect<Member> => {
 }
 
 /** Another user of the company, who has accepted an invitation and is signed in. */
-export const join = (server: RunningServer, owner: Member, role: "owner" | "member" | "viewer") =>
+export const join = (server: RunningServer, owner: Member, role: Role) =>
   Effect.gen(function* () {
     const email = `${role}-${crypto.randomUUID()}@example.com`
     const { password } = owner

@@ -69,7 +69,7 @@ export const credentials = Layer.effect(
   FileReader,
   Effect.zipWith(
     partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
-    partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
+    partnerReader("kyc:files:original", ({ authenticateTo }) => authenticateTo("write")),
     (copies, originals) => Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
   )
 )

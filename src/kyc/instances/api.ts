@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -59,7 +59,7 @@ export class InstancesApi extends routeGroup(
   },
   route("list", "GET /api/kyc/instances", {
     summary: "List the company's instances, newest first",
-    guard: DashboardSession,
+    guard: DashboardReader,
     success: Schema.Struct({ instances: Schema.Array(Instance) }),
     unexpected: "Failed to list instances",
     compressed: true
@@ -79,7 +79,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("get", "GET /api/kyc/instances/:id", {
     summary: "Read an instance",
-    guard: DashboardSession,
+    guard: DashboardReader,
     ids: { id: "the KYC instance" },
     success: OneInstance,
     errors: [notFound],

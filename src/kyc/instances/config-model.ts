@@ -9,7 +9,9 @@ import { problemIn } from "./problem-model.ts"
 import {
   flag,
   like,
+  list,
   listOf,
+  needed,
   numberFrom,
   object,
   oneOf,
@@ -142,6 +144,33 @@ const Embed = object({
   )
 })
 
+const reasonCode = like(
+  /^[A-Za-z][A-Za-z0-9_-]{0,63}$/,
+  "a letter and then up to 63 letters, digits, underscores or hyphens"
+)
+
+const Reason = object({
+  code: needed(reasonCode, "Names the reason in the API, in events and in exports; unique."),
+  text: needed(string(200), "What the reviewer chooses from. Plain text.")
+})
+export type Reason = typeof Reason.Type
+
+const maxReasons = 50
+
+const Review = object({
+  mode: setting(
+    oneOf("none", "manual"),
+    "manual: a person of the company, or its server, decides on each completed session. Default: none."
+  ),
+  fourEyes: flag(
+    "Whether the first decision is only a proposal, which another person has to confirm. Default: false."
+  ),
+  reasons: part(
+    list(Reason, maxReasons, "reasons"),
+    "Why a session may be declined or asked for again. Default: common reasons, such as a blurred photo."
+  )
+})
+
 export const Config = object({
   v: setting(oneOf(1), "Version of this format."),
   title: part(Text, "Heading of the page."),
@@ -165,12 +194,13 @@ export const Config = object({
     "Continuing on a phone: a QR code with a one-time link, and a code that this device shows and the phone asks for."
   ),
   embed: part(Embed, "The page in a frame of another page."),
-  redirect: part(Redirect, "Where the end user goes at the end.")
+  redirect: part(Redirect, "Where the end user goes at the end."),
+  review: part(Review, "Whether and how people decide on completed sessions.")
 })
 export type Config = typeof Config.Type
 
 const sense = (config: Config): ReadonlyArray<Problem> => {
-  const { captcha = {}, capture = {}, defaultLocale, locales, theme = {}, title } = config
+  const { captcha = {}, capture = {}, defaultLocale, locales, review = {}, theme = {}, title } = config
   const { onPrimary, primary } = theme
   const problems = [...untranslated([[["title"], title]], locales)]
   const refuse = (path: Problem["path"], rule: string) => problems.push({ path, rule })
@@ -183,6 +213,10 @@ const sense = (config: Config): ReadonlyArray<Problem> => {
   if ((captcha.provider ?? builtInProvider) === builtInProvider && (captcha.minScore ?? 0) > builtInScore) {
     const rule = `must be at most ${builtInScore}, the score of the built-in captcha, unless config.captcha.provider names another`
     refuse(["captcha", "minScore"], rule)
+  }
+  const codes = (review.reasons ?? []).map(({ code }) => code)
+  for (const [index, code] of codes.entries()) {
+    if (codes.indexOf(code) < index) refuse(["review", "reasons", index, "code"], "must be unique")
   }
   if (capture.mime !== undefined && !photoTypes.some((type) => capture.mime?.includes(type))) {
     refuse(["capture", "mime"], `must have ${photoTypes.join(" or ")}, which photos are sent as`)
@@ -222,4 +256,30 @@ export const captureLimits = (capture: unknown): CaptureLimits => {
   const maxBytes = Option.getOrUndefined(readMaxBytes(capture))?.maxBytes ?? 5_242_880
   const mime = Option.getOrUndefined(readMime(capture))?.mime ?? []
   return { maxBytes, types: mime.length > 0 ? mime : ["image/jpeg", "image/png", "application/pdf"] }
+}
+
+/** The reasons of an instance that names none. */
+const standardReasons: ReadonlyArray<Reason> = [
+  { code: "photo_unreadable", text: "The photo of the document cannot be read" },
+  { code: "document_expired", text: "The document has expired" },
+  { code: "document_not_accepted", text: "This type of document is not accepted" },
+  { code: "document_suspect", text: "The document looks forged or altered" },
+  { code: "face_mismatch", text: "The face does not match the document" },
+  { code: "data_mismatch", text: "What was typed does not match the document" },
+  { code: "duplicate_person", text: "The person already has an account" },
+  { code: "other", text: "Another reason" }
+]
+
+const readReview = Schema.decodeUnknownOption(object({ review: part(Review, "") }))
+
+/** How sessions are reviewed; a malformed part counts as missing. */
+export interface ReviewSettings {
+  readonly fourEyes: boolean
+  readonly reasons: ReadonlyArray<Reason>
+}
+
+export const reviewSettings = (config: JsonObject): ReviewSettings => {
+  const review = Option.getOrUndefined(readReview(config))?.review
+  const reasons = review?.reasons ?? []
+  return { fourEyes: review?.fourEyes ?? false, reasons: reasons.length > 0 ? reasons : standardReasons }
 }

@@ -56,7 +56,7 @@ export const applying = ({ rules = [] }: Workflow, answersOf: AnswersOf, now: Da
   rules.filter((rule) => answersOf(rule.after) !== undefined && holds(rule.if, answersOf, now))
 
 /** The server verifies a captcha, and a review asks for no data. */
-const asksForData = ({ type }: Step): boolean => type !== "captcha" && type !== "review"
+export const asksForData = ({ type }: Step): boolean => type !== "captcha" && type !== "review"
 
 /** The ids of the remaining steps, in order. */
 export const missingSteps = (workflow: Workflow, answersOf: AnswersOf, now: Date): ReadonlyArray<string> => {

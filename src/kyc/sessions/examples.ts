@@ -36,7 +36,10 @@ const assured = {
     requiredStepsPresent: true,
     missingSteps: [],
     durationMs: null
-  }
+  },
+  review: null,
+  previous_session_id: null,
+  next_session_id: null
 }
 
 const handedOut = {

@@ -8,6 +8,7 @@ import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partn
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
+import { Successors } from "./successor-service.ts"
 
 /** KYC sessions: a partner creates them, a browser fills them in, and the partner reads them. */
 export const sessions = {
@@ -18,6 +19,7 @@ export const sessions = {
     SessionCreation.Default,
     Sessions.Default,
     PartnerSessions.Default,
-    SessionGuesses.Default
+    SessionGuesses.Default,
+    Successors.Default
   ).pipe(Layer.provideMerge(SessionRepo.Default))
 } as const

@@ -2,6 +2,7 @@ import { Option, Schema } from "effect"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { missingSteps } from "../instances/rules-model.ts"
 import type { Workflow } from "../instances/workflow-model.ts"
+import { Review } from "../reviews/model.ts"
 
 export const Mode = Schema.Literal("prod", "dev")
 export type Mode = typeof Mode.Type
@@ -77,9 +78,19 @@ export const Assurance = Schema.Struct({
 }).annotations({ identifier: "Assurance" })
 export type Assurance = typeof Assurance.Type
 
-export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assurance }).annotations({
-  identifier: "PartnerKycSession"
-})
+export const PartnerSession = Schema.Struct({
+  ...Session.fields,
+  assurance: Assurance,
+  review: Schema.NullOr(Review).annotations({
+    description: "Null unless the session is completed and its instance has a review."
+  }),
+  previous_session_id: Schema.NullOr(Schema.String).annotations({
+    description: "The session whose review asked for this one."
+  }),
+  next_session_id: Schema.NullOr(Schema.String).annotations({
+    description: "The session that the review of this one asked for."
+  })
+}).annotations({ identifier: "PartnerKycSession" })
 export type PartnerSession = typeof PartnerSession.Type
 
 /** The stored facts of an `Assurance`, which no client can write. */

@@ -3,14 +3,22 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
+import { Review } from "../reviews/model.ts"
 import { Evidence, isFinished, Session, Status } from "./model.ts"
 
-const PartnerRow = Schema.typeSchema(
+const PartnerRow = Schema.extend(
+  Schema.typeSchema(
+    Schema.Struct({
+      ...Session.fields,
+      /** The version of the instance's config and workflow. A version never changes. */
+      version_id: Schema.String,
+      ...Evidence.fields,
+      previous_session_id: Schema.NullOr(Schema.String)
+    })
+  ),
   Schema.Struct({
-    ...Session.fields,
-    /** The version of the instance's config and workflow. A version never changes. */
-    version_id: Schema.String,
-    ...Evidence.fields
+    /** From JSON, in which the time is text. */
+    review: Schema.NullOr(Schema.Struct({ ...Review.fields, next_session_id: Schema.NullOr(Schema.String) }))
   })
 )
 export type PartnerRow = typeof PartnerRow.Type
@@ -52,7 +60,11 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
           where d.session_id = s.id
-        ), 0) as dedup_seen_count
+        ), 0) as dedup_seen_count, s.previous_session_id, (
+          select jsonb_build_object('status', r.status, 'decision', r.decision, 'reasons', r.reasons, 'decided_at', r.decided_at,
+            'decided_by', r.decided_by, 'next_session_id', (select n.id from kyc_sessions n where n.previous_session_id = r.session_id))
+          from kyc_reviews r where r.session_id = s.id
+        ) as review
       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id`)
 
     return {

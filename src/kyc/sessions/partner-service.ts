@@ -22,8 +22,21 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
     })
 
     const toPartner = (found: PartnerRow): PartnerSession => {
-      const { captcha_score, captcha_verified_at, dedup_seen_count, version_id, ...session } = found
-      return { ...session, assurance: assurance(found, workflows.memo(version_id, { context: found })) }
+      const {
+        captcha_score,
+        captcha_verified_at,
+        dedup_seen_count,
+        review: row,
+        version_id,
+        ...session
+      } = found
+      const shared = {
+        ...session,
+        assurance: assurance(found, workflows.memo(version_id, { context: found }))
+      }
+      if (row === null) return { ...shared, review: null, next_session_id: null }
+      const { next_session_id, ...review } = row
+      return { ...shared, review, next_session_id }
     }
 
     /** Newest first; `next_cursor` is null on the last page. A page of large sessions may be short. */

@@ -94,6 +94,14 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
 
     const events = sessionEvents(sql)
 
+    /** A completed session waits for a decision if its version says so. */
+    const awaitingReview = sql.literal(`, reviewed as (
+      insert into kyc_reviews (session_id, company_id, instance_id)
+      select s.id, s.company_id, s.instance_id from s join kyc_instance_versions v on v.id = s.version_id
+      where v.is_reviewed
+    )`)
+    const nothing = sql.literal("")
+
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
 
@@ -204,7 +212,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               result = ${jsonOrNull(result)}
             where ${theSession(key)} and ${open}
             returning *
-          ), recorded as (${events.finished})
+          ), recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}
           select ${finishColumns} from s join kyc_instance_versions v on v.id = s.version_id`),
 
       /** The outcome of a session that `finish` did not find open. */

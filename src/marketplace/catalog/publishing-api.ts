@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
@@ -75,14 +75,14 @@ export class PublishingApi extends routeGroup(
   }),
   route("publisher", "GET /api/api-marketplace/publisher", {
     summary: "Read the company's publisher",
-    guard: DashboardSession,
+    guard: DashboardReader,
     success: Schema.Struct({ publisher: Publisher }),
     errors: [publisherNotFound],
     unexpected: "Failed to get publisher"
   }),
   route("list", "GET /api/api-marketplace/publisher/apis", {
     summary: "List the company's own APIs, newest first, with drafts and upstreams",
-    guard: DashboardSession,
+    guard: DashboardReader,
     success: Schema.Struct({ apis: Schema.Array(OwnApi) }),
     errors: [publisherNotFound],
     unexpected: "Failed to list APIs"

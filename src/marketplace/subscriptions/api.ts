@@ -1,5 +1,5 @@
 import { identity, Schema } from "effect"
-import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -71,14 +71,14 @@ export class SubscriptionsApi extends routeGroup(
   route("list", "GET /api/api-marketplace/subscriptions", {
     summary: "List the company's subscriptions, newest first",
     description: `All active subscriptions, and the newest ${listedEnded} cancelled ones. Older ones can still be read by id.`,
-    guard: DashboardSession,
+    guard: DashboardReader,
     success: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
     unexpected: "Failed to list subscriptions",
     compressed: true
   }),
   route("get", "GET /api/api-marketplace/subscriptions/:id", {
     summary: "Read a subscription",
-    guard: DashboardSession,
+    guard: DashboardReader,
     ids: { id: "the subscription" },
     success: Schema.Struct({ subscription: Subscription }),
     errors: [notFound],

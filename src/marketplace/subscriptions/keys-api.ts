@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardSession, DashboardWriter } from "../../accounts/guards.ts"
+import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { integer, nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -48,7 +48,7 @@ export class MarketplaceKeysApi extends routeGroup(
   route("list", "GET /api/api-marketplace/subscriptions/:id/keys", {
     summary: "List a subscription's keys, newest first",
     description: `All keys that have neither expired nor been revoked, and the newest ${listedEnded} of the others.`,
-    guard: DashboardSession,
+    guard: DashboardReader,
     ids: { id: "the subscription" },
     success: Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }),
     errors: [subscriptionNotFound],

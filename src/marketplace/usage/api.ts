@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardSession } from "../../accounts/guards.ts"
+import { DashboardReader } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { optional, pageLimit, pageOffset, parsedText, refusing } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
@@ -51,7 +51,7 @@ export class UsageApi extends routeGroup(
   {
     title: "Marketplace usage",
     description: "The counts of calls through the gateway, and how many of them are billed.",
-    guard: DashboardSession,
+    guard: DashboardReader,
     examples
   },
   route("subscription", "GET /api/api-marketplace/subscriptions/:id/usage", {

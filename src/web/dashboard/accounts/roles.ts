@@ -11,9 +11,10 @@ export const roles = {
     article: "a",
     may: "do everything except managing members and reading the audit trail"
   },
+  reviewer: { label: "Reviewer", article: "a", may: "see sessions and decide on them, and nothing else" },
   viewer: { label: "Viewer", article: "a", may: "see everything, but change nothing" }
 } as const satisfies Record<Role, unknown>
 
-export const roleChoices = (["owner", "member", "viewer"] as const).map(
+export const roleChoices = (["owner", "member", "reviewer", "viewer"] as const).map(
   (role) => [role, roles[role].label] as const
 )

@@ -9,6 +9,9 @@ export type Role = Account["user"]["role"]
 export const [AccountProvider, useAccount] = requiredContext<Account>("Nobody is signed in")
 
 /** Whether to offer changes. The server decides; this hides what it would refuse. */
-export const useMayWrite = (): boolean => useAccount().user.role !== "viewer"
+export const useMayWrite = (): boolean => {
+  const { role } = useAccount().user
+  return role === "owner" || role === "member"
+}
 
 export const useIsOwner = (): boolean => useAccount().user.role === "owner"

@@ -1,4 +1,5 @@
 /** Reads an `instance_workflow`. `{}` or an unknown shape gives the default workflow. */
+import { defaultWorkflow } from "../../../kyc/instances/default-workflow-model.ts"
 import type { KnownStep, Workflow as StoredWorkflow } from "../../../kyc/instances/workflow-model.ts"
 import { type Json, number, object, objects, oneOf, text, texts, type Unchecked } from "../../json.ts"
 import { localText, webAddress } from "./config.ts"
@@ -17,27 +18,6 @@ export const documentTypes: ReadonlyArray<DocumentType> = [
   "driving_licence",
   "residence_permit"
 ]
-
-export const defaultWorkflow = {
-  id: "default",
-  version: 1,
-  steps: [
-    { id: "consent", type: "consent" },
-    { id: "captcha", type: "captcha" },
-    {
-      id: "person",
-      type: "form",
-      fields: [
-        { id: "givenName", type: "text", autocomplete: "given-name", required: true, max: 100 },
-        { id: "familyName", type: "text", autocomplete: "family-name", required: true, max: 100 },
-        { id: "dateOfBirth", type: "date", autocomplete: "bday", required: true },
-        { id: "nationality", type: "country", required: true }
-      ]
-    },
-    { id: "document", type: "document", mrz: "off" },
-    { id: "review", type: "review" }
-  ]
-} satisfies StoredWorkflow
 
 /** ISO 3166-1 alpha-3; an empty list means every country. */
 const countriesOf = (given: unknown): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
+import { defaultWorkflow } from "../../../../../kyc/instances/default-workflow-model.ts"
 import { list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
-import { defaultWorkflow } from "../../../../kyc/instances/workflow.ts"
 import { Button } from "../../../../ui/parts.tsx"
 import { Select } from "../../../common/fields.tsx"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"

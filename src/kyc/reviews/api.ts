@@ -1,0 +1,177 @@
+import { Schema } from "effect"
+import { DashboardReviewer } from "../../accounts/guards.ts"
+import { fails } from "../../http/contract/error-responses.ts"
+import {
+  anyText,
+  integer,
+  optional,
+  optionalNullable,
+  pageCursor,
+  pageLimit,
+  refusing,
+  required,
+  trimmedText
+} from "../../http/contract/fields.ts"
+import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { listAtMost } from "../../shared/schemas.ts"
+import { sessionNotFound } from "../sessions/guards.ts"
+import {
+  AnotherPersonNeeded,
+  ReasonUnknown,
+  SessionAlreadyDecided,
+  SessionClaimed,
+  SessionNotReviewable,
+  StepUnknown
+} from "./errors.ts"
+import { examples } from "./examples.ts"
+import { ReviewDecider, ReviewReader } from "./guards.ts"
+import { claimMinutes, Decision, Note, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
+
+const noteLength = 4000
+
+const codes = (field: string, most: number, what: string) =>
+  listAtMost(Schema.String, most, `${field} must be an array of at most ${most} ${what}`)
+
+const Decide = Schema.Struct({
+  decision: required(Decision, "decision must be one of approved, declined, resubmission"),
+  reasons: optional(
+    codes("reasons", 20, "reason codes").annotations({
+      description: "Codes of `review.reasons` in the config of the session's instance."
+    })
+  ),
+  note: optionalNullable(trimmedText("note", noteLength, "note must not be empty")),
+  steps: optional(
+    codes("steps", 50, "step ids").annotations({
+      description: "Required for a resubmission: the steps to ask for again."
+    })
+  ),
+  expiresInSeconds: optionalNullable(
+    integer("expiresInSeconds", 1, 2_592_000).annotations({
+      description: "Of a resubmission: the lifetime of the new session. Default: seven days."
+    })
+  )
+}).annotations({ identifier: "DecideKycReview" })
+
+const ListReviews = Schema.Struct({
+  status: optional(
+    refusing(
+      ReviewStatus.annotations({ description: "Default: pending and proposed." }),
+      "status must be one of pending, proposed, decided",
+      "review-status-invalid"
+    )
+  ),
+  instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id."),
+  reviewer: anyText(
+    "reviewer",
+    "Of pending and proposed reviews: only those that the user with this id has claimed. Of decided ones: only those that " +
+      "the user, or `api`, has decided."
+  ),
+  cursor: pageCursor,
+  limit: pageLimit
+})
+
+const OneReview = Schema.Struct({ review: ReviewDetails })
+
+const notReviewable = fails(SessionNotReviewable, 409, "Session is not reviewable")
+const decided = fails(SessionAlreadyDecided, 409, "Session is already decided")
+const claimed = fails(SessionClaimed, 409, "Session is being reviewed by somebody else")
+const needsAnother = fails(AnotherPersonNeeded, 403, "Another person has to confirm")
+
+/** Reviews of completed sessions (contract.md#reviews). */
+export class ReviewsApi extends routeGroup(
+  "kyc-reviews",
+  {
+    title: "KYC reviews",
+    description:
+      "What the company decides on its completed sessions, and its notes about them. Sessions of an instance are reviewed if its " +
+      "config has the review mode `manual`.",
+    examples
+  },
+  route("list", "GET /api/kyc/reviews", {
+    summary: "List reviews: by default those that wait for a decision, longest waiting first",
+    description: "With `status=decided`: the latest decision first. `next_cursor` is null on the last page.",
+    guard: ReviewReader,
+    query: ListReviews,
+    success: Schema.Struct({
+      reviews: Schema.Array(ReviewDetails),
+      next_cursor: Schema.NullOr(Schema.String)
+    }),
+    unexpected: "Failed to list reviews",
+    compressed: true
+  }),
+  route("get", "GET /api/kyc/sessions/:id/review", {
+    summary: "Read the review of a session, and what a decision may name",
+    description: "`review` is null if the session is not completed or its instance has no review.",
+    guard: ReviewReader,
+    ids: { id: "the session" },
+    success: Schema.Struct({ review: Schema.NullOr(ReviewDetails), options: ReviewOptions }),
+    errors: [sessionNotFound],
+    unexpected: "Failed to get review",
+    compressed: true
+  }),
+  route("claim", "POST /api/kyc/sessions/:id/review/claim", {
+    summary: `Claim a session for ${claimMinutes} minutes, or renew the own claim`,
+    description:
+      "Other users can then not decide on the session. A 409 for another's claim does not name them: `claim` of the review does.",
+    guard: DashboardReviewer,
+    ids: { id: "the session" },
+    success: OneReview,
+    errors: [needsAnother, sessionNotFound, notReviewable, decided, claimed],
+    unexpected: "Failed to claim session"
+  }),
+  route("release", "POST /api/kyc/sessions/:id/review/release", {
+    summary: "Give up the own claim",
+    guard: DashboardReviewer,
+    ids: { id: "the session" },
+    success: OneReview,
+    errors: [sessionNotFound, notReviewable, decided, claimed],
+    unexpected: "Failed to release session"
+  }),
+  route("decide", "POST /api/kyc/sessions/:id/review", {
+    summary: "Decide on a completed session",
+    description:
+      "A decision is final; of two at once, one wins. With four eyes, the first decision is a proposal and another person's is the " +
+      "decision; all platform keys together count as one person. `resubmission` creates a session that asks for `steps` alone and " +
+      "has all other answers; `verificationUrl` is where to send the end user. A claim keeps other users from deciding, but no platform key.",
+    guard: ReviewDecider,
+    ids: { id: "the session" },
+    body: Decide,
+    success: Schema.Struct({
+      review: ReviewDetails,
+      verificationUrl: optional(
+        Schema.String.annotations({ description: "Of a decided resubmission. It is returned only once." })
+      )
+    }),
+    errors: [
+      fails(ReasonUnknown, 400, "reasons must be codes of the instance's review reasons"),
+      fails(StepUnknown, 400, "steps must name steps of the session's workflow"),
+      needsAnother,
+      sessionNotFound,
+      notReviewable,
+      decided,
+      claimed
+    ],
+    unexpected: "Failed to decide on session"
+  }),
+  route("listNotes", "GET /api/kyc/sessions/:id/notes", {
+    summary: "List the notes about a session, oldest first",
+    guard: ReviewReader,
+    ids: { id: "the session" },
+    success: Schema.Struct({ notes: Schema.Array(Note) }),
+    errors: [sessionNotFound],
+    unexpected: "Failed to list notes",
+    compressed: true
+  }),
+  route("addNote", "POST /api/kyc/sessions/:id/notes", {
+    summary: "Add a note to a session",
+    description: "Notes are neither changed nor removed. The end user never sees them.",
+    guard: DashboardReviewer,
+    ids: { id: "the session" },
+    body: Schema.Struct({ text: required(trimmedText("text", noteLength)) }).annotations({
+      identifier: "AddKycSessionNote"
+    }),
+    success: created(Schema.Struct({ note: Note })),
+    errors: [sessionNotFound],
+    unexpected: "Failed to add note"
+  })
+) {}

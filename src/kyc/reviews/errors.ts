@@ -1,0 +1,18 @@
+import { Data } from "effect"
+
+/** The session is not completed, or its instance has no review. */
+export class SessionNotReviewable extends Data.TaggedError("SessionNotReviewable") {}
+
+export class SessionAlreadyDecided extends Data.TaggedError("SessionAlreadyDecided") {}
+
+/** Somebody else has claimed the session. */
+export class SessionClaimed extends Data.TaggedError("SessionClaimed") {}
+
+/** With four eyes, whoever proposed a decision cannot confirm it. */
+export class AnotherPersonNeeded extends Data.TaggedError("AnotherPersonNeeded") {}
+
+/** A reason is not one of the instance's. */
+export class ReasonUnknown extends Data.TaggedError("ReasonUnknown") {}
+
+/** A resubmission names no step, or one that the session's workflow does not have. */
+export class StepUnknown extends Data.TaggedError("StepUnknown") {}

@@ -1,0 +1,13 @@
+import { Layer } from "effect"
+import { readerCredentials } from "../sessions/credential.ts"
+import { ReviewsApi } from "./api.ts"
+import * as http from "./http.ts"
+import { Reviews } from "./service.ts"
+
+/** What a company decides on its completed sessions, and its notes about them. */
+export const reviews = {
+  contract: [ReviewsApi],
+  routes: http.layer,
+  credentials: Layer.provide(http.credentials, readerCredentials),
+  services: Reviews.Default
+} as const

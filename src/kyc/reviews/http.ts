@@ -1,0 +1,41 @@
+import { Effect, Layer } from "effect"
+import { asUser } from "../../accounts/credential.ts"
+import { group } from "../../http/runtime/handlers.ts"
+import { readCursor } from "../../shared/cursor.ts"
+import { forActor, forCaller, partnerReader } from "../sessions/credential.ts"
+import { ReviewsApi } from "./api.ts"
+import { ReviewDecider, ReviewReader } from "./guards.ts"
+import { Reviews } from "./service.ts"
+
+export const layer = group(ReviewsApi, (handlers) =>
+  Effect.map(Reviews, (reviews) =>
+    handlers
+      .handle("list", ({ urlParams: { cursor, ...query } }) =>
+        forCaller((companyId) => reviews.list(companyId, { ...query, cursor: readCursor(cursor) }))
+      )
+      .handle("get", ({ path }) => forCaller((companyId) => reviews.get(companyId, path.id)))
+      .handle("claim", ({ path }) => asUser((by) => reviews.claim(by, path.id)).pipe(Effect.bindTo("review")))
+      .handle("release", ({ path }) =>
+        asUser((by) => reviews.release(by, path.id)).pipe(Effect.bindTo("review"))
+      )
+      .handle("decide", ({ path, payload }) => forActor((by) => reviews.decide(by, path.id, payload)))
+      .handle("listNotes", ({ path }) =>
+        forCaller((companyId) => reviews.notes(companyId, path.id)).pipe(Effect.bindTo("notes"))
+      )
+      .handle("addNote", ({ path, payload }) =>
+        asUser((by) => reviews.addNote(by, path.id, payload.text)).pipe(Effect.bindTo("note"))
+      )
+  )
+)
+
+/** The guards' implementation: who may read reviews, and who may decide. */
+export const credentials = Layer.merge(
+  Layer.effect(
+    ReviewReader,
+    partnerReader("kyc:reviews:read", ({ authenticate }) => authenticate)
+  ),
+  Layer.effect(
+    ReviewDecider,
+    partnerReader("kyc:reviews:write", ({ authenticateTo }) => authenticateTo("review"))
+  )
+)

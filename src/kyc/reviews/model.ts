@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../shared/schemas.ts"
+
+export const Decision = Schema.Literal("approved", "declined", "resubmission").annotations({
+  identifier: "KycReviewDecision"
+})
+export type Decision = typeof Decision.Type
+
+export const ReviewStatus = Schema.Literal("pending", "proposed", "decided").annotations({
+  identifier: "KycReviewStatus",
+  description:
+    "`pending`: nobody has decided yet. `proposed`: one person has, and another has to confirm. `decided` is final."
+})
+export type ReviewStatus = typeof ReviewStatus.Type
+
+/** How long a claim lasts after each call, in minutes. */
+export const claimMinutes = 15
+
+const by = "A user's id, or `api` for a platform key."
+
+/** What the partner reads of a session's review (contract.md#reviews). */
+export const Review = Schema.Struct({
+  status: ReviewStatus,
+  decision: Schema.NullOr(Decision),
+  reasons: Schema.Array(Schema.String).annotations({ description: "Codes; empty until it is decided." }),
+  decided_at: Schema.NullOr(Timestamp),
+  decided_by: Schema.NullOr(Schema.String).annotations({ description: by })
+}).annotations({ identifier: "KycReview" })
+export type Review = typeof Review.Type
+
+const Email = Schema.NullOr(Schema.String).annotations({
+  description: "The user's address; null of a platform key and of a removed user."
+})
+
+/** A review with all that reviewers need of it. */
+export const ReviewDetails = Schema.Struct({
+  session_id: Schema.String,
+  instance_id: Schema.String,
+  instance_name: Schema.String,
+  mode: Schema.Literal("prod", "dev"),
+  external_reference: Schema.NullOr(Schema.String),
+  ...Review.fields,
+  decided_by_email: Email,
+  waiting_since: Timestamp.annotations({ description: "When the session was completed." }),
+  claim: Schema.NullOr(
+    Schema.Struct({ user_id: Schema.String, email: Schema.String, until: Timestamp })
+  ).annotations({ description: "Who is reviewing the session now." }),
+  proposal: Schema.NullOr(
+    Schema.Struct({
+      decision: Decision,
+      reasons: Schema.Array(Schema.String),
+      steps: Schema.Array(Schema.String),
+      proposed_at: Timestamp,
+      proposed_by: Schema.String.annotations({ description: by }),
+      proposed_by_email: Email
+    })
+  ).annotations({ description: "With four eyes: the first decision." }),
+  previous_session_id: Schema.NullOr(Schema.String),
+  next_session_id: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "KycReviewDetails" })
+export type ReviewDetails = typeof ReviewDetails.Type
+
+/** What a reviewer of a session may choose from, by the config and the workflow of the session. */
+export const ReviewOptions = Schema.Struct({
+  four_eyes: Schema.Boolean,
+  reasons: Schema.Array(Schema.Struct({ code: Schema.String, text: Schema.String })),
+  steps: Schema.Array(Schema.Struct({ id: Schema.String, type: Schema.String })).annotations({
+    description: "The steps that a resubmission may ask for."
+  })
+}).annotations({ identifier: "KycReviewOptions" })
+export type ReviewOptions = typeof ReviewOptions.Type
+
+/** A note of the company about one of its sessions. The end user never sees it. */
+export const Note = Schema.Struct({
+  id: Schema.String,
+  text: Schema.String,
+  written_by: Schema.String.annotations({ description: by }),
+  written_by_email: Email,
+  created_at: Timestamp
+}).annotations({ identifier: "KycSessionNote" })
+export type Note = typeof Note.Type
+
+/** A decision as it is asked for. */
+export interface DecisionRequest {
+  readonly decision: Decision
+  /** Codes of the instance's config. */
+  readonly reasons?: ReadonlyArray<string> | undefined
+  readonly note?: string | undefined
+  /** Of a resubmission: the ids of the steps to ask for again. */
+  readonly steps?: ReadonlyArray<string> | undefined
+  /** Of a resubmission: the lifetime of the new session. */
+  readonly expiresInSeconds?: number | undefined
+}

@@ -1,0 +1,243 @@
+import { Effect, Option } from "effect"
+import type { ActingUser, Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
+import { type Cursor, writeCursor } from "../../shared/cursor.ts"
+import { foundOr, idOr } from "../../shared/found.ts"
+import { newId, parseId } from "../../shared/identifier.ts"
+import { reviewSettings } from "../instances/config-model.ts"
+import { noSession, type SessionNotFound } from "../sessions/errors.ts"
+import { restrictedWorkflow, stepsToAsk } from "../sessions/restricted-workflow-model.ts"
+import { Successors } from "../sessions/successor-service.ts"
+import {
+  AnotherPersonNeeded,
+  ReasonUnknown,
+  SessionAlreadyDecided,
+  SessionClaimed,
+  SessionNotReviewable,
+  StepUnknown
+} from "./errors.ts"
+import type { DecisionRequest, Note, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
+import { type LockedReview, ReviewRepo } from "./repo.ts"
+
+interface ReviewQuery {
+  readonly status?: ReviewStatus | undefined
+  readonly instanceId?: string | undefined
+  readonly reviewer?: string | undefined
+  readonly cursor?: Cursor | undefined
+  readonly limit: number
+}
+
+/** Who decides, as it is stored. All platform keys together count as one person. */
+const partyOf = (by: Actor): string => (by.kind === "user" ? by.id : "api")
+
+const mustBeUndecided = ({ status }: LockedReview): Effect.Effect<void, SessionAlreadyDecided> =>
+  status === "decided" ? Effect.fail(new SessionAlreadyDecided()) : Effect.void
+
+/** A proposal waits for somebody else than whoever made it. */
+const mustBeAnother = (
+  { proposed_by, status }: LockedReview,
+  by: Actor
+): Effect.Effect<void, AnotherPersonNeeded> =>
+  status === "proposed" && proposed_by === partyOf(by) ? Effect.fail(new AnotherPersonNeeded()) : Effect.void
+
+/** A claim keeps other users out, but no platform key. */
+const mustBeFree = ({ claimed_by }: LockedReview, by: Actor): Effect.Effect<void, SessionClaimed> =>
+  by.kind === "user" && claimed_by !== null && claimed_by !== by.id
+    ? Effect.fail(new SessionClaimed())
+    : Effect.void
+
+/** What a company decides on its completed sessions, and its notes about them (contract.md#reviews). */
+export class Reviews extends Effect.Service<Reviews>()("Reviews", {
+  dependencies: [ReviewRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* ReviewRepo
+    const audit = yield* Audit
+    const successors = yield* Successors
+
+    /** Waiting reviews, longest waiting first; decided ones, latest first. A malformed id is like an unknown one. */
+    const list = Effect.fnUntraced(function* (companyId: string, query: ReviewQuery) {
+      const { limit } = query
+      const instanceId = query.instanceId === undefined ? undefined : parseId(query.instanceId)
+      const reviewer = query.reviewer === "api" ? "api" : parseId(query.reviewer ?? "")
+      const isUnknown =
+        (query.instanceId !== undefined && instanceId === undefined) ||
+        (query.reviewer !== undefined && reviewer === undefined)
+      if (isUnknown) return { reviews: [], next_cursor: null }
+      const found = yield* repo.list({ ...query, companyId, instanceId, reviewer })
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
+      return {
+        reviews: page.map(({ review }) => review),
+        next_cursor:
+          last === undefined ? null : writeCursor({ createdAt: last.orderedAt, id: last.review.session_id })
+      }
+    })
+
+    /** Fails with `SessionNotFound`, also for a session of another company. */
+    const get = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
+      const id = yield* idOr(sessionId, noSession)
+      const { config, workflow } = yield* repo.findDocuments(companyId, id).pipe(foundOr(noSession))
+      const { fourEyes, reasons } = reviewSettings(config)
+      const options: ReviewOptions = {
+        four_eyes: fourEyes,
+        reasons,
+        steps: stepsToAsk(workflow).map(({ id, type }) => ({ id, type }))
+      }
+      return { review: Option.getOrNull(yield* repo.find(companyId, id)), options }
+    })
+
+    const locked = (
+      companyId: string,
+      id: string
+    ): Effect.Effect<LockedReview, SessionNotFound | SessionNotReviewable> =>
+      Effect.flatMap(
+        repo.lock(companyId, id),
+        Option.match({
+          onSome: Effect.succeed,
+          onNone: () =>
+            repo
+              .findDocuments(companyId, id)
+              .pipe(foundOr(noSession), Effect.zipRight(Effect.fail(new SessionNotReviewable())))
+        })
+      )
+
+    const found = (companyId: string, id: string): Effect.Effect<ReviewDetails> =>
+      Effect.flatMap(repo.find(companyId, id), Effect.orDie)
+
+    /**
+     * Claims the session, or renews the own claim. Fails with `SessionNotFound`, `SessionNotReviewable`,
+     * `SessionAlreadyDecided`, `AnotherPersonNeeded`, or `SessionClaimed` while it is another user's.
+     */
+    const claim = Effect.fnUntraced(function* (by: ActingUser, sessionId: string) {
+      const id = yield* idOr(sessionId, noSession)
+      yield* Effect.gen(function* () {
+        const review = yield* locked(by.companyId, id)
+        yield* mustBeUndecided(review)
+        yield* mustBeAnother(review, by)
+        yield* mustBeFree(review, by)
+        const isRenewal = review.claimed_by === by.id
+        yield* isRenewal ? repo.renew(id) : repo.claim(id, by.id)
+        return { isRenewal }
+      }).pipe(
+        audit.recording(by, ({ isRenewal }) =>
+          isRenewal ? [] : [{ action: "kyc_session.claimed", id, name: null }]
+        )
+      )
+      return yield* found(by.companyId, id)
+    })
+
+    /** Gives up the own claim; without one, nothing changes. Fails as `claim` does. */
+    const release = Effect.fnUntraced(function* (by: ActingUser, sessionId: string) {
+      const id = yield* idOr(sessionId, noSession)
+      yield* Effect.gen(function* () {
+        const review = yield* locked(by.companyId, id)
+        yield* mustBeUndecided(review)
+        yield* mustBeFree(review, by)
+        const isHeld = review.claimed_by === by.id
+        if (isHeld) yield* repo.release(id, by.id)
+        return { isHeld }
+      }).pipe(
+        audit.recording(by, ({ isHeld }) =>
+          isHeld ? [{ action: "kyc_session.released", id, name: null }] : []
+        )
+      )
+      return yield* found(by.companyId, id)
+    })
+
+    /**
+     * Decides on a session or, if the first of four eyes does, proposes a decision. Of concurrent decisions, one wins. Fails
+     * with `SessionNotFound`, `SessionNotReviewable`, `SessionAlreadyDecided`, `AnotherPersonNeeded`, `SessionClaimed`,
+     * `ReasonUnknown` or `StepUnknown`.
+     */
+    const decide = Effect.fnUntraced(function* (by: Actor, sessionId: string, request: DecisionRequest) {
+      const id = yield* idOr(sessionId, noSession)
+      const { decision, expiresInSeconds, note, reasons = [] } = request
+      const party = partyOf(by)
+      const { verificationUrl } = yield* Effect.gen(function* () {
+        const review = yield* locked(by.companyId, id)
+        yield* mustBeUndecided(review)
+        yield* mustBeAnother(review, by)
+        yield* mustBeFree(review, by)
+        const settings = reviewSettings(review.config)
+        const known = new Set(settings.reasons.map(({ code }) => code))
+        if (!reasons.every((code) => known.has(code))) return yield* new ReasonUnknown()
+        const restricted =
+          decision === "resubmission"
+            ? yield* restrictedWorkflow(review.workflow, request.steps ?? []).pipe(
+                Effect.mapError(() => new StepUnknown())
+              )
+            : undefined
+        if (note !== undefined) {
+          yield* repo.addNote({
+            id: newId(),
+            companyId: by.companyId,
+            sessionId: id,
+            text: note,
+            written_by: party
+          })
+        }
+        const verdict = { sessionId: id, decision, reasons, by: party }
+        const steps = restricted?.steps ?? []
+        if (settings.fourEyes && review.status === "pending") {
+          yield* repo.propose({ ...verdict, steps })
+          return {
+            action: "kyc_session.review_proposed" as const,
+            steps,
+            nextId: undefined,
+            verificationUrl: undefined
+          }
+        }
+        const successor =
+          restricted === undefined
+            ? undefined
+            : yield* successors.create({ id, progress: review.progress }, restricted, expiresInSeconds)
+        yield* repo.decide(verdict)
+        return {
+          action: "kyc_session.reviewed" as const,
+          steps,
+          nextId: successor?.id,
+          verificationUrl: successor?.verificationUrl
+        }
+      }).pipe(
+        audit.recording(by, ({ action, nextId, steps }) => [
+          ...(note === undefined ? [] : [{ action: "kyc_session.noted" as const, id, name: null }]),
+          {
+            action,
+            id,
+            name: null,
+            details: {
+              decision,
+              reasons,
+              ...(steps.length > 0 ? { steps } : {}),
+              ...(nextId === undefined ? {} : { next_session_id: nextId })
+            }
+          }
+        ])
+      )
+      return {
+        review: yield* found(by.companyId, id),
+        ...(verificationUrl === undefined ? {} : { verificationUrl })
+      }
+    })
+
+    /** Oldest first. Fails with `SessionNotFound`, also for a session of another company. */
+    const notes = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
+      const id = yield* idOr(sessionId, noSession)
+      yield* repo.findDocuments(companyId, id).pipe(foundOr(noSession))
+      return yield* repo.notes(companyId, id)
+    })
+
+    /** Fails with `SessionNotFound`, also for a session of another company. */
+    const addNote = (by: Actor, sessionId: string, text: string): Effect.Effect<Note, SessionNotFound> =>
+      Effect.flatMap(idOr(sessionId, noSession), (id) =>
+        repo
+          .addNote({ id: newId(), companyId: by.companyId, sessionId: id, text, written_by: partyOf(by) })
+          .pipe(
+            foundOr(noSession),
+            audit.recording(by, () => [{ action: "kyc_session.noted", id, name: null }])
+          )
+      )
+
+    return { list, get, claim, release, decide, notes, addNote }
+  })
+}) {}

@@ -1,0 +1,50 @@
+/** A workflow with only some of its steps, for a session that asks for them again. */
+import { Option } from "effect"
+import type { JsonObject } from "../../shared/schemas.ts"
+import { defaultWorkflow } from "../instances/default-workflow-model.ts"
+import { asksForData } from "../instances/rules-model.ts"
+import { readWorkflow, type Step, type Workflow } from "../instances/workflow-model.ts"
+
+/** The workflow of the page for this stored one; none if it has another version of the format. */
+const workflowOf = (stored: JsonObject): Option.Option<Workflow> =>
+  Option.map(readWorkflow(stored), (workflow) =>
+    (workflow.steps ?? []).length === 0 ? defaultWorkflow : workflow
+  )
+
+/** The steps that ask the end user for something, in order. */
+export const stepsToAsk = (stored: JsonObject): ReadonlyArray<Step> =>
+  Option.match(workflowOf(stored), {
+    onNone: () => [],
+    onSome: ({ steps = [] }) => steps.filter(asksForData)
+  })
+
+export interface Restricted {
+  readonly workflow: JsonObject
+  /** The ids of its steps, in the order of the workflow. */
+  readonly steps: ReadonlyArray<string>
+}
+
+/** None if `ids` are empty or one of them is no step that asks for something. Keeps the rules that follow a remaining step. */
+export const restrictedWorkflow = (
+  stored: JsonObject,
+  ids: ReadonlyArray<string>
+): Option.Option<Restricted> =>
+  Option.flatMap(workflowOf(stored), (workflow) => {
+    const wanted = new Set(ids)
+    const steps = (workflow.steps ?? []).filter((step) => asksForData(step) && wanted.has(step.id))
+    if (steps.length === 0 || steps.length < wanted.size) return Option.none()
+    const rules = (workflow.rules ?? []).flatMap((rule) => {
+      const { fail, skip = [] } = rule.then
+      const left = skip.filter((id) => wanted.has(id))
+      if (!wanted.has(rule.after) || (left.length === 0 && typeof fail !== "string")) return []
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
+      return [{ ...rule, then: { ...rule.then, ...(skip.length > 0 ? { skip: left } : {}) } }]
+    })
+    return Option.some({ workflow: { ...workflow, steps, rules }, steps: steps.map(({ id }) => id) })
+  })
+
+/** The progress of a session that asks for `steps` again: all other answers. The page's place in the workflow is not carried over. */
+export const carriedProgress = (progress: JsonObject, steps: ReadonlyArray<string>): JsonObject => {
+  const left = new Set(["current", "rev", ...steps.map((id) => `s_${id}`)])
+  return Object.fromEntries(Object.entries(progress).filter(([key]) => !left.has(key)))
+}

@@ -1,0 +1,356 @@
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { createKey, field, join, send, text } from "../../support/client.ts"
+import { type Company, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { reviewerOf, reviewing, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { execute } from "../../support/postgres.ts"
+import { TestServer } from "../../support/server.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const newCompany = (review: object = {}) =>
+  Effect.flatMap(TestServer, (server) => reviewingCompany(server, review))
+
+const sessionOf = (company: Company, { id }: { readonly id: string }) =>
+  Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
+
+const byKey = ({ key, server }: Company, { id }: { readonly id: string }, json: unknown, token = key.token) =>
+  send(server, "POST", `/api/kyc/sessions/${id}/review`, { headers: { "x-api-key": token }, json })
+
+const undecided = { status: "pending", decision: null, reasons: [], decided_at: null, decided_by: null }
+
+suite(TestServer.layer)("A decision on a session", (it) => {
+  it.effect("A completed session waits for a decision, and the partner reads it", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const open = yield* company.newSession()
+      expect(yield* sessionOf(company, open)).toMatchObject({
+        review: null,
+        previous_session_id: null,
+        next_session_id: null
+      })
+      const failed = yield* company.newSession()
+      yield* company.complete(failed, { status: "failed" })
+      expect(yield* sessionOf(company, failed)).toMatchObject({ status: "failed", review: null })
+
+      const session = yield* waitingSession(company, { externalReference: "customer-42" })
+      yield* company.complete(session)
+      expect(yield* sessionOf(company, session)).toMatchObject({ status: "completed", review: undecided })
+      const reviewer = yield* reviewerOf(company)
+      const read = yield* reviewer.read(session)
+      expect(statusAndBody(read)).toStrictEqual({
+        status: 200,
+        body: {
+          review: {
+            session_id: session.id,
+            instance_id: company.instance.id,
+            instance_name: "test",
+            mode: "prod",
+            external_reference: "customer-42",
+            ...undecided,
+            decided_by_email: null,
+            waiting_since: field(yield* sessionOf(company, session), "completed_at"),
+            claim: null,
+            proposal: null,
+            previous_session_id: null,
+            next_session_id: null
+          },
+          options: {
+            four_eyes: false,
+            reasons: expect.arrayContaining([{ code: "face_mismatch", text: expect.any(String) }]),
+            steps: [
+              { id: "person", type: "form" },
+              { id: "document", type: "document" }
+            ]
+          }
+        }
+      })
+      expect(yield* reviewer.read(open)).toMatchObject({ status: 200, body: { review: null } })
+
+      const decided = {
+        status: "decided",
+        decision: "declined",
+        reasons: ["face_mismatch", "other"],
+        decided_at: anInstant,
+        decided_by: reviewer.user.userId
+      }
+      const answer = yield* reviewer.decide(session, {
+        decision: "declined",
+        reasons: ["face_mismatch", "other"],
+        note: " Another person "
+      })
+      expect(statusAndBody(answer)).toStrictEqual({
+        status: 200,
+        body: {
+          review: {
+            ...Object(field(read.body, "review")),
+            ...decided,
+            decided_by_email: reviewer.user.email
+          }
+        }
+      })
+      expect(yield* sessionOf(company, session)).toMatchObject({ review: decided, next_session_id: null })
+      const listed = yield* company.asPartner("/api/kyc/sessions")
+      expect(field(listed.body, "sessions", 0, "review")).toStrictEqual(decided)
+
+      const notes = yield* reviewer.ask("GET", `/api/kyc/sessions/${session.id}/notes`)
+      expect(field(notes.body, "notes")).toMatchObject([
+        { text: "Another person", written_by: reviewer.user.userId, written_by_email: reviewer.user.email }
+      ])
+    })
+  )
+
+  it.effect("In the mode none, no session is reviewed", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ mode: "none" })
+      const session = yield* waitingSession(company)
+      expect(yield* sessionOf(company, session)).toMatchObject({ status: "completed", review: null })
+      const { decide } = reviewing(company.server, company.member)
+      expect(statusAndBody(yield* decide(session, { decision: "approved" }))).toStrictEqual(
+        refusal(409, "Session is not reviewable")
+      )
+    })
+  )
+
+  it.effect("A platform key with its scope decides as `api`", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const session = yield* waitingSession(company)
+      const weak = yield* createKey(company.server, company.member, {
+        scopes: ["kyc:sessions", "kyc:reviews:read"]
+      })
+      expect(
+        statusAndBody(yield* byKey(company, session, { decision: "approved" }, weak.token))
+      ).toStrictEqual(refusal(403, "API key does not have the scope kyc:reviews:write"))
+      const reads = (token: string, path: string) =>
+        send(company.server, "GET", path, { headers: { "x-api-key": token } })
+      expect((yield* reads(weak.token, "/api/kyc/reviews")).status).toBe(200)
+      const none = yield* createKey(company.server, company.member, { scopes: ["kyc:sessions"] })
+      expect(statusAndBody(yield* reads(none.token, "/api/kyc/reviews"))).toStrictEqual(
+        refusal(403, "API key does not have the scope kyc:reviews:read")
+      )
+
+      // A claim keeps out other users, but no key.
+      yield* (yield* reviewerOf(company)).claim(session)
+      const answer = yield* byKey(company, session, { decision: "approved", note: "Checked by the ledger" })
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { review: { status: "decided", decision: "approved", decided_by: "api", claim: null } }
+      })
+      expect(
+        field((yield* reads(weak.token, `/api/kyc/sessions/${session.id}/notes`)).body, "notes")
+      ).toMatchObject([{ text: "Checked by the ledger", written_by: "api", written_by_email: null }])
+      expect(statusAndBody(yield* byKey(company, session, { decision: "approved" }))).toStrictEqual(
+        refusal(409, "Session is already decided")
+      )
+    })
+  )
+
+  it.effect("With four eyes, another person's decision confirms the first", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ fourEyes: true })
+      const [first, second] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const session = yield* waitingSession(company)
+      yield* first.claim(session)
+      const proposed = yield* first.decide(session, { decision: "declined", reasons: ["other"] })
+      expect(proposed).toMatchObject({
+        status: 200,
+        body: {
+          review: {
+            ...undecided,
+            status: "proposed",
+            claim: null,
+            proposal: {
+              decision: "declined",
+              reasons: ["other"],
+              steps: [],
+              proposed_at: anInstant,
+              proposed_by: first.user.userId,
+              proposed_by_email: first.user.email
+            }
+          }
+        }
+      })
+      expect(yield* sessionOf(company, session)).toMatchObject({
+        review: { ...undecided, status: "proposed" }
+      })
+      const refused = refusal(403, "Another person has to confirm")
+      expect(statusAndBody(yield* first.decide(session, { decision: "declined" }))).toStrictEqual(refused)
+      expect(statusAndBody(yield* first.claim(session))).toStrictEqual(refused)
+      expect((yield* second.claim(session)).status).toBe(200)
+      expect(yield* second.decide(session, { decision: "declined", reasons: ["other"] })).toMatchObject({
+        status: 200,
+        body: { review: { status: "decided", decided_by: second.user.userId } }
+      })
+
+      const automatic = yield* waitingSession(company)
+      expect((yield* byKey(company, automatic, { decision: "approved" })).body).toMatchObject({
+        review: { status: "proposed" }
+      })
+      const otherKey = yield* createKey(company.server, company.member)
+      expect(
+        statusAndBody(yield* byKey(company, automatic, { decision: "approved" }, otherKey.token))
+      ).toStrictEqual(refused)
+      expect((yield* first.decide(automatic, { decision: "approved" })).status).toBe(200)
+    })
+  )
+
+  it.effect("Of many decisions at once, exactly one wins", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const session = yield* waitingSession(company)
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, (_, index) =>
+          index % 2 === 0
+            ? one.decide(session, { decision: "approved", note: "Good" })
+            : other.decide(session, { decision: "resubmission", steps: ["document"], note: "Blurred" })
+        ),
+        { concurrency: "unbounded" }
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        200,
+        ...Array.from({ length: 9 }, () => 409)
+      ])
+      const decided = field(answers.find(({ status }) => status === 200)?.body, "review", "decision")
+      expect(yield* sessionOf(company, session)).toMatchObject({ review: { decision: decided } })
+      // What lost left nothing behind.
+      const notes = yield* one.ask("GET", `/api/kyc/sessions/${session.id}/notes`)
+      expect(field(notes.body, "notes")).toHaveLength(1)
+      const all = yield* company.asPartner("/api/kyc/sessions")
+      expect(field(all.body, "sessions")).toHaveLength(decided === "resubmission" ? 2 : 1)
+    })
+  )
+
+  it.effect("What is refused: 400, 403, 404, 409", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ reasons: [{ code: "BLURRED", text: "Blurred" }] })
+      const { decide } = yield* reviewerOf(company)
+      const session = yield* waitingSession(company)
+      const refused = (json: unknown) => Effect.map(decide(session, json), statusAndBody)
+      const decision = "decision must be one of approved, declined, resubmission"
+      expect(yield* refused({})).toStrictEqual(refusal(400, decision))
+      expect(yield* refused({ decision: "maybe" })).toStrictEqual(refusal(400, decision))
+      expect(yield* refused({ decision: "declined", reasons: "BLURRED" })).toStrictEqual(
+        refusal(400, "reasons must be an array of at most 20 reason codes")
+      )
+      expect(yield* refused({ decision: "declined", reasons: ["face_mismatch"] })).toStrictEqual(
+        refusal(400, "reasons must be codes of the instance's review reasons")
+      )
+      expect(yield* refused({ decision: "declined", note: " " })).toStrictEqual(
+        refusal(400, "note must not be empty")
+      )
+      expect(yield* refused({ decision: "declined", note: "\u0000" })).toStrictEqual(
+        refusal(400, "note must not contain U+0000 or lone surrogates")
+      )
+      const steps = refusal(400, "steps must name steps of the session's workflow")
+      for (const named of [undefined, [], ["review"], ["document", "nowhere"]]) {
+        expect(
+          yield* refused({ decision: "resubmission", ...(named === undefined ? {} : { steps: named }) })
+        ).toStrictEqual(steps)
+      }
+      expect(yield* refused({ decision: "resubmission", steps: "document" })).toStrictEqual(
+        refusal(400, "steps must be an array of at most 50 step ids")
+      )
+
+      const viewer = reviewing(company.server, yield* join(company.server, company.member, "viewer"))
+      const forbidden = refusal(403, "Your role does not allow this")
+      expect(statusAndBody(yield* viewer.decide(session, { decision: "approved" }))).toStrictEqual(forbidden)
+      expect(statusAndBody(yield* viewer.claim(session))).toStrictEqual(forbidden)
+      expect((yield* viewer.read(session)).status).toBe(200)
+
+      expect(statusAndBody(yield* decide({ id: unknownId }, { decision: "approved" }))).toStrictEqual(
+        refusal(404, "Session not found")
+      )
+      expect(statusAndBody(yield* decide({ id: "nothing" }, { decision: "approved" }))).toStrictEqual(
+        refusal(404, "Session not found")
+      )
+      expect(
+        statusAndBody(yield* decide(yield* company.newSession(), { decision: "approved" }))
+      ).toStrictEqual(refusal(409, "Session is not reviewable"))
+      expect(yield* sessionOf(company, session)).toMatchObject({ review: undecided })
+    })
+  )
+})
+
+suite(TestServer.layer)("A claim on a session", (it) => {
+  it.effect("One reviewer has it, renews it, and gives it up", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const session = yield* waitingSession(company)
+      const taken = refusal(409, "Session is being reviewed by somebody else")
+
+      const claimed = yield* one.claim(session)
+      const claim = { user_id: one.user.userId, email: one.user.email, until: anInstant }
+      expect(claimed).toMatchObject({ status: 200, body: { review: { claim } } })
+      expect((yield* other.read(session)).body).toMatchObject({ review: { claim } })
+      expect(statusAndBody(yield* other.claim(session))).toStrictEqual(taken)
+      expect(statusAndBody(yield* other.release(session))).toStrictEqual(taken)
+      expect(statusAndBody(yield* other.decide(session, { decision: "approved" }))).toStrictEqual(taken)
+
+      const endSoon = (seconds: number) =>
+        execute(
+          company.server.databaseUrl,
+          "update kyc_reviews set claimed_until = now() + make_interval(secs => $2) where session_id = $1",
+          [session.id, seconds]
+        )
+      yield* endSoon(60)
+      const renewed = yield* one.claim(session)
+      expect(Date.parse(text(renewed.body, "review", "claim", "until"))).toBeGreaterThanOrEqual(
+        Date.parse(text(claimed.body, "review", "claim", "until"))
+      )
+      expect(yield* one.release(session)).toMatchObject({ status: 200, body: { review: { claim: null } } })
+      expect((yield* one.release(session)).status).toBe(200)
+      expect((yield* other.claim(session)).status).toBe(200)
+
+      // A claim ends by itself.
+      yield* endSoon(-1)
+      expect((yield* one.read(session)).body).toMatchObject({ review: { claim: null } })
+      expect((yield* one.claim(session)).status).toBe(200)
+      expect((yield* one.decide(session, { decision: "approved" })).status).toBe(200)
+      const decided = refusal(409, "Session is already decided")
+      expect(statusAndBody(yield* other.claim(session))).toStrictEqual(decided)
+      expect(statusAndBody(yield* one.release(session))).toStrictEqual(decided)
+    })
+  )
+
+  it.effect("Of many claims at once, one reviewer's wins", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const reviewers = [yield* reviewerOf(company), yield* reviewerOf(company), yield* reviewerOf(company)]
+      const session = yield* waitingSession(company)
+      const answers = yield* Effect.all(
+        reviewers.map(({ claim }) => claim(session)),
+        { concurrency: "unbounded" }
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    })
+  )
+
+  it.effect("A reviewer who is removed, or may no longer review, loses the claim", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ fourEyes: true })
+      const [gone, demoted, left] = [
+        yield* reviewerOf(company),
+        yield* reviewerOf(company),
+        yield* reviewerOf(company)
+      ]
+      const [one, two] = [yield* waitingSession(company), yield* waitingSession(company)]
+      yield* gone.decide(two, { decision: "approved" })
+      yield* gone.claim(one)
+      yield* company.asMember("POST", `/api/members/${gone.user.userId}/remove`)
+      expect((yield* gone.decide(one, { decision: "approved" })).status).toBe(401)
+      expect((yield* demoted.claim(one)).status).toBe(200)
+      yield* company.asMember("PATCH", `/api/members/${demoted.user.userId}`, { role: "viewer" })
+      expect((yield* demoted.decide(one, { decision: "approved" })).status).toBe(403)
+      expect((yield* left.read(one)).body).toMatchObject({ review: { claim: null } })
+      expect((yield* left.claim(one)).status).toBe(200)
+      // The proposal of somebody who was removed still stands.
+      expect((yield* left.read(two)).body).toMatchObject({
+        review: { proposal: { proposed_by: gone.user.userId, proposed_by_email: null } }
+      })
+      expect((yield* left.decide(two, { decision: "approved" })).status).toBe(200)
+    })
+  )
+})

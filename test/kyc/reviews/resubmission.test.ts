@@ -1,0 +1,163 @@
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { createInstance, field, text } from "../../support/client.ts"
+import { type Company, statusAndBody } from "../../support/kyc/partner.ts"
+import { reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { TestServer } from "../../support/server.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+/** The session that a `verificationUrl` opens. */
+const opened = (answer: { readonly body: unknown }) => {
+  const url = new URL(text(answer.body, "verificationUrl"))
+  const id = url.pathname.split("/").at(-1) ?? ""
+  return { id, token: url.searchParams.get("token") ?? "", path: `/api/kyc/public/sessions/${id}` }
+}
+
+const sessionOf = (company: Company, { id }: { readonly id: string }) =>
+  Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
+
+suite(TestServer.layer)("A resubmission", (it) => {
+  it.effect("A new session asks for the named steps alone, and has the other answers", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide } = yield* reviewerOf(company)
+      const given = {
+        externalReference: "customer-42",
+        metadata: { plan: "pro" },
+        successRedirectUrl: "https://example.com/welcome"
+      }
+      const session = yield* waitingSession(company, given)
+      yield* company.asMember("PATCH", `/api/kyc/instances/${company.instance.id}`, {
+        workflow: { steps: [] }
+      })
+
+      const answer = yield* decide(session, {
+        decision: "resubmission",
+        reasons: ["photo_unreadable"],
+        steps: ["document"],
+        expiresInSeconds: 1000
+      })
+      const next = opened(answer)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { review: { decision: "resubmission", next_session_id: next.id, previous_session_id: null } }
+      })
+      expect(yield* sessionOf(company, session)).toMatchObject({
+        review: { decision: "resubmission", reasons: ["photo_unreadable"] },
+        previous_session_id: null,
+        next_session_id: next.id
+      })
+      const partner = yield* sessionOf(company, next)
+      expect(partner).toMatchObject({
+        instance_id: company.instance.id,
+        status: "created",
+        mode: "prod",
+        external_reference: given.externalReference,
+        metadata: given.metadata,
+        started_at: null,
+        review: null,
+        previous_session_id: session.id,
+        next_session_id: null
+      })
+      expect(Date.parse(text(partner, "expires_at")) - Date.parse(text(partner, "created_at"))).toBe(
+        1_000_000
+      )
+
+      const page = yield* company.read(next)
+      expect(page).toMatchObject({
+        status: 200,
+        body: { session: { instance_config: { review: { mode: "manual" } } } }
+      })
+      expect(field(page.body, "session", "progress")).toStrictEqual({ s_person: { name: "Ada" } })
+      expect(field(page.body, "session", "instance_workflow")).toStrictEqual({
+        v: 1,
+        steps: [{ id: "document", type: "document" }],
+        rules: [
+          {
+            after: "document",
+            if: { path: "document.country", op: "eq", value: "XXX" },
+            // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
+            then: { fail: "COUNTRY" }
+          }
+        ]
+      })
+
+      yield* company.progress(next, { progress: { s_document: { type: "passport" } } })
+      expect(yield* company.complete(next)).toMatchObject({
+        status: 200,
+        body: { redirectUrl: given.successRedirectUrl }
+      })
+      expect(yield* sessionOf(company, next)).toMatchObject({
+        progress: { s_person: { name: "Ada" }, s_document: { type: "passport" } },
+        assurance: { missingSteps: [] },
+        review: { status: "pending" }
+      })
+      // It can be asked for again, in a chain.
+      const third = opened(yield* decide(next, { decision: "resubmission", steps: ["document"] }))
+      expect(yield* sessionOf(company, third)).toMatchObject({ previous_session_id: next.id })
+    })
+  )
+
+  it.effect("With four eyes, the confirmation creates it, once", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
+      const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const session = yield* waitingSession(company)
+      const asked = { decision: "resubmission", steps: ["document", "person"] }
+      const proposed = yield* one.decide(session, asked)
+      expect(proposed).toMatchObject({
+        status: 200,
+        body: {
+          review: { status: "proposed", proposal: { steps: ["person", "document"] }, next_session_id: null }
+        }
+      })
+      expect(field(proposed.body)).not.toHaveProperty("verificationUrl")
+      expect(yield* sessionOf(company, opened(yield* other.decide(session, asked)))).toMatchObject({
+        previous_session_id: session.id,
+        progress: {}
+      })
+    })
+  )
+
+  it.effect("Without steps in the workflow, the steps of the page can be named", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide, read } = yield* reviewerOf(company)
+      const { id: instanceId } = yield* createInstance(company.server, company.member, {
+        config: { review: { mode: "manual" } }
+      })
+      const session = yield* waitingSession(company, { instanceId })
+      expect(field((yield* read(session)).body, "options", "steps")).toStrictEqual([
+        { id: "consent", type: "consent" },
+        { id: "person", type: "form" },
+        { id: "document", type: "document" }
+      ])
+      const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+      expect(field(yield* sessionOf(company, next), "instance_workflow", "steps")).toStrictEqual([
+        { id: "document", type: "document", mrz: "off" }
+      ])
+    })
+  )
+
+  it.effect("The new session is not a duplicate of the one before, and no duplicate is lost", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide } = yield* reviewerOf(company)
+      const keyHash = (digit: string) => digit.repeat(64)
+      const check = ({ path, token }: { readonly path: string; readonly token: string }, hash: string) =>
+        company.asMember("POST", `${path}/dedup-check`, { token, keyHash: hash })
+      const first = yield* company.newSession()
+      yield* check(first, keyHash("a"))
+      yield* company.complete(first)
+      const next = opened(yield* decide(first, { decision: "resubmission", steps: ["document"] }))
+      expect(yield* check(next, keyHash("a"))).toMatchObject({
+        status: 200,
+        body: { matchFound: false, seenCount: 1, firstSeenAt: anInstant }
+      })
+      const another = yield* company.newSession()
+      expect((yield* check(another, keyHash("a"))).body).toMatchObject({ matchFound: true, seenCount: 2 })
+      expect(statusAndBody(yield* check(next, keyHash("a"))).body).toMatchObject({ matchFound: true })
+    })
+  )
+})
