@@ -1,5 +1,5 @@
 /** Keyboard shortcuts of a page: single keys, which users can turn off, because speech input and some assistive tools send such keys. */
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
 
 /** What a key does, by `KeyboardEvent.key` in lower case: `a`, `enter`, `arrowdown`. */
@@ -40,7 +40,8 @@ const isTaken = (key: string, target: EventTarget | null): boolean =>
 export const useShortcuts = (shortcuts: Shortcuts): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  useEffect(() => {
+  // A layout effect, because the next key may come before the next paint.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!choice.get().on || event.defaultPrevented || event.repeat) return
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return

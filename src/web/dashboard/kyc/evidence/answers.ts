@@ -11,7 +11,7 @@ export type SessionRead = Answer<"kyc-partner-sessions.get">["session"]
 export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
 
 /** One answer. */
-export interface Row {
+interface Row {
   readonly label: string
   /** What the end user entered. */
   readonly entered: string
@@ -96,7 +96,7 @@ const fieldRow = (field: Field, given: unknown, at: Date): ReadonlyArray<Row> =>
   switch (field.type) {
     case "date": {
       const date = dateOf(value)
-      const age = date !== undefined && isBirthday(field) ? ` (${yearsBetween(date, at)} years old)` : ""
+      const age = date !== undefined && isBirthday(field) ? `, aged ${yearsBetween(date, at)}` : ""
       return [{ label, entered: `${dayInWords(value)}${age}` }]
     }
     case "country":

@@ -18,6 +18,9 @@ export interface ViewerActs {
   readonly next: () => void
 }
 
+/** The classes of a picture that is turned by 0 to 3 quarters, clockwise. */
+const turns = ["", "turned-1", "turned-2", "turned-3"]
+
 /** Pixels by which an arrow key moves a picture. */
 const moveBy = 60
 
@@ -84,7 +87,7 @@ const Film = ({ photo, quarters, url, zoom }: FilmProps) => {
   }, [])
   return (
     <div class="viewer-film" ref={film}>
-      <img class={`turned-${quarters}`} src={url} alt={photo.what} draggable={false} />
+      <img class={turns[quarters]} src={url} alt={photo.what} draggable={false} />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { SessionsPage } from "./sessions.tsx"
 export const sessions: NavigationEntry = {
   group: "Verification",
   label: "Sessions",
+  forReviewers: true,
   pages: [
     { address: "/dashboard/sessions", page: SessionsPage },
     { address: "/dashboard/sessions/:id", page: SessionPage }

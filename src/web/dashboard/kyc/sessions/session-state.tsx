@@ -1,4 +1,5 @@
 import { Badge, type Tone } from "../../common/parts.tsx"
+import { type Reviewed, ReviewState } from "../reviews/review-state.tsx"
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
 
@@ -20,6 +21,7 @@ interface Stated {
   readonly status: Exclude<State, "expired">
   readonly mode: "prod" | "dev"
   readonly expires_at?: string
+  readonly review?: Reviewed | null
 }
 
 /** The status of an unfinished session does not change when it expires. */
@@ -30,9 +32,11 @@ const stateOf = ({ expires_at, status }: Stated): State => {
 
 export const SessionState = ({ session }: { readonly session: Stated }) => {
   const { tone, word } = states[stateOf(session)]
+  const review = session.review ?? null
   return (
     <span class="badges">
-      <Badge tone={tone}>{word}</Badge>
+      {review === null || review.decision === null ? <Badge tone={tone}>{word}</Badge> : null}
+      {review === null ? null : <ReviewState review={review} />}
       {session.mode === "dev" ? <Badge>Test</Badge> : null}
     </span>
   )
