@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { Role } from "../../src/accounts/model.ts"
 import { connect } from "../../src/db/connection.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"
@@ -365,8 +366,12 @@ suite(TestServer.layer)("members of a company", (it) => {
     for (const [what, json, error] of [
       ["no email", { role: "member" }, "email must be an email address"],
       ["no address", { email: "x", role: "member" }, "email must be an email address"],
-      ["no role", { email: "a@example.com" }, "role must be one of owner, member, viewer"],
-      ["another role", { email: "a@example.com", role: "root" }, "role must be one of owner, member, viewer"]
+      ["no role", { email: "a@example.com" }, "role must be one of owner, member, reviewer, viewer"],
+      [
+        "another role",
+        { email: "a@example.com", role: "root" },
+        "role must be one of owner, member, reviewer, viewer"
+      ]
     ] as const) {
       it.effect(`inviting with ${what}: 400 ${error}`, () =>
         Effect.gen(function* () {
@@ -515,49 +520,53 @@ suite(TestServer.layer)("members of a company", (it) => {
         for (const role of [undefined, null, "root", 1]) {
           expect(summary(yield* byOwner.changeRole(owner.userId, role))).toStrictEqual([
             400,
-            { error: "role must be one of owner, member, viewer" }
+            { error: "role must be one of owner, member, reviewer, viewer" }
           ])
         }
       })
     )
   })
 
-  describe("roles, on every route of the dashboard", () => {
-    const dashboard = routes.filter(({ credential }) => credential === "dashboard")
+  describe("roles, on every route that admits dashboard users", () => {
+    const admitting = routes.filter(({ roles }) => roles.length > 0)
     const own = new Set(["/api/auth/logout", "/api/auth/password"])
     const isOwn = (pattern: string) => own.has(pattern) || pattern.startsWith("/api/auth/sessions")
+    const patternsFor = (role: Role) =>
+      new Set(admitting.filter(({ roles }) => roles.includes(role)).map(({ pattern }) => pattern))
 
     it.effect("a viewer may change nothing of the company", () =>
       Effect.sync(() => {
-        for (const { method, name, pattern, role } of dashboard) {
-          if (method !== "GET" && !isOwn(pattern)) expect([name, role]).not.toStrictEqual([name, "viewer"])
+        for (const { method, name, pattern, roles } of admitting) {
+          if (method !== "GET" && !isOwn(pattern)) expect(roles, name).not.toContain("viewer")
         }
       })
     )
 
-    for (const route of dashboard.filter(({ role }) => role !== "viewer")) {
-      for (const role of route.role === "owner" ? (["viewer", "member"] as const) : (["viewer"] as const)) {
-        it.effect(`${route.name} as ${role}: 403 Your role does not allow this, whatever the body`, () =>
-          Effect.gen(function* () {
-            const { owner, server } = yield* company
-            const { cookie } = yield* join(server, owner, role)
-            const answer = yield* send(server, route.method, pathOf(route), {
+    it.effect("a reviewer sees sessions and the own account, and nothing else", () =>
+      Effect.sync(() => {
+        const others = [...patternsFor("reviewer")].filter(
+          (pattern) => !/^\/api\/(?:auth\/|kyc\/sessions|kyc\/reviews)/.test(pattern)
+        )
+        expect(others).toEqual([])
+      })
+    )
+
+    for (const role of Role.literals) {
+      it.effect(`${role}: 403 Your role does not allow this, whatever the body, or an answer`, () =>
+        Effect.gen(function* () {
+          const { owner, server } = yield* company
+          const { cookie } = role === "owner" ? owner : yield* join(server, owner, role)
+          for (const route of admitting) {
+            const asked = send(server, route.method, pathOf(route), {
               headers: { cookie },
               ...(route.takesBody ? { body: "{" } : {})
             })
-            expect(summary(answer)).toStrictEqual(forbidden)
-          })
-        )
-      }
-    }
-
-    for (const route of dashboard.filter(({ method, role }) => role === "viewer" && method === "GET")) {
-      it.effect(`${route.name} as viewer: is answered`, () =>
-        Effect.gen(function* () {
-          const { owner, server } = yield* company
-          const { cookie } = yield* join(server, owner, "viewer")
-          const answer = yield* send(server, "GET", pathOf(route), { headers: { cookie } })
-          expect([200, 404]).toContain(answer.status)
+            if (!route.roles.includes(role)) {
+              expect([route.name, ...summary(yield* asked)]).toStrictEqual([route.name, ...forbidden])
+            } else if (route.method === "GET") {
+              expect([200, 404], route.name).toContain((yield* asked).status)
+            }
+          }
         })
       )
     }

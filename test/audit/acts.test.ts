@@ -18,6 +18,7 @@ import {
 import { routes } from "../support/contract.ts"
 import { eventually } from "../support/eventually.ts"
 import { samples, upload } from "../support/kyc/files.ts"
+import { reviewingCompanyOf, waitingSession } from "../support/kyc/reviews.ts"
 import { freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
 import { publishApi } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
@@ -374,7 +375,80 @@ const changedInstance = (
     again: 200
   })
 
+/** An act of the owner on a session that waits for a decision. */
+const reviewRow = (
+  route: string,
+  action: Action,
+  json: Readonly<Record<string, unknown>>,
+  more: Partial<Pick<Act<string>, "again" | "what">> & {
+    readonly review?: object
+    readonly details?: (answer: Answer) => unknown
+    readonly before?: string
+  } = {}
+): Row => {
+  const { before, details = () => ({}), review, ...others } = more
+  const pathOf = (id: string, name = route) => name.replace("POST ", "").replace(":id", id)
+  return row({
+    route,
+    ...others,
+    prepare: ({ ask, owner, server }) =>
+      Effect.gen(function* () {
+        const company = yield* reviewingCompanyOf(server, owner, yield* createKey(server, owner), review)
+        const { id } = yield* waitingSession(company)
+        if (before !== undefined) yield* ask("POST", pathOf(id, before))
+        return id
+      }),
+    act: ({ ask }, id) => ask("POST", pathOf(id), json),
+    action,
+    event: (_, id, answer) => ({
+      resource: { kind: "kyc_session", id, name: null },
+      details: details(answer)
+    })
+  })
+}
+
+const decide = "POST /api/kyc/sessions/:id/review"
+
+const reviews: ReadonlyArray<Row> = [
+  reviewRow(`${decide}/claim`, "kyc_session.claimed", {}, { again: 200 }),
+  reviewRow(`${decide}/release`, "kyc_session.released", {}, { again: 200, before: `${decide}/claim` }),
+  reviewRow(
+    decide,
+    "kyc_session.review_proposed",
+    { decision: "approved" },
+    {
+      what: "with four eyes",
+      review: { fourEyes: true },
+      details: () => ({ decision: "approved", reasons: [] }),
+      again: 403
+    }
+  ),
+  reviewRow(
+    decide,
+    "kyc_session.reviewed",
+    { decision: "declined", reasons: ["other"] },
+    { what: "declined", details: () => ({ decision: "declined", reasons: ["other"] }), again: 409 }
+  ),
+  reviewRow(
+    decide,
+    "kyc_session.reviewed",
+    { decision: "resubmission", steps: ["document"] },
+    {
+      what: "a resubmission",
+      details: ({ body }) => ({
+        decision: "resubmission",
+        reasons: [],
+        steps: ["document"],
+        next_session_id: text(body, "review", "next_session_id")
+      }),
+      again: 409
+    }
+  ),
+  reviewRow("POST /api/kyc/sessions/:id/notes", "kyc_session.noted", { text: "Called the customer" })
+]
+
 const kyc: ReadonlyArray<Row> = [
+  ...reviews,
   row({
     route: "POST /api/kyc/instances/:id/test-session",
     prepare: ({ owner, server }) => createInstance(server, owner),

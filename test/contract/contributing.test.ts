@@ -29,37 +29,37 @@ it.scopedLive(
       const { member, session } = yield* onboard(server)
       const headers = { cookie: member.cookie }
 
-      const path = `/api/kyc/sessions/${session.id}/notes`
-      const added = yield* send(server, "POST", path, { headers, json: { text: " Called the customer " } })
-      const note = { id: expect.any(String), text: "Called the customer", created_at: anInstant }
-      expect([added.status, added.body]).toStrictEqual([201, { note }])
+      const path = `/api/kyc/sessions/${session.id}/labels`
+      const added = yield* send(server, "POST", path, { headers, json: { text: " VIP " } })
+      const label = { id: expect.any(String), text: "VIP", created_at: anInstant }
+      expect([added.status, added.body]).toStrictEqual([201, { label }])
       const listed = yield* send(server, "GET", path, { headers })
-      expect([listed.status, listed.body]).toStrictEqual([200, { notes: [field(added.body, "note")] }])
+      expect([listed.status, listed.body]).toStrictEqual([200, { labels: [field(added.body, "label")] }])
       const empty = yield* send(server, "POST", path, { headers, json: {} })
       expect([empty.status, empty.body]).toStrictEqual([400, { error: "text is required" }])
-      const absent = yield* send(server, "POST", `/api/kyc/sessions/${unknownId}/notes`, {
+      const absent = yield* send(server, "POST", `/api/kyc/sessions/${unknownId}/labels`, {
         headers,
         json: { text: "x" }
       })
       expect([absent.status, absent.body]).toStrictEqual([404, { error: "Session not found" }])
-      const unknown = yield* send(server, "GET", `/api/kyc/sessions/${unknownId}/notes`, { headers })
+      const unknown = yield* send(server, "GET", `/api/kyc/sessions/${unknownId}/labels`, { headers })
       expect([unknown.status, unknown.body]).toStrictEqual([404, { error: "Session not found" }])
       expect((yield* send(server, "POST", path, { json: { text: "x" } })).status).toBe(401)
 
-      const events = yield* send(server, "GET", "/api/audit-events?action=kyc_session.noted", { headers })
+      const events = yield* send(server, "GET", "/api/audit-events?action=kyc_session.labelled", { headers })
       expect(field(events.body, "events")).toMatchObject([
-        { action: "kyc_session.noted", resource: { id: session.id } }
+        { action: "kyc_session.labelled", resource: { id: session.id } }
       ])
 
       const page = yield* send(server, "GET", "/dashboard")
       const script = /<script type="module" src="([^"]+)"/.exec(page.text)?.[1] ?? ""
-      expect((yield* send(server, "GET", script)).text).toContain("No notes yet")
+      expect((yield* send(server, "GET", script)).text).toContain("No labels yet")
 
       const command = Bun.spawn(
         [
           process.execPath,
           join(folder, "src/cli.ts"),
-          "note",
+          "label",
           "list",
           session.id,
           "--company",

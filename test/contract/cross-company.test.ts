@@ -184,6 +184,22 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "GET /api/kyc/sessions/:id/matches": { path: ({ session }) => `/api/kyc/sessions/${session}/matches` },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
+  "GET /api/kyc/sessions/:id/review": { path: ({ session }) => `/api/kyc/sessions/${session}/review` },
+  "POST /api/kyc/sessions/:id/review": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/review`,
+    json: () => ({ decision: "approved" })
+  },
+  "POST /api/kyc/sessions/:id/review/claim": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/review/claim`
+  },
+  "POST /api/kyc/sessions/:id/review/release": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/review/release`
+  },
+  "GET /api/kyc/sessions/:id/notes": { path: ({ session }) => `/api/kyc/sessions/${session}/notes` },
+  "POST /api/kyc/sessions/:id/notes": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/notes`,
+    json: () => ({ text: "Called the customer" })
+  },
   "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
   "GET /api/kyc/sessions/:id/files/:fileId": {
     path: ({ file, session }) => `/api/kyc/sessions/${session}/files/${file}`

@@ -54,6 +54,24 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
          when status = 'cancelled' then 1 when status = 'failed' then 2 when chance % 100 = 99 then 3 end
      ) as c (instance)`,
 
+  // Of completed sessions, half are decided, most of them by one of the companies' users; in a thousand, somebody is at one. So in
+  // a company with nine tenths of the sessions, as many wait.
+  `insert into kyc_reviews (session_id, company_id, instance_id, status, waiting_since, claimed_by, claimed_until, proposal,
+     proposed_by, proposed_at, decision, decided_by, decided_at)
+   select s.id, s.company_id, s.instance_id, state, s.completed_at,
+     case when state = 'pending' and n % 1000 = 0 then u.id end, case when state = 'pending' and n % 1000 = 0 then now() + interval '5 minutes' end,
+     case when state = 'proposed' then 'approved' end, case when state = 'proposed' then u.id::text end,
+     case when state = 'proposed' then s.completed_at + interval '1 hour' end,
+     case when state = 'decided' then 'approved' end,
+     case when state = 'decided' then case when n % 7 = 0 then 'api' else u.id::text end end,
+     case when state = 'decided' then s.completed_at + interval '1 day' end
+   from (select *, row_number() over (order by id) as n from kyc_sessions where status = 'completed') s
+     left join lateral (select id from users u where u.company_id = s.company_id order by id limit 1) u on true,
+     lateral (select case when u.id is null or n % 2 = 0 then 'pending' when n % 50 = 1 then 'proposed' else 'decided' end) as c (state)`,
+  `insert into kyc_session_notes (id, session_id, company_id, text, written_by, created_at)
+   select pg_temp.id_of('note', row_number() over (order by session_id)), session_id, company_id, 'Checked', decided_by, decided_at
+   from kyc_reviews where decided_by is not null`,
+
   `insert into kyc_files (id, session_id, content_type, size, sha256, created_at)
    select pg_temp.id_of('file', n), pg_temp.session_id(n), 'image/jpeg', 100000 + n % 900000,
      pg_temp.made_hash('file', n), pg_temp.moment(n, ${sessions}) + interval '2 minutes'

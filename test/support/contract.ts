@@ -1,7 +1,7 @@
 /** Describes every route of the contract, for the tests that cover all routes. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { SchemaAST } from "effect"
-import type { Role } from "../../src/accounts/model.ts"
+import { Role, rolesThatMay } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract/error-responses.ts"
 import { contractOf, type DeclaredRoute, type Route } from "../../src/http/contract/reflection.ts"
@@ -13,32 +13,43 @@ export interface ContractRoute extends DeclaredRoute {
   /** `POST /api/api-keys/:id/revoke`: the name used in test titles. */
   readonly name: string
   readonly credential: Credential
-  /** For a dashboard route: the least privileged role that it admits. */
-  readonly role: Role
+  /** The roles of the dashboard users that it admits. */
+  readonly roles: ReadonlyArray<Role>
   /** The fields of the route's body. */
   readonly fields: ReadonlyArray<string>
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential" | "fields" | "role">>()
+type Guarded = Pick<ContractRoute, "credential" | "roles">
+
+const everyRole = Role.literals
+
+/** What each guard asks for. Of several guards, the last one here decides. */
+const guarded: Readonly<Record<string, Guarded>> = {
+  DashboardSession: { credential: "dashboard", roles: everyRole },
+  DashboardReader: { credential: "dashboard", roles: rolesThatMay.read },
+  DashboardReviewer: { credential: "dashboard", roles: rolesThatMay.review },
+  DashboardWriter: { credential: "dashboard", roles: rolesThatMay.write },
+  DashboardOwner: { credential: "dashboard", roles: rolesThatMay.administer },
+  SessionCreator: { credential: "key", roles: [] },
+  SessionReader: { credential: "key", roles: everyRole },
+  FileReader: { credential: "key", roles: everyRole },
+  ReviewReader: { credential: "key", roles: everyRole },
+  ReviewDecider: { credential: "key", roles: rolesThatMay.review },
+  EventReader: { credential: "key", roles: rolesThatMay.read },
+  WebhookReader: { credential: "key", roles: rolesThatMay.read },
+  WebhookWriter: { credential: "key", roles: rolesThatMay.write }
+}
+const open: Guarded = { credential: "none", roles: [] }
+
+const details = new Map<string, Pick<ContractRoute, "credential" | "fields" | "roles">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
+    const [, found = open] = Object.entries(guarded).findLast(([name]) => guards.has(name)) ?? []
     details.set(`${endpoint.method} ${endpoint.path}`, {
-      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardWriter") ? "member" : "viewer",
-      credential: ["DashboardSession", "DashboardWriter", "DashboardOwner"].some((guard) => guards.has(guard))
-        ? "dashboard"
-        : [
-              "SessionCreator",
-              "SessionReader",
-              "FileReader",
-              "EventReader",
-              "WebhookReader",
-              "WebhookWriter"
-            ].some((guard) => guards.has(guard))
-          ? "key"
-          : "none",
+      ...found,
       fields: [...payloads.values()].flatMap(({ ast }) =>
         SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
       )
@@ -51,7 +62,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { credential: "none", role: "viewer", fields: [] }) }
+  return { ...route, name, ...(details.get(name) ?? { ...open, fields: [] }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

@@ -67,6 +67,8 @@ export const anyBody = (token: string) => ({
   code: "10",
   name: "x",
   role: "viewer",
+  decision: "approved",
+  text: "x",
   planId: "x",
   slug: "x",
   version: "1",

@@ -5,6 +5,7 @@ import { allEventTypes, eventSchema } from "../../src/events/model.ts"
 import { createInstance, createKey, field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { companyOf, statusAndBody } from "../support/kyc/partner.ts"
+import { reviewingCompanyOf, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
 import { okUpstream } from "../support/marketplace/callable-api.ts"
 import { addPlan, addVersion, becomePublisher, publish } from "../support/marketplace/publisher.ts"
 import { createdKey, subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
@@ -65,6 +66,18 @@ const walkOf = ({ key, member, server }: Partner) =>
     const company = companyOf(server, member, key, instance)
     const session = company.newSession({ externalReference: "customer-42" })
     return {
+      reviewed: Effect.gen(function* () {
+        const reviewing = yield* reviewingCompanyOf(server, member, key, { fourEyes: true })
+        const waiting = yield* waitingSession(reviewing)
+        const byMember = reviewsAs(server, member)
+        yield* byMember.claim(waiting)
+        yield* byMember.release(waiting)
+        yield* byMember.decide(waiting, { decision: "approved", note: "Called the customer" })
+        yield* send(server, "POST", `/api/kyc/sessions/${waiting.id}/review`, {
+          headers: { "x-api-key": key.token },
+          json: { decision: "approved" }
+        })
+      }),
       completed: Effect.gen(function* () {
         const one = yield* session
         yield* company.progress(one, { status: "running" })
@@ -106,6 +119,7 @@ suite(WebhookServer.layer)("A receiver that uses only standardwebhooks and the f
       receiver.isBroken = false
       expect(receiver.missing).toEqual([])
       yield* sessions.keys
+      yield* sessions.reviewed
       yield* publishing.deliver
       expect(receiver.missing).toEqual([4, 5, 6, 7, 8, 9])
 

@@ -153,7 +153,7 @@ const Reason = object({
   code: needed(reasonCode, "Names the reason in the API, in events and in exports; unique."),
   text: needed(string(200), "What the reviewer chooses from. Plain text.")
 })
-export type Reason = typeof Reason.Type
+type Reason = typeof Reason.Type
 
 const maxReasons = 50
 

@@ -109,22 +109,26 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
 
     /** The user whose claim on `r` has not ended, if any. One who may no longer review has none. */
     const claimant = sql.literal(`
-      left join users c on c.id = r.claimed_by and r.claimed_until > now() and c.role <> 'viewer'`)
+      left join lateral (
+        select id, email from users where id = r.claimed_by and r.claimed_until > now() and role <> 'viewer' offset 0
+      ) as c on true`)
 
-    /** `found` has the ids of the sessions. */
-    const detailsOfFound = sql.literal(`
+    /** Of the reviews in the CTE `found`. `offset 0`: one lookup for each of them, however many there are of others. */
+    const detailsOfFound = sql`
       select r.session_id, r.instance_id, i.name as instance_name, s.mode, s.external_reference, r.status, r.decision,
         r.reasons, r.decided_at, r.decided_by, d.email as decided_by_email, r.waiting_since,
         c.id as claimed_by, c.email as claimed_by_email, r.claimed_until,
         r.proposal, r.proposal_reasons, r.proposal_steps, r.proposed_at, r.proposed_by, p.email as proposed_by_email,
         s.previous_session_id, r.ordered_at,
         (select n.id from kyc_sessions n where n.previous_session_id = r.session_id) as next_session_id
-      from found join kyc_reviews r on r.session_id = found.session_id
-        join kyc_sessions s on s.id = r.session_id
-        join kyc_instances i on i.id = r.instance_id
-        left join users c on c.id = r.claimed_by and r.claimed_until > now() and c.role <> 'viewer'
-        left join users d on d.id = nullif(r.decided_by, 'api')::uuid
-        left join users p on p.id = nullif(r.proposed_by, 'api')::uuid`)
+      from found r
+        cross join lateral (
+          select mode, external_reference, previous_session_id from kyc_sessions where id = r.session_id offset 0
+        ) as s
+        cross join lateral (select name from kyc_instances where id = r.instance_id offset 0) as i
+        ${claimant}
+        left join lateral (select email from users where id = nullif(r.decided_by, 'api')::uuid offset 0) as d on true
+        left join lateral (select email from users where id = nullif(r.proposed_by, 'api')::uuid offset 0) as p on true`
 
     /** Reads the session and its review from the CTE `r`, and what was decided or proposed from its column `verdict`. */
     const recorded = (type: string, by: string): Statement.Fragment =>
@@ -158,7 +162,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           )
         }
         const inStatus = (one: ReviewStatus) => sql`(
-          select r.session_id, r.ordered_at from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one}
+          select r.* from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one}
           order by r.ordered_at ${direction}, r.session_id ${direction} limit ${limit + 1})`
         const [first, second] = status === undefined ? waiting : [status]
         const found =
@@ -167,7 +171,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
             : sql`${inStatus(first ?? "pending")} union all ${inStatus(second)}`
         const page = sql`
           with found as materialized (
-            select session_id from (${found}) as merged
+            select * from (${found}) as merged
             order by ordered_at ${direction}, session_id ${direction} limit ${limit + 1}
           )
           ${detailsOfFound} order by r.ordered_at ${direction}, r.session_id ${direction}`
@@ -180,7 +184,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
         Effect.map(
           decodeOne(sql`
             with found as (
-              select session_id from kyc_reviews where company_id = ${companyId} and session_id = ${sessionId}
+              select * from kyc_reviews where company_id = ${companyId} and session_id = ${sessionId}
             ) ${detailsOfFound}`),
           Option.map(detailsOf)
         ),

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
 import type { Restricted } from "./restricted-workflow-model.ts"
 
-export interface NewSuccessor extends Restricted {
+interface NewSuccessor extends Restricted {
   readonly id: string
   readonly previousId: string
   /** For the version with the restricted workflow, unless there is one already. */

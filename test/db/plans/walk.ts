@@ -255,6 +255,60 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
     }
   })
 
+/** The queue with each filter, its first page and the one after it; and every act on a session that waits. */
+const reviews = ({ ask, get }: Asker, headers: Credential, { instance, key, owner }: Host) =>
+  Effect.gen(function* () {
+    const list = (query: Record<string, string>) => ask("GET /api/kyc/reviews", { headers, query })
+    const all = yield* ask("GET /api/kyc/instances", { headers })
+    const found: ReadonlyArray<{ readonly id: string }> = Object(all.body).instances
+    const few = found.filter(({ id }) => id !== instance.id).slice(-3)
+    const decided = yield* list({ status: "decided", limit: "100" })
+    const reviewer = text(decided.body, "reviews", 0, "decided_by")
+    const narrower: ReadonlyArray<Record<string, string>> = [
+      {},
+      ...[instance, ...few].map(({ id }) => ({ instanceId: id })),
+      { reviewer },
+      { reviewer: owner.userId },
+      { reviewer, instanceId: instance.id }
+    ]
+    for (const status of ["", "pending", "proposed", "decided"]) {
+      for (const more of narrower) {
+        const query = { ...more, ...(status === "" ? {} : { status }), limit: "100" }
+        const { body } = yield* list(query)
+        const cursor: unknown = Object(body).next_cursor
+        if (typeof cursor === "string") yield* list({ ...query, cursor })
+      }
+    }
+
+    const made = yield* get(
+      ask("POST /api/kyc/instances", {
+        headers,
+        json: { name: "reviewed", config: { review: { mode: "manual", fourEyes: true } } }
+      }),
+      "instance",
+      "id"
+    )
+    const created = yield* ask("POST /api/kyc/public/sessions", {
+      headers: { "x-api-key": key },
+      json: { instanceId: made }
+    })
+    const ids = [text(created.body, "session", "id")]
+    yield* ask("POST /api/kyc/public/sessions/:sessionId/complete", {
+      ids,
+      json: { token: text(created.body, "sessionToken") }
+    })
+    for (const rest of ["claim", "claim", "release"] as const) {
+      yield* ask(`POST /api/kyc/sessions/:id/review/${rest}`, { headers, ids })
+    }
+    yield* ask("POST /api/kyc/sessions/:id/notes", { headers, ids, json: { text: "Called the customer" } })
+    yield* ask("GET /api/kyc/sessions/:id/notes", { headers, ids })
+    const json = { decision: "resubmission", steps: ["document"], note: "Blurred" }
+    for (const credential of [headers, { "x-api-key": key }]) {
+      yield* ask("POST /api/kyc/sessions/:id/review", { headers: credential, ids, json })
+      yield* ask("GET /api/kyc/sessions/:id/review", { headers: credential, ids })
+    }
+  })
+
 const marketplace = "/api/api-marketplace"
 
 /** As a company that publishes to everybody, and subscribes to its own API. */
@@ -402,6 +456,7 @@ export const walk = (server: RunningServer, host: Host) =>
     yield* instances(given, headers)
     const sessionId = yield* browser(given, server, host)
     yield* partner(given, headers, host, sessionId)
+    yield* reviews(given, headers, host)
     yield* publishing(given, server, headers, host)
     yield* subscriptions(given, server, headers, host)
     yield* webhooks(given, headers)

@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, field, join, send, text } from "../../support/client.ts"
 import { type Company, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
-import { reviewerOf, reviewing, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { execute } from "../../support/postgres.ts"
 import { TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
@@ -105,7 +105,7 @@ suite(TestServer.layer)("A decision on a session", (it) => {
       const company = yield* newCompany({ mode: "none" })
       const session = yield* waitingSession(company)
       expect(yield* sessionOf(company, session)).toMatchObject({ status: "completed", review: null })
-      const { decide } = reviewing(company.server, company.member)
+      const { decide } = reviewsAs(company.server, company.member)
       expect(statusAndBody(yield* decide(session, { decision: "approved" }))).toStrictEqual(
         refusal(409, "Session is not reviewable")
       )
@@ -253,7 +253,7 @@ suite(TestServer.layer)("A decision on a session", (it) => {
         refusal(400, "steps must be an array of at most 50 step ids")
       )
 
-      const viewer = reviewing(company.server, yield* join(company.server, company.member, "viewer"))
+      const viewer = reviewsAs(company.server, yield* join(company.server, company.member, "viewer"))
       const forbidden = refusal(403, "Your role does not allow this")
       expect(statusAndBody(yield* viewer.decide(session, { decision: "approved" }))).toStrictEqual(forbidden)
       expect(statusAndBody(yield* viewer.claim(session))).toStrictEqual(forbidden)

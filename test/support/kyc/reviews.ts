@@ -1,8 +1,8 @@
 /** Helpers for reviews: a company whose sessions are reviewed, and the routes of reviews by name. */
 import { Effect } from "effect"
-import { join, type Member, send } from "../client.ts"
+import { createInstance, join, type Member, send } from "../client.ts"
 import type { RunningServer } from "../server.ts"
-import { type Company, companyOn } from "./partner.ts"
+import { type Company, companyOf, companyOn } from "./partner.ts"
 
 /** The workflow of the helpers' sessions. */
 const workflow = {
@@ -28,9 +28,22 @@ const workflow = {
   ]
 }
 
-/** A company whose sessions are reviewed; `review` is added to the config. */
+const reviewed = (review: object) => ({ config: { v: 1, review: { mode: "manual", ...review } }, workflow })
+
+/** A new company whose sessions are reviewed; `review` is added to the config. */
 export const reviewingCompany = (server: RunningServer, review: object = {}) =>
-  companyOn(server, { config: { v: 1, review: { mode: "manual", ...review } }, workflow })
+  companyOn(server, reviewed(review))
+
+/** The same of a company that exists. */
+export const reviewingCompanyOf = (
+  server: RunningServer,
+  member: Member,
+  key: { readonly id: string; readonly token: string },
+  review: object = {}
+) =>
+  Effect.map(createInstance(server, member, reviewed(review)), (instance) =>
+    companyOf(server, member, key, instance)
+  )
 
 /** A completed session, with answers to all steps. */
 export const waitingSession = (company: Company, fields: Readonly<Record<string, unknown>> = {}) =>
@@ -46,11 +59,11 @@ export const waitingSession = (company: Company, fields: Readonly<Record<string,
 
 /** Another user of the company, who reviews its sessions. */
 export const reviewerOf = ({ member, server }: Company) =>
-  Effect.map(join(server, member, "reviewer"), (user) => ({ user, ...reviewing(server, user) }))
+  Effect.map(join(server, member, "reviewer"), (user) => ({ user, ...reviewsAs(server, user) }))
 export type Reviewer = Effect.Effect.Success<ReturnType<typeof reviewerOf>>
 
 /** The routes of reviews as this user. */
-export const reviewing = (server: RunningServer, { cookie }: Member) => {
+export const reviewsAs = (server: RunningServer, { cookie }: Member) => {
   const ask = (method: string, path: string, json?: unknown) =>
     send(server, method, path, { headers: { cookie }, ...(json === undefined ? {} : { json }) })
   const at = (id: string) => `/api/kyc/sessions/${id}/review`
