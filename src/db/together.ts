@@ -1,4 +1,4 @@
-import { Deferred, Effect, Exit, Option, Queue, type Scope } from "effect"
+import { Deferred, Effect, Exit, FiberSet, Option, type Scope } from "effect"
 import { failsAgain } from "./sql.ts"
 
 interface Call<Question, Answer> {
@@ -12,9 +12,12 @@ const most = 200
 /** How many statements run at once. Further questions wait for the next one. */
 const atOnce = 2
 
+/** A statement that takes longer may be waiting for a lock. From then on, it does not count as running. */
+const slow = "50 millis"
+
 /**
  * Answers questions of many fibers with few statements, each outside any transaction: those that come while statements run share the next one.
- * If Postgres refuses a statement, its questions are asked one by one, so that only the one at fault fails. Ends with the scope.
+ * A statement that waits for a lock delays only its own questions. If Postgres refuses a statement, its questions are asked one by one, so that only the one at fault fails. Ends with the scope.
  *
  * @param statement returns the answers by the place of their question; a question may have none
  */
@@ -22,7 +25,10 @@ export const together = <Question, Answer>(
   statement: (questions: ReadonlyArray<Question>) => Effect.Effect<ReadonlyMap<number, Answer>>
 ): Effect.Effect<(question: Question) => Effect.Effect<Option.Option<Answer>>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const calls = yield* Queue.unbounded<Call<Question, Answer>>()
+    const run = yield* FiberSet.makeRuntime<never, void>()
+    const waiting: Array<Call<Question, Answer>> = []
+    let running = 0
+    let isStarting = false
 
     const answer = (asked: ReadonlyArray<Call<Question, Answer>>): Effect.Effect<void> =>
       Effect.flatMap(Effect.exit(statement(asked.map(({ question }) => question))), (exit) =>
@@ -39,16 +45,35 @@ export const together = <Question, Answer>(
             )
       )
 
-    const round = Effect.gen(function* () {
-      const first = yield* Queue.take(calls)
-      // Fibers that are about to ask do so now.
-      yield* Effect.yieldNow()
-      yield* answer([first, ...(yield* Queue.takeUpTo(calls, most - 1))])
+    const round = Effect.suspend(() => {
+      isStarting = false
+      const asked = waiting.splice(0, most)
+      let counts = true
+      const makeRoom = Effect.sync(() => {
+        if (!counts) return
+        counts = false
+        running--
+        start()
+      })
+      start()
+      return Effect.fork(Effect.delay(makeRoom, slow)).pipe(
+        Effect.zipRight(answer(asked)),
+        Effect.ensuring(makeRoom)
+      )
     })
-    yield* Effect.replicateEffect(Effect.forkScoped(Effect.forever(round)), atOnce)
+
+    const start = () => {
+      if (isStarting || running === atOnce || waiting.length === 0) return
+      isStarting = true
+      running++
+      // Fibers that are about to ask do so first.
+      run(Effect.zipRight(Effect.yieldNow(), round))
+    }
 
     return (question) =>
-      Effect.flatMap(Deferred.make<Option.Option<Answer>>(), (answered) =>
-        Effect.zipRight(Queue.offer(calls, { question, answered }), Deferred.await(answered))
-      )
+      Effect.flatMap(Deferred.make<Option.Option<Answer>>(), (answered) => {
+        waiting.push({ question, answered })
+        start()
+        return Deferred.await(answered)
+      })
   })

@@ -318,16 +318,15 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
         owner: member,
         browser: { viewport: { width: 1265, height: 800 } }
       })
-      yield* act(() => page.getByText("Next attempt").waitFor())
+      const failed = page.getByRole("row").filter({ hasText: "Next attempt" })
+      yield* act(() => failed.waitFor())
       yield* looksRight(visit, new URL(receiver.url).host)
       const boxes = (of: Locator) =>
         act(() => of.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON())))
       const figures = yield* boxes(page.getByRole("region", { name: "Health" }).getByRole("button"))
       const inRow = Map.groupBy(figures, ({ top }) => top)
       expect(new Set([...inRow.values()].map(({ length }) => length)).size).toBe(1)
-      const cells = yield* boxes(
-        page.getByRole("row").filter({ hasText: "Next attempt" }).locator(":is(th, td)")
-      )
+      const cells = yield* boxes(failed.locator(":is(th, td)"))
       expect(new Set(cells.map(({ top }) => top)).size).toBe(1)
       expectNothingWrong(visit)
     }))

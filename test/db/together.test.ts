@@ -64,3 +64,23 @@ it.scopedLive("one at fault fails alone", () =>
     expect(answers[49]).toStrictEqual(Exit.succeed(Option.some(50)))
   })
 )
+
+it.scopedLive("statements that wait for a lock do not keep others waiting", () =>
+  Effect.gen(function* () {
+    const locked = yield* Deferred.make<void>()
+    const ask = yield* together((questions: ReadonlyArray<string>) =>
+      Effect.as(
+        questions.includes("free") ? Effect.void : Deferred.await(locked),
+        new Map(questions.entries())
+      )
+    )
+    const waiting = []
+    for (const question of ["first", "second", "third"]) {
+      waiting.push(yield* Effect.fork(ask(question)))
+      yield* Effect.yieldNow()
+    }
+    expect(yield* ask("free")).toStrictEqual(Option.some("free"))
+    yield* Deferred.succeed(locked, undefined)
+    expect(yield* Fiber.join(Fiber.all(waiting))).toStrictEqual(["first", "second", "third"].map(Option.some))
+  })
+)

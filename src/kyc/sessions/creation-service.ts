@@ -10,10 +10,10 @@ import { newToken, tokenHash } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
+import { type NewSession, SessionCreationRepo } from "./creation-repo.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import type { CreatedSession, SessionRequest } from "./model.ts"
 import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
-import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
 const defaultLifeSeconds = 3600
@@ -24,9 +24,10 @@ type Asked = Omit<NewSession, "id" | "tokenHash">
 
 /** Creates identity-verification sessions (contract.md#kyc-sessions). */
 export class SessionCreation extends Effect.Service<SessionCreation>()("SessionCreation", {
+  dependencies: [SessionCreationRepo.Default],
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
-    const repo = yield* SessionRepo
+    const repo = yield* SessionCreationRepo
     const audit = yield* Audit
     const secretKey = yield* SecretKey
     const tokenKey = secretKey.derive("kyc-session")

@@ -4,25 +4,10 @@ import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
-import {
-  type Mode,
-  Session,
-  type SessionKey,
-  type SessionRequest,
-  SessionState,
-  type Status
-} from "./model.ts"
+import { Session, type SessionKey, SessionState, type Status } from "./model.ts"
 
 /** The maximum size of stored progress, in bytes. */
 const maxProgressBytes = 65_536
-
-const CreatedRow = Schema.Struct({
-  instance_id: Schema.String,
-  /** False: the instance belongs to another company, and nothing was created. */
-  own: Schema.Boolean,
-  created_at: Schema.NullOr(Schema.DateFromSelf),
-  expires_at: Schema.NullOr(Schema.DateFromSelf)
-})
 
 const ReadRow = Schema.typeSchema(Schema.Struct({ ...Session.fields, expired: Schema.Boolean }))
 
@@ -37,42 +22,12 @@ const FinishRow = Schema.Struct({
 /** How many expired sessions get their event at once. */
 export const expiredAtOnce = 1_000
 
-/** What is stored of a session under its Idempotency-Key: the facts that a retry cannot know. Never the token. */
-const KeptSession = Schema.Struct({
-  session_id: Schema.String,
-  instance_id: Schema.String,
-  created_at: Schema.Date,
-  expires_at: Schema.Date,
-  /** SHA-256 in hex, to verify the token when it is derived again. */
-  token_hash: Schema.String
-})
-
-const OnceRow = Schema.Struct({
-  /** Whether the instance belongs to the company; null if there is no such instance. */
-  own: Schema.NullOr(Schema.Boolean),
-  /** The fingerprint of the request that created the session; null, like `kept`, if there is no session. */
-  fingerprint: Schema.NullOr(Schema.Uint8ArrayFromSelf),
-  kept: Schema.NullOr(KeptSession)
-})
-
 const jsonOrNull = (value: unknown) => json(value ?? undefined)
-
-const creationRoute = "POST /api/kyc/public/sessions"
-
-export interface NewSession extends SessionRequest {
-  readonly id: string
-  readonly companyId: string
-  readonly mode: Mode
-  readonly expiresInSeconds: number
-  readonly tokenHash: Uint8Array
-}
 
 /** The condition of each single statement decides every race. All times come from the database's clock. */
 export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeCreated = row(CreatedRow)
-    const decodeOnce = onlyRow(OnceRow)
     const decodeRead = row(ReadRow)
     const decodeProgress = row(ProgressRow)
     const decodeFinish = row(FinishRow)
@@ -105,68 +60,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
 
-    const ofInstance = ({ instanceId, instanceKey }: SessionRequest): Statement.Fragment => {
-      if (instanceId === undefined) return sql`public_key = ${instanceKey ?? null}`
-      return instanceKey === undefined
-        ? sql`id = ${instanceId}`
-        : sql`id = ${instanceId} and public_key = ${instanceKey}`
-    }
-
-    const enabledInstance = (request: SessionRequest): Statement.Fragment => sql`
-      select id, company_id, version_id from kyc_instances where ${ofInstance(request)} and disabled_at is null`
-
-    /** Inserts the session for each row of `instance`, and of what follows in the `from` clause. */
-    const inserted = (added: NewSession): Statement.Fragment => sql`
-      insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-        success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
-      select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode},
-        ${added.externalReference ?? null}, ${added.successRedirectUrl ?? null},
-        ${added.failureRedirectUrl ?? null}, ${jsonOrNull(added.metadata)}, ${added.tokenHash},
-        now() + make_interval(secs => ${added.expiresInSeconds})
-      from instance`
-
     return {
-      /** None: there is no such instance, or it is disabled. */
-      insert: (added: NewSession) =>
-        decodeCreated(sql`
-          with instance as (${enabledInstance(added)}), created as (
-            ${inserted(added)} where company_id = ${added.companyId} returning *
-          ), recorded as (${events.created})
-          select instance.id as instance_id, instance.company_id = ${added.companyId} as own,
-            created.created_at, created.expires_at
-          from instance left join created on true`),
-
-      /**
-       * The session created under the same Idempotency-Key in the last 24 hours wins. Of several requests at
-       * once, one creates it; the others wait for the lock on the key's row.
-       */
-      insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
-        const once = decodeOnce(sql`
-          with instance as (${enabledInstance(added)}), kept as (
-            select fingerprint, answer from idempotent_answers
-            where company_id = ${added.companyId} and route = ${creationRoute} and key_hash = ${keyHash}
-              and created_at > now() - interval '24 hours'
-          ), claimed as (
-            insert into idempotent_answers as known (company_id, route, key_hash, fingerprint, answer)
-            select company_id, ${creationRoute}, ${keyHash}, ${fingerprint}, jsonb_build_object(
-              'session_id', ${added.id}::text, 'instance_id', id, 'created_at', now()::timestamptz(3),
-              'expires_at', (now() + make_interval(secs => ${added.expiresInSeconds}))::timestamptz(3),
-              'token_hash', encode(${added.tokenHash}, 'hex'))
-            from instance where company_id = ${added.companyId} and not exists (select from kept)
-            on conflict (company_id, route, key_hash) do update set
-              fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
-              where known.created_at <= now() - interval '24 hours'
-            returning fingerprint, answer
-          ), created as (${inserted(added)}, claimed returning *), recorded as (${events.created})
-          select (select company_id = ${added.companyId} from instance) as own,
-            given.fingerprint, given.answer as kept
-          from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
-        // Another request created the session while this one waited; only a second run's snapshot has it.
-        return Effect.flatMap(once, (made) =>
-          made.own === true && made.kept === null ? once : Effect.succeed(made)
-        )
-      },
-
       find: (key: SessionKey) =>
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { field } from "../../support/client.ts"
-import { Partner, refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
+import { createInstance, field, signUp, text } from "../../support/client.ts"
+import { Partner, refusal, startCompany, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -50,6 +50,49 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
       expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: "completed" }])
       const { body } = yield* read(session)
       expect(Array.from({ length: 50 }, (_, result) => result)).toContain(field(body, "session", "result"))
+    })
+  )
+
+  it.effect("60 creations, also with wrong instances: each gets the response that it would get alone", () =>
+    Effect.gen(function* () {
+      const { create, instance, server } = yield* Partner
+      const foreign = yield* createInstance(server, yield* signUp(server))
+      const noInstance = refusal(404, "Instance not found")
+      const kinds: ReadonlyArray<readonly [request: object, refused?: object]> = [
+        [{}],
+        [{ instanceId: "", instanceKey: instance.publicKey, expiresInSeconds: 60 }],
+        [{ instanceKey: instance.publicKey, metadata: null }],
+        [{ instanceKey: foreign.publicKey }, noInstance],
+        [{ instanceId: unknownId }, noInstance],
+        [{ instanceId: foreign.id }, refusal(403, "API key is not allowed for this instance")]
+      ]
+      const asked = Array.from({ length: 60 }, (_, number) => {
+        const [request, refused] = kinds[number % kinds.length] ?? [{}]
+        return { refused, request: { metadata: { number }, externalReference: `race-${number}`, ...request } }
+      })
+      const answers = yield* Effect.forEach(asked, ({ request }) => create(request), atOnce)
+      for (const [number, answer] of answers.entries()) {
+        const { refused, request } = asked[number] ?? {}
+        if (refused !== undefined) {
+          expect(statusAndBody(answer)).toStrictEqual(refused)
+          continue
+        }
+        const [stored] = yield* execute(
+          server.databaseUrl,
+          `select external_reference, metadata, extract(epoch from expires_at - created_at)::int as seconds
+           from kyc_sessions where id = $1 and token_hash = sha256(convert_to($2, 'UTF8'))`,
+          [text(answer.body, "session", "id"), text(answer.body, "sessionToken")]
+        )
+        expect(stored).toEqual({
+          external_reference: `race-${number}`,
+          metadata: request?.metadata,
+          seconds: number % kinds.length === 1 ? 60 : 3600
+        })
+        expect(field(answer.body, "session", "external_reference")).toBe(`race-${number}`)
+      }
+      expect(
+        yield* execute(server.databaseUrl, "select from kyc_sessions where external_reference like 'race-%'")
+      ).toHaveLength(30)
     })
   )
 

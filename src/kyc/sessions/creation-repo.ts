@@ -1,0 +1,138 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import { Effect, Schema } from "effect"
+import { json, onlyRow, rows } from "../../db/sql.ts"
+import { together } from "../../db/together.ts"
+import { sessionEvents } from "./events-repo.ts"
+import type { Mode, SessionRequest } from "./model.ts"
+
+const CreatedRow = Schema.Struct({
+  /** Of the session among those that the statement creates. */
+  place: Schema.Number,
+  instance_id: Schema.String,
+  /** False: the instance belongs to another company, and nothing was created. */
+  own: Schema.Boolean,
+  created_at: Schema.NullOr(Schema.DateFromSelf),
+  expires_at: Schema.NullOr(Schema.DateFromSelf)
+})
+
+/** What is stored of a session under its Idempotency-Key: the facts that a retry cannot know. Never the token. */
+const KeptSession = Schema.Struct({
+  session_id: Schema.String,
+  instance_id: Schema.String,
+  created_at: Schema.Date,
+  expires_at: Schema.Date,
+  /** SHA-256 in hex, to verify the token when it is derived again. */
+  token_hash: Schema.String
+})
+
+const OnceRow = Schema.Struct({
+  /** Whether the instance belongs to the company; null if there is no such instance. */
+  own: Schema.NullOr(Schema.Boolean),
+  /** The fingerprint of the request that created the session; null, like `kept`, if there is no session. */
+  fingerprint: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+  kept: Schema.NullOr(KeptSession)
+})
+
+const creationRoute = "POST /api/kyc/public/sessions"
+
+export interface NewSession extends SessionRequest {
+  readonly id: string
+  readonly companyId: string
+  readonly mode: Mode
+  readonly expiresInSeconds: number
+  readonly tokenHash: Uint8Array
+}
+
+/** A session as `jsonb_to_recordset` reads it. */
+const givenSession = ({ tokenHash, ...added }: NewSession, place: number) => ({
+  ...added,
+  place,
+  tokenHash: tokenHash.toHex()
+})
+
+/** Creates sessions. All times come from the database's clock. */
+export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("SessionCreationRepo", {
+  scoped: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeCreated = rows(CreatedRow)
+    const decodeOnce = onlyRow(OnceRow)
+    const events = sessionEvents(sql)
+
+    /**
+     * The CTE `instance`: the requested sessions, each with its enabled instance, which may be another company's. `offset 0` makes the
+     * planner look up each instance: it cannot know how few there are.
+     */
+    const instances = (asked: ReadonlyArray<NewSession>): Statement.Fragment => sql`
+      instance as materialized (
+        select given.*, found.* from jsonb_to_recordset(${json(asked.map(givenSession))}) as given (
+          place int, id uuid, "instanceId" uuid, "instanceKey" text, "companyId" uuid, mode text,
+          "externalReference" text, "successRedirectUrl" text, "failureRedirectUrl" text, metadata jsonb,
+          "tokenHash" text, "expiresInSeconds" float8)
+        cross join lateral (
+          select id as instance_id, company_id, version_id from kyc_instances
+          where id = given."instanceId" and disabled_at is null
+            and (given."instanceKey" is null or public_key = given."instanceKey")
+          union all
+          select id, company_id, version_id from kyc_instances
+          where given."instanceId" is null and public_key = given."instanceKey" and disabled_at is null
+          offset 0
+        ) as found
+      )`
+
+    /** Inserts the sessions whose instance is their company's. */
+    const inserted = (condition = sql``): Statement.Fragment => sql`
+      insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
+        success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+      select id, instance_id, company_id, version_id, mode, "externalReference", "successRedirectUrl",
+        "failureRedirectUrl", metadata, decode("tokenHash", 'hex'), now() + make_interval(secs => "expiresInSeconds")
+      from instance where company_id = "companyId" ${condition}
+      returning *`
+
+    const insertAll = (asked: ReadonlyArray<NewSession>) =>
+      Effect.map(
+        decodeCreated(sql`
+          with ${instances(asked)}, created as (${inserted()}), recorded as (${events.created})
+          select place, instance.instance_id, instance.company_id = "companyId" as own,
+            created.created_at, created.expires_at
+          from instance left join created on created.id = instance.id`),
+        (made) => new Map(made.map((one) => [one.place, one]))
+      )
+
+    return {
+      /** None: there is no such instance, or it is disabled. Sessions that are created at the same time share a statement. */
+      insert: yield* together(insertAll),
+
+      /**
+       * The session created under the same Idempotency-Key in the last 24 hours wins. Of several requests at
+       * once, one creates it; the others wait for the lock on the key's row.
+       */
+      insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
+        const once = decodeOnce(sql`
+          with ${instances([added])}, kept as (
+            select fingerprint, answer from idempotent_answers
+            where company_id = ${added.companyId} and route = ${creationRoute} and key_hash = ${keyHash}
+              and created_at > now() - interval '24 hours'
+          ), claimed as (
+            insert into idempotent_answers as known (company_id, route, key_hash, fingerprint, answer)
+            select company_id, ${creationRoute}, ${keyHash}, ${fingerprint}, jsonb_build_object(
+              'session_id', id, 'instance_id', instance_id, 'created_at', now()::timestamptz(3),
+              'expires_at', (now() + make_interval(secs => "expiresInSeconds"))::timestamptz(3),
+              'token_hash', "tokenHash")
+            from instance where company_id = "companyId" and not exists (select from kept)
+            on conflict (company_id, route, key_hash) do update set
+              fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+              where known.created_at <= now() - interval '24 hours'
+            returning fingerprint, answer
+          ), created as (${inserted(sql`and exists (select from claimed)`)}), recorded as (${events.created})
+          select (select company_id = "companyId" from instance) as own,
+            given.fingerprint, given.answer as kept
+          from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
+        // Another request created the session while this one waited; only a second run's snapshot has it.
+        return Effect.flatMap(once, (made) =>
+          made.own === true && made.kept === null ? once : Effect.succeed(made)
+        )
+      }
+    }
+  })
+}) {}
