@@ -26,7 +26,8 @@ export const examples = {
           status: "completed",
           external_reference: "customer-41",
           created_at: "2026-11-20T10:00:00.000Z",
-          completed_at: "2026-11-20T10:01:10.000Z"
+          completed_at: "2026-11-20T10:01:10.000Z",
+          review: { status: "decided", decision: "approved" }
         }
       ]
     }

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
+import { Review } from "../reviews/model.ts"
 import { Mode, Status } from "../sessions/model.ts"
 
 /** The maximum number of matches in a response. */
@@ -13,5 +14,8 @@ export const Match = Schema.Struct({
   status: Status,
   external_reference: Schema.NullOr(Schema.String),
   created_at: Timestamp,
-  completed_at: Schema.NullOr(Timestamp)
+  completed_at: Schema.NullOr(Timestamp),
+  review: Schema.NullOr(Review.pick("status", "decision")).annotations({
+    description: "What the company has decided; null if the session is not reviewed."
+  })
 }).annotations({ identifier: "DedupMatch" })

@@ -18,8 +18,10 @@ export class DedupMatchRepo extends Effect.Service<DedupMatchRepo>()("DedupMatch
       /** Newest first. The newest of each key hash are enough, because an id begins with its time. */
       list: (companyId: string, sessionId: string) =>
         decode(sql`
-          select id, instance_id, mode, status, external_reference, created_at, completed_at from kyc_sessions
-          where company_id = ${companyId} and id = any (array(
+          select s.id, s.instance_id, s.mode, s.status, s.external_reference, s.created_at, s.completed_at,
+            case when r.session_id is not null then jsonb_build_object('status', r.status, 'decision', r.decision) end as review
+          from kyc_sessions s left join kyc_reviews r on r.session_id = s.id
+          where s.company_id = ${companyId} and s.id = any (array(
             select other.session_id from kyc_dedup_sightings own cross join lateral (
               select session_id from kyc_dedup_sightings
               where key_hmac = own.key_hmac and session_id <> ${sessionId}
@@ -27,7 +29,7 @@ export class DedupMatchRepo extends Effect.Service<DedupMatchRepo>()("DedupMatch
             ) as other
             where own.session_id = ${sessionId}
           ))
-          order by created_at desc, id desc limit ${maxMatches}`)
+          order by s.created_at desc, s.id desc limit ${maxMatches}`)
     }
   })
 }) {}

@@ -3,6 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { check, insertSessions, newKeyHash } from "../../support/kyc/dedup.ts"
 import { companyOn, Partner, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { reviewingCompany } from "../../support/kyc/reviews.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -11,7 +12,7 @@ const pathOf = ({ id }: { readonly id: string }) => `/api/kyc/sessions/${id}/mat
 suite(Partner.layer)("GET /api/kyc/sessions/:id/matches", (it) => {
   it.effect("200: every session that shares any of its key hashes, once, newest first", () =>
     Effect.gen(function* () {
-      const company = yield* Partner
+      const company = yield* reviewingCompany((yield* Partner).server)
       const [first, second, third, other] = [
         yield* company.newSession({ externalReference: "first" }),
         yield* company.newSession(),
@@ -35,14 +36,16 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/matches", (it) => {
               id: second.id,
               status: "created",
               external_reference: null,
-              completed_at: null
+              completed_at: null,
+              review: null
             },
             {
               ...match,
               id: first.id,
               status: "completed",
               external_reference: "first",
-              completed_at: anInstant
+              completed_at: anInstant,
+              review: { status: "pending", decision: null }
             }
           ]
         }

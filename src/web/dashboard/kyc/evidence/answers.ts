@@ -129,7 +129,7 @@ const zoneRow = (verdict: unknown): ReadonlyArray<Row> => {
     {
       label,
       entered: "Check digits are wrong",
-      concern: "The check digits of the machine-readable lines are wrong."
+      concern: "Wrong check digits in the machine-readable lines"
     }
   ]
 }
@@ -157,7 +157,7 @@ const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
           {
             label: "Valid until",
             entered: dayInWords(expiry),
-            ...(isExpired ? { concern: "The document had expired." } : {})
+            ...(isExpired ? { concern: "The document had expired" } : {})
           }
         ]),
     ...zoneRow(answer.mrzCheckDigits)

@@ -26,19 +26,19 @@ const asksForCaptcha = ({ instance_config, instance_workflow }: SessionRead): bo
   return typeof required === "boolean" ? required : hasStep
 }
 
-const captchaCheck = (session: SessionRead): Check => {
+/** None if the page did not ask for a captcha. */
+const captchaChecks = (session: SessionRead): ReadonlyArray<Check> => {
   const { score, verified } = session.assurance.captcha
-  if (verified)
-    return { tone: "good", words: score === null ? "Captcha passed" : `Captcha passed, score ${score}` }
-  return asksForCaptcha(session)
-    ? { tone: "warning", words: "Captcha not passed" }
-    : { tone: "neutral", words: "No captcha asked for" }
+  if (verified) {
+    return [{ tone: "good", words: score === null ? "Captcha passed" : `Captcha passed, score ${score}` }]
+  }
+  return asksForCaptcha(session) ? [{ tone: "warning", words: "Captcha not passed" }] : []
 }
 
 const duplicateCheck = ({ assurance, instance_config }: SessionRead): Check => {
   const what = object(instance_config.dedup).strategy === "person" ? "person" : "document"
   const { matchFound, seenCount } = assurance.dedup
-  if (seenCount === 0) return { tone: "neutral", words: `The ${what} was not compared with other sessions` }
+  if (seenCount === 0) return { tone: "neutral", words: `The ${what} was not looked for in other sessions` }
   const others = seenCount - 1
   return matchFound
     ? {
@@ -75,7 +75,11 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
     tone: "neutral",
     words: durationMs === null ? "Not finished" : `Took ${durationOf(durationMs)}`
   }
-  return [...concerns, duplicateCheck(session), stepsCheck(session), captchaCheck(session), time].toSorted(
-    (left, right) => gravity[left.tone] - gravity[right.tone]
-  )
+  return [
+    ...concerns,
+    duplicateCheck(session),
+    stepsCheck(session),
+    ...captchaChecks(session),
+    time
+  ].toSorted((left, right) => gravity[left.tone] - gravity[right.tone])
 }

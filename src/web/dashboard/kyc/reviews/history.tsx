@@ -1,15 +1,12 @@
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { sessionPath } from "../sessions/session-state.tsx"
-import { decisions, type Options, type Review, ReviewState } from "./review-state.tsx"
+import { decisions, type Options, person, type Review, ReviewState } from "./review-state.tsx"
 
 interface DecidedProps {
   readonly review: Review
   readonly options: Options
 }
-
-const person = (email: string | null, by: string | null): string =>
-  email ?? (by === "api" ? "Your server" : "A former user")
 
 interface ReasonsProps {
   readonly codes: ReadonlyArray<string>

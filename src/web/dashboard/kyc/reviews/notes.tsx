@@ -5,7 +5,20 @@ import { TextField } from "../../common/fields.tsx"
 import { Form, Submit } from "../../common/form.tsx"
 import { Time } from "../../common/time.tsx"
 import { useUnsaved } from "../../common/unsaved.tsx"
-import type { Note } from "./review-state.tsx"
+import { type Note, person } from "./review-state.tsx"
+
+export const NoteList = ({ notes }: Pick<NotesProps, "notes">) => (
+  <ul class="notes">
+    {notes.map((note) => (
+      <li key={note.id}>
+        <p>{note.text}</p>
+        <p class="under">
+          {person(note.written_by_email, note.written_by)}, <Time at={note.created_at} precise />
+        </p>
+      </li>
+    ))}
+  </ul>
+)
 
 interface NotesProps {
   readonly sessionId: string
@@ -25,18 +38,7 @@ export const Notes = ({ notes, onAdded, sessionId }: NotesProps) => {
   }
   return (
     <>
-      {notes.length === 0 ? <p class="faint">None.</p> : null}
-      <ul class="notes">
-        {notes.map((note) => (
-          <li key={note.id}>
-            <p>{note.text}</p>
-            <p class="under">
-              {note.written_by_email ?? (note.written_by === "api" ? "Your server" : "A former user")},{" "}
-              <Time at={note.created_at} />
-            </p>
-          </li>
-        ))}
-      </ul>
+      {notes.length === 0 ? <p class="faint">None.</p> : <NoteList notes={notes} />}
       {mayReview ? (
         <Form label="Add a note" class="note-form" onSubmit={add}>
           <TextField name="text" label="New note" rows={2} value={text} onChange={setText} />

@@ -13,7 +13,7 @@ import { Time } from "../../common/time.tsx"
 import { isDeciding, useDecisions } from "./deciding.ts"
 import { Keyed } from "./keyed.tsx"
 import { filterIn, forgetSkipped, nextReview, type QueueFilter } from "./queue-order.ts"
-import { claimOf, nameOf, type Review, ReviewState, reviewPath } from "./review-state.tsx"
+import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from "./review-state.tsx"
 
 const Flags = ({ review }: { readonly review: Review }) => (
   <span class="badges">
@@ -26,7 +26,7 @@ const Flags = ({ review }: { readonly review: Review }) => (
 const Who = ({ review }: { readonly review: Review }) => {
   const { user } = useAccount()
   const claim = claimOf(review)
-  if (review.status === "decided") return review.decided_by_email ?? "Your server"
+  if (review.status === "decided") return person(review.decided_by_email, review.decided_by)
   if (claim === null) return <span class="faint">Nobody</span>
   return claim.user_id === user.id ? "You" : claim.email
 }

@@ -37,3 +37,7 @@ export const claimOf = ({ claim }: Review): Review["claim"] =>
 
 export const nameOf = ({ external_reference }: Pick<Review, "external_reference">): string =>
   external_reference || "Session without a reference"
+
+/** Who has done something: a user, or the company's server by its key. */
+export const person = (email: string | null, by: string | null): string =>
+  email ?? (by === "api" ? "Your server" : "A former user")

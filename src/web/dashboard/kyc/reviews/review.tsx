@@ -130,17 +130,17 @@ const ReviewShown = (props: ShownProps) => {
         <div class="case-photos">
           <Photos sessionId={session.id} photos={photos} atOnce />
         </div>
-        <Section title="Person">
+        <Section title="Person" scrolls>
           <Answers session={session} steps={steps} />
         </Section>
         <div class="case-facts">
-          <Section title="Checks">
+          <Section title="Checks" scrolls>
             <Checks checks={checksOf(session, steps)} />
           </Section>
-          <Section title="Other sessions">
+          <Section title="Other sessions" scrolls>
             <Matches matches={matches} />
           </Section>
-          <Section title="Timeline">
+          <Section title="Timeline" scrolls>
             <Timeline events={events} titles={titles} />
           </Section>
         </div>

@@ -1,4 +1,5 @@
 import type { NavigationEntry } from "../../common/page.ts"
+import { ReportPage } from "./report.tsx"
 import { SessionPage } from "./session.tsx"
 import { SessionsPage } from "./sessions.tsx"
 
@@ -8,6 +9,7 @@ export const sessions: NavigationEntry = {
   forReviewers: true,
   pages: [
     { address: "/dashboard/sessions", page: SessionsPage },
-    { address: "/dashboard/sessions/:id", page: SessionPage }
+    { address: "/dashboard/sessions/:id", page: SessionPage },
+    { address: "/dashboard/sessions/:id/report", page: ReportPage }
   ]
 }
