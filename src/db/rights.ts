@@ -11,6 +11,7 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   audit_heads: ["SELECT", "UPDATE"],
   audit_setbacks: ["SELECT"],
   audit_seals: ["SELECT", "INSERT", "UPDATE"],
+  kyc_session_notes: ["SELECT", "INSERT"],
   events: ["SELECT", "INSERT"],
   event_log_end: ["SELECT", "UPDATE"],
   event_watermarks: ["SELECT", "UPDATE"],

@@ -77,6 +77,56 @@ const sessionRoutes: ReadonlyArray<Route> = [
   }
 ]
 
+/** Needs a session that waits for a decision. */
+const reviewRoutes: ReadonlyArray<Route> = [
+  {
+    name: "GET /api/kyc/reviews",
+    failure: "Failed to list reviews",
+    good: 200,
+    ask: ({ asMember }) => asMember("GET", "/api/kyc/reviews")
+  },
+  {
+    name: "GET /api/kyc/sessions/:id/review",
+    failure: "Failed to get review",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/review`)
+  },
+  {
+    name: "POST /api/kyc/sessions/:id/review/claim",
+    failure: "Failed to claim session",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/review/claim`)
+  },
+  {
+    name: "POST /api/kyc/sessions/:id/review/release",
+    failure: "Failed to release session",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/review/release`)
+  },
+  {
+    name: "POST /api/kyc/sessions/:id/review",
+    failure: "Failed to decide on session",
+    good: 200,
+    ask: ({ asMember }, { id }) =>
+      asMember("POST", `/api/kyc/sessions/${id}/review`, { decision: "approved", note: "Good" })
+  }
+]
+
+const noteRoutes: ReadonlyArray<Route> = [
+  {
+    name: "POST /api/kyc/sessions/:id/notes",
+    failure: "Failed to add note",
+    good: 201,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/notes`, { text: "x" })
+  },
+  {
+    name: "GET /api/kyc/sessions/:id/notes",
+    failure: "Failed to list notes",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/notes`)
+  }
+]
+
 const instanceRoutes: ReadonlyArray<Route> = [
   {
     name: "GET /api/kyc/instances",
@@ -121,7 +171,8 @@ const allSucceed = (company: Company, session: TestSession, routes: ReadonlyArra
 
 for (const [table, routes] of [
   ["kyc_sessions", sessionRoutes],
-  ["kyc_instances", instanceRoutes]
+  ["kyc_instances", instanceRoutes],
+  ["kyc_session_notes", noteRoutes]
 ] as const) {
   it.scopedLive(`${table} cannot be read: each route's own 500, then recovery`, () =>
     Effect.gen(function* () {
@@ -140,6 +191,27 @@ for (const [table, routes] of [
     })
   )
 }
+
+it.scopedLive("kyc_reviews cannot be read: each route's own 500, nothing is kept, then recovery", () =>
+  Effect.gen(function* () {
+    const company = yield* startCompany({}, { config: { review: { mode: "manual" } } })
+    const { databaseUrl } = company.server
+    const session = yield* company.newSession()
+    yield* company.complete(session)
+    yield* execute(databaseUrl, "alter table kyc_reviews rename to gone")
+    yield* allFail(company, session, reviewRoutes)
+    // A session that cannot wait for its review is not completed either.
+    const late = yield* company.newSession()
+    expect(statusAndBody(yield* company.complete(late))).toStrictEqual(
+      refusal(500, "Failed to complete session")
+    )
+    yield* execute(databaseUrl, "alter table gone rename to kyc_reviews")
+    yield* allSucceed(company, session, reviewRoutes)
+    const notes = yield* company.asMember("GET", `/api/kyc/sessions/${session.id}/notes`)
+    expect(field(notes.body, "notes")).toHaveLength(1)
+    expect((yield* company.complete(late)).status).toBe(200)
+  })
+)
 
 it.scopedLive("The database cannot be reached: each route's own 500, then recovery", () =>
   Effect.gen(function* () {

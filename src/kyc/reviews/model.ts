@@ -60,11 +60,14 @@ export const ReviewDetails = Schema.Struct({
 }).annotations({ identifier: "KycReviewDetails" })
 export type ReviewDetails = typeof ReviewDetails.Type
 
+/** The id of a step of a workflow. */
+const StepId = Schema.String.pipe(Schema.pattern(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/))
+
 /** What a reviewer of a session may choose from, by the config and the workflow of the session. */
 export const ReviewOptions = Schema.Struct({
   four_eyes: Schema.Boolean,
   reasons: Schema.Array(Schema.Struct({ code: Schema.String, text: Schema.String })),
-  steps: Schema.Array(Schema.Struct({ id: Schema.String, type: Schema.String })).annotations({
+  steps: Schema.Array(Schema.Struct({ id: StepId, type: Schema.String })).annotations({
     description: "The steps that a resubmission may ask for."
   })
 }).annotations({ identifier: "KycReviewOptions" })

@@ -60,6 +60,12 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                 union all
                 select 10, case when expires_at <= now() then 'expired' else 'expires' end, expires_at, '{}' from session
                 where completed_at is null
+                union all
+                select 11, 'review_proposed', r.proposed_at, jsonb_build_object('decision', r.proposal, 'by', r.proposed_by)
+                from session s join kyc_reviews r on r.session_id = s.id
+                union all
+                select 12, 'reviewed', r.decided_at, jsonb_build_object('decision', r.decision, 'by', r.decided_by)
+                from session s join kyc_reviews r on r.session_id = s.id
               )
               select type, at, detail from event where at is not null
               -- In one millisecond, a hand-off may end and the next begin.

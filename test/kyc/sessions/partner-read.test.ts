@@ -15,8 +15,10 @@ const noAssurance = {
   durationMs: null
 }
 
+const unreviewed = { review: null, previous_session_id: null, next_session_id: null }
+
 suite(Partner.layer)("The partner's read of a session", (it) => {
-  it.effect("200: exactly the fields of a session, and assurance", () =>
+  it.effect("200: exactly the fields of a session, assurance and review", () =>
     Effect.gen(function* () {
       const { asPartner, instance, member, newSession } = yield* Partner
       const session = yield* newSession({ externalReference: "a-1", metadata: { plan: "pro" }, mode: "dev" })
@@ -41,7 +43,8 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
             metadata: { plan: "pro" },
             instance_config: {},
             instance_workflow: {},
-            assurance: noAssurance
+            assurance: noAssurance,
+            ...unreviewed
           }
         }
       })
@@ -49,14 +52,14 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("It is what the browser reads, plus assurance", () =>
+  it.effect("It is what the browser reads, plus assurance and review", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, progress, read } = yield* Partner
       const session = yield* newSession()
       yield* progress(session, { progress: { a: [1] }, status: "running" })
       const { body } = yield* read(session)
       expect((yield* asPartner(path(session))).body).toStrictEqual({
-        session: { ...Object(field(body, "session")), assurance: noAssurance }
+        session: { ...Object(field(body, "session")), assurance: noAssurance, ...unreviewed }
       })
     })
   )

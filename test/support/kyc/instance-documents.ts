@@ -75,6 +75,11 @@ export const good: ReadonlyArray<Good> = [
     '{"redirect":{"allowedHosts":["shop.example.com","localhost"],"successUrl":"HTTPS://Example.com/a?b#c"}}'
   ],
   ["config", `{"title":{"en":"${"😀".repeat(4000)}"}}`],
+  ["config", '{"review":{"mode":"none","fourEyes":null,"reasons":[]}}'],
+  [
+    "config",
+    '{"review":{"mode":"manual","fourEyes":true,"reasons":[{"code":"BLURRED","text":"Blurred"},{"code":"too_old-1","text":"Old"}]}}'
+  ],
   ["workflow", '{"steps":[],"rules":[]}'],
   ["workflow", step('{"id":"b","type":"liveness","frames":9}')],
   ["workflow", step('{"id":"constructor","type":"constructor"}')],
@@ -133,6 +138,11 @@ export const badSense: ReadonlyArray<Bad> = [
     "config",
     '{"redirect":{"successUrl":"https://a.example:99999"}}',
     "config.redirect.successUrl must be an http or https URL"
+  ],
+  [
+    "config",
+    '{"review":{"reasons":[{"code":"a","text":"A"},{"code":"b","text":"B"},{"code":"a","text":"C"}]}}',
+    "config.review.reasons[2].code must be unique"
   ],
   ["workflow", step('{"id":"a","type":"later"}'), "workflow.steps[1].id must be unique"],
   [

@@ -107,6 +107,23 @@ export const badShape: ReadonlyArray<Bad> = [
     '{"redirect":{"failureUrl":"https://user:pw@a.example"}}',
     "config.redirect.failureUrl must be an http or https URL"
   ],
+  ["config", '{"review":{"mode":"auto"}}', "config.review.mode must be one of none, manual"],
+  ["config", '{"review":{"fourEyes":1}}', "config.review.fourEyes must be true or false"],
+  [
+    "config",
+    '{"review":{"reasons":[{"code":"a b","text":"A"}]}}',
+    "config.review.reasons[0].code must be a letter and then up to 63 letters, digits, underscores or hyphens"
+  ],
+  [
+    "config",
+    '{"review":{"reasons":[{"code":"a"}]}}',
+    "config.review.reasons[0].text must be a string of 1 to 200 characters"
+  ],
+  [
+    "config",
+    `{"review":{"reasons":[${many(51, (index) => `{"code":"r${index}","text":"R"}`)}]}}`,
+    "config.review.reasons must be an array of at most 50 reasons"
+  ],
   ["workflow", '{"steps":{}}', "workflow.steps must be an array of at most 50 steps"],
   [
     "workflow",

@@ -13,6 +13,8 @@ const devices = {
   unknown: "another device"
 } as const
 
+const decisions = { approved: "approved", declined: "declined", resubmission: "asked again" } as const
+
 interface Said {
   readonly title: string
   readonly detail?: string
@@ -64,6 +66,13 @@ const inWords = (event: TimelineEvent, titles: TimelineProps["titles"]): Said =>
       return { title: `Link opened on ${devices[event.device ?? "unknown"]}` }
     case "handoff_confirmed":
       return { title: `Moved to ${devices[event.device ?? "unknown"]}`, tone: "good" }
+    case "review_proposed":
+      return { title: `Proposed: ${decisions[event.decision]}` }
+    case "reviewed":
+      return {
+        title: `Decided: ${decisions[event.decision]}`,
+        ...(event.by === "api" ? { detail: "By a platform API key." } : {})
+      }
     default:
       return plain[event.type]
   }
