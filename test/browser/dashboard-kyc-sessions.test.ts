@@ -93,22 +93,23 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a session's page shows its status, timeline, result, assurance and files", () =>
+  test("a session's page shows the person, checks, other sessions, timeline and files", () =>
     Effect.gen(function* () {
       const { make, owner, post, server } = yield* company
       const known = newKeyHash()
-      yield* check({ server }, yield* make(), known)
+      yield* check({ server }, yield* make({ externalReference: "customer-6" }), known)
       const session = yield* make({ externalReference: "customer-7", metadata: { plan: "pro" } })
       const photo = text((yield* upload(server, session, image)).body, "file", "id")
       const bill = text((yield* upload(server, session, samples.pdf)).body, "file", "id")
-      yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
+      yield* post(session, "progress", {
+        status: "running",
+        progress: { s_person: { givenName: "Ada", familyName: "<img src=x>", dateOfBirth: "1990-12-10" } }
+      })
       yield* check({ server }, session, known)
       yield* post(session, "complete", {
         result: {
           outcome: "submitted",
-          person: { givenName: "Ada", dateOfBirth: "1990-12-10" },
-          document: { files: [{ id: photo, side: "front" }] },
-          odd: "<img src=x>"
+          document: { files: [{ id: photo, side: "front" }] }
         }
       })
       const path = `/dashboard/sessions/${session.id}`
@@ -116,37 +117,37 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* looksRight(visit, "customer-7")
       const part = (name: string) => page.getByRole("region", { name, exact: true })
       yield* act(async () => {
-        await part("About").getByText("Completed").waitFor()
+        await part("About").getByText("Submitted").waitFor()
         await part("About").getByRole("link", { name: "Customers" }).waitFor()
-        await part("Assurance").getByText("2 sessions, including this one").waitFor()
-        await part("Assurance").getByText("Not passed").waitFor()
+        await part("Checks").getByText("The same document is in another session").waitFor()
+        await part("Checks").getByText("Captcha not passed").waitFor()
+        await part("Other sessions").getByRole("link", { name: "customer-6" }).waitFor()
         await part("Metadata").getByText("pro").first().waitFor()
-        await part("Result").getByText("Date of birth").waitFor()
-        await part("Result").getByText("<img src=x>", { exact: true }).waitFor()
+        await part("Person").getByText("Date of birth").waitFor()
+        await part("Person").getByText("<img src=x>", { exact: true }).waitFor()
       })
       yield* act(() =>
         expect
           .poll(() => part("Timeline").getByRole("listitem").locator("p").allInnerTexts())
           .toEqual([
             "Created",
-            expect.stringContaining("File received"),
-            expect.stringContaining("File received"),
+            "2 files received",
             "Started by the end user",
             expect.stringContaining("Looked for earlier sessions: found"),
             expect.stringContaining("One step answered by then"),
-            "Completed"
+            "Submitted"
           ])
       )
-      yield* act(() => part("Result").getByText("As JSON").click())
+      yield* act(() => part("Raw data").getByText("Progress as JSON").click())
       yield* act(() =>
-        expect.poll(() => part("Result").locator("pre").textContent()).toContain('"givenName": "Ada"')
+        expect.poll(() => part("Raw data").locator("pre").textContent()).toContain('"givenName": "Ada"')
       )
       yield* looksRight(visit, "customer-7")
 
       // The page loads no file of the end user before it is requested.
       const files = `/api/kyc/sessions/${session.id}/files`
       yield* act(() => expect.poll(() => page.locator("main img").count()).toBe(0))
-      yield* act(() => press(page, "Show Document · Front"))
+      yield* act(() => press(page, "Show the 2 photos and files"))
       const picture = page.getByRole("img", { name: "Document · Front" })
       yield* act(() =>
         expect.poll(() => picture.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth)).toBe(1)
@@ -166,11 +167,11 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const { make, owner, post } = yield* company
       const session = yield* make()
       const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, { owner })
-      yield* act(() => page.getByText("Not finished yet.").waitFor())
+      yield* act(() => page.getByText("No answers yet.").waitFor())
       yield* looksRight(visit, "Session")
       yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
       yield* act(() => press(page, "Refresh"))
-      yield* act(() => page.getByRole("region", { name: "Answers so far" }).waitFor())
+      yield* act(() => page.getByRole("region", { name: "Person" }).getByText("Ada").waitFor())
       yield* act(() => page.getByText("Started by the end user").waitFor())
       yield* act(() => page.goto(`${visit.origin}/dashboard/sessions/01900000-0000-7000-8000-000000000000`))
       yield* act(() => heading(page, "Session"))

@@ -192,6 +192,7 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /api/kyc/sessions/:id/resume": {
     path: ({ session }) => `/api/kyc/sessions/${session}/resume`
   },
+  "GET /api/kyc/sessions/:id/matches": { path: ({ session }) => `/api/kyc/sessions/${session}/matches` },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
   "GET /api/kyc/sessions/:id/review": { path: ({ session }) => `/api/kyc/sessions/${session}/review` },
   "POST /api/kyc/sessions/:id/review": {

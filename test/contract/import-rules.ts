@@ -138,13 +138,14 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // From the hosted page, only the modules that edit and preview an instance.
+    // From the hosted page, only the modules that edit and preview an instance, and those that read a session.
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",
     may: [
       "web/{dashboard,ui}/**",
       "web/json",
-      "web/kyc/{i18n/languages,instances/*,preview/messages}",
+      "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
+      "@panzoom/panzoom",
       "keys/scopes-model",
       "kyc/instances/default-workflow-model",
       preact

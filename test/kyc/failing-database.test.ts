@@ -95,6 +95,12 @@ const sessionRoutes: ReadonlyArray<Route> = [
     ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/cancel`)
   },
   {
+    name: "GET /api/kyc/sessions/:id/matches",
+    failure: "Failed to list matches",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/matches`)
+  },
+  {
     name: "POST /api/kyc/instances/:id/test-session",
     failure: "Failed to create test session",
     good: 201,

@@ -15,5 +15,21 @@ export const examples = {
       firstSeenAt: "2026-11-20T10:00:30.000Z",
       lastSeenAt: "2026-11-20T10:00:30.000Z"
     }
+  },
+  listMatches: {
+    response: {
+      matches: [
+        {
+          id,
+          instance_id: "01a1f8d7-dfc4-72f6-b84c-9d48f8e69172",
+          mode: "prod",
+          status: "completed",
+          external_reference: "customer-41",
+          created_at: "2026-11-20T10:00:00.000Z",
+          completed_at: "2026-11-20T10:01:10.000Z",
+          review: { status: "decided", decision: "approved" }
+        }
+      ]
+    }
   }
 }

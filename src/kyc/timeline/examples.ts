@@ -14,7 +14,13 @@ export const examples = {
         },
         { type: "dedup_checked", at: "2026-11-20T10:00:38.000Z", matchFound: false },
         { type: "progress", at: "2026-11-20T10:00:40.000Z", steps: ["person", "document"] },
-        { type: "completed", at: "2026-11-20T10:00:40.000Z" }
+        { type: "completed", at: "2026-11-20T10:00:40.000Z" },
+        {
+          type: "reviewed",
+          at: "2026-11-20T10:06:00.000Z",
+          decision: "approved",
+          by: "01a1f8d6-727f-7183-b0c4-9e1f7a6d2c55"
+        }
       ]
     }
   }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
 import { FileType } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"
+import { Decision } from "../reviews/model.ts"
 
 /** Events of these types, with the fields that they have besides their time. */
 const event = <const Types extends ReadonlyArray<string>, Fields extends Schema.Struct.Fields>(
@@ -37,6 +38,10 @@ export const TimelineEvent = Schema.Union(
     device: Schema.NullOr(Device)
   }).annotations({
     description: "A hand-off to another device; `device` is known once the hand-off is claimed."
-  })
+  }),
+  event(["review_proposed", "reviewed"], {
+    decision: Decision,
+    by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." })
+  }).annotations({ description: "A decision on the session; with four eyes, first the proposal of one." })
 ).annotations({ identifier: "KycTimelineEvent" })
 export type TimelineEvent = typeof TimelineEvent.Type

@@ -62,6 +62,12 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                 where completed_at is null
                 union all
                 select 11, 'redacted', redacted_at, '{}' from session
+                union all
+                select 12, 'review_proposed', r.proposed_at, jsonb_build_object('decision', r.proposal, 'by', r.proposed_by)
+                from session s join kyc_reviews r on r.session_id = s.id
+                union all
+                select 13, 'reviewed', r.decided_at, jsonb_build_object('decision', r.decision, 'by', r.decided_by)
+                from session s join kyc_reviews r on r.session_id = s.id
               )
               select type, at, detail from event where at is not null
               -- In one millisecond, a hand-off may end and the next begin.

@@ -7,6 +7,7 @@ import { type Account, AccountProvider } from "./common/account.ts"
 import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
+import { sendDecisions } from "./kyc/reviews/deciding.ts"
 import { Shell } from "./shell.tsx"
 
 const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
@@ -58,6 +59,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
 
   const signOut = async () => {
     if (!(await mayLeave())) return
+    await sendDecisions()
     whenSignedOut(undefined)
     try {
       await call("account.logout")

@@ -4,6 +4,7 @@ import type { NavigationEntry } from "./common/page.ts"
 import { events } from "./events/pages.ts"
 import { keys } from "./keys/pages.ts"
 import { instances } from "./kyc/instances/pages.ts"
+import { reviews } from "./kyc/reviews/pages.ts"
 import { sessions } from "./kyc/sessions/pages.ts"
 import { catalog, publishing, subscriptions } from "./marketplace/pages.ts"
 import { overview } from "./overview/pages.ts"
@@ -14,6 +15,7 @@ export const navigation: ReadonlyArray<NavigationEntry> = [
   overview,
   keys,
   instances,
+  reviews,
   sessions,
   catalog,
   subscriptions,

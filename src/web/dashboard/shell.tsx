@@ -3,13 +3,14 @@ import type { JSX } from "preact"
 import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { Button } from "../ui/parts.tsx"
 import { chooseScheme, chosenScheme } from "../ui/scheme.ts"
-import { useAccount } from "./common/account.ts"
+import { type Role, useAccount } from "./common/account.ts"
 import { useAction } from "./common/action.tsx"
 import { Select } from "./common/fields.tsx"
 import { useIsLost } from "./common/live.ts"
 import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
 import { Link, matched, useLocation } from "./common/router.tsx"
+import { DecisionsMade } from "./kyc/reviews/decisions-made.tsx"
 import { navigation } from "./navigation.ts"
 
 /** Catches, for example, an open page older than the server that gets a response it does not know. */
@@ -36,8 +37,19 @@ const NotFound = () => (
   </Page>
 )
 
-const pageAt = (path: string): JSX.Element => {
-  for (const { pages } of navigation) {
+/** Reviewers have no overview: they begin with what waits for them. */
+const withHome = (path: string, role: Role): string =>
+  path === "/dashboard" && role === "reviewer" ? "/dashboard/reviews" : path
+
+const seenBy = (role: Role): ReadonlyArray<NavigationEntry> =>
+  navigation.filter(({ forReviewers, onlyOwners }) =>
+    role === "reviewer" ? forReviewers === true : onlyOwners !== true || role === "owner"
+  )
+
+const pageAt = (asked: string, role: Role): JSX.Element => {
+  const path = withHome(asked, role)
+  // Other members who follow a link to a page that they may not see are told so by the page.
+  for (const { pages } of role === "reviewer" ? seenBy(role) : navigation) {
     for (const { address, page: Shown } of pages) {
       const parameters = matched(address, path)
       // The key: each path is a page with its own input.
@@ -53,16 +65,16 @@ const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
 const Navigation = () => {
   const { path } = useLocation()
   const { user } = useAccount()
-  const seen = navigation.filter(({ onlyOwners }) => onlyOwners !== true || user.role === "owner")
+  const shown = withHome(path, user.role)
   return (
     <nav aria-label="Main">
-      {[...Map.groupBy(seen, ({ group }) => group)].map(([group, entries]) => (
+      {[...Map.groupBy(seenBy(user.role), ({ group }) => group)].map(([group, entries]) => (
         <div key={group} class="nav-group">
           {group === "" ? null : <p>{group}</p>}
           <ul>
             {entries.map((entry) => (
               <li key={entry.label}>
-                <Link to={entry.pages[0].address} current={isAt(entry, path)}>
+                <Link to={entry.pages[0].address} current={isAt(entry, shown)}>
                   {entry.label}
                 </Link>
               </li>
@@ -152,8 +164,9 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        <Boundary key={path}>{pageAt(path)}</Boundary>
+        <Boundary key={path}>{pageAt(path, user.role)}</Boundary>
       </main>
+      <DecisionsMade />
       <Connection />
     </div>
   )

@@ -278,6 +278,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         yield* ask("GET /api/events", { headers: credential, query })
       }
       yield* ask("GET /api/kyc/sessions/:id/timeline", { headers: credential, ids })
+      yield* ask("GET /api/kyc/sessions/:id/matches", { headers: credential, ids })
       const file = yield* get(
         ask("GET /api/kyc/sessions/:id/files", { headers: credential, ids }),
         "files",

@@ -182,6 +182,11 @@ suite(TestServer.layer)("A decision on a session", (it) => {
         status: 200,
         body: { review: { status: "decided", decided_by: second.user.userId } }
       })
+      const timeline = yield* first.ask("GET", `/api/kyc/sessions/${session.id}/timeline`)
+      expect(Object(field(timeline.body, "events")).slice(-2)).toStrictEqual([
+        { type: "review_proposed", at: anInstant, decision: "declined", by: first.user.userId },
+        { type: "reviewed", at: anInstant, decision: "declined", by: second.user.userId }
+      ])
 
       const automatic = yield* waitingSession(company)
       expect((yield* byKey(company, automatic, { decision: "approved" })).body).toMatchObject({

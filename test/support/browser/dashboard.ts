@@ -20,7 +20,7 @@ export const signInAs = ({ context, origin }: Visit, { cookie }: Pick<Member, "c
 interface Opening {
   readonly browser?: Parameters<typeof visitor>[1]
   /** The signed-in user; by default the owner of a new company. */
-  readonly role?: "owner" | "member" | "viewer"
+  readonly role?: "owner" | "member" | "reviewer" | "viewer"
   /** The company to join; by default a new one. */
   readonly owner?: Member
 }

@@ -11,5 +11,6 @@ export const members: NavigationEntry = {
 export const ownAccount: NavigationEntry = {
   group: "Company",
   label: "Your account",
+  forReviewers: true,
   pages: [{ address: "/dashboard/account", page: AccountPage }]
 }

@@ -15,3 +15,8 @@ export const useMayWrite = (): boolean => {
 }
 
 export const useIsOwner = (): boolean => useAccount().user.role === "owner"
+
+/** Whether to offer decisions on sessions. */
+export const useMayReview = (): boolean => useAccount().user.role !== "viewer"
+
+export const useIsReviewer = (): boolean => useAccount().user.role === "reviewer"

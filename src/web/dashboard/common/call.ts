@@ -76,12 +76,19 @@ export const call = async <N extends RouteName>(
   const {
     body,
     headers,
+    keepalive = false,
     signal
-  }: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = given[0] ?? {}
+  }: {
+    body?: unknown
+    headers?: Record<string, string>
+    keepalive?: boolean
+    signal?: AbortSignal
+  } = given[0] ?? {}
   const address = addressOf(name, ...(given as Arguments<RouteAddress<N>>))
   const init = {
     method,
     signal: signal ?? null,
+    keepalive,
     headers: { ...(method === "GET" ? {} : { "content-type": "application/json" }), ...headers },
     ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) })
   }
@@ -93,4 +100,40 @@ export const call = async <N extends RouteName>(
   }
   if (answered.status >= 400) throw new ApiFailure(answered.status, messageOf(answered))
   return answered.body as Answer<N>
+}
+
+/**
+ * Downloads a file. `onProgress` gets the bytes that have arrived, and their total if the server says it. Rejects with
+ * `ApiFailure`; waits like `call` if the dashboard session has expired.
+ */
+export const download = async (
+  address: string,
+  signal: AbortSignal,
+  onProgress: (loaded: number, total: number | undefined) => void
+): Promise<Blob> => {
+  const ask = async () => {
+    const response = await fetch(address, { signal })
+    if (!response.ok || response.body === null) return response
+    const total = Number(response.headers.get("content-length")) || undefined
+    const parts: Array<Uint8Array<ArrayBuffer>> = []
+    let loaded = 0
+    for await (const part of response.body) {
+      parts.push(part)
+      loaded += part.length
+      onProgress(loaded, total)
+    }
+    return new Blob(parts, { type: response.headers.get("content-type") ?? "" })
+  }
+  try {
+    let answered = await ask()
+    while (answered instanceof Response && answered.status === 401 && signInAgain !== undefined) {
+      await signInAgain()
+      answered = await ask()
+    }
+    if (answered instanceof Blob) return answered
+    throw new ApiFailure(answered.status, `The server answered with ${answered.status}.`)
+  } catch (cause) {
+    if (signal.aborted || cause instanceof ApiFailure) throw cause
+    throw new ApiFailure(0, unreachable)
+  }
 }

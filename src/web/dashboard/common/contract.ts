@@ -55,6 +55,8 @@ export type Call<N extends RouteName> = RouteAddress<N> &
   Content<N> & {
     readonly headers?: Readonly<Record<string, string>>
     readonly signal?: AbortSignal
+    /** Whether the request goes on after the page is closed; its body is then limited to 64 KiB. */
+    readonly keepalive?: boolean
   }
 
 /** The arguments after the name; they are optional if nothing is required. */

@@ -17,5 +17,7 @@ export interface NavigationEntry {
   readonly group: "" | "Verification" | "Marketplace" | "Company"
   readonly label: string
   readonly onlyOwners?: true
+  /** Whether reviewers see it, too. */
+  readonly forReviewers?: true
   readonly pages: readonly [DashboardPage, ...ReadonlyArray<DashboardPage>]
 }

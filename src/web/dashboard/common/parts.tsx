@@ -12,9 +12,11 @@ interface SectionProps extends Children {
   readonly intro?: ComponentChildren
   /** For a section that takes the focus. */
   readonly boxRef?: Ref<HTMLElement>
+  /** For a section that may scroll, which keys can do only in an element with the focus. */
+  readonly scrolls?: boolean
 }
 
-interface PageProps extends Omit<SectionProps, "boxRef"> {
+interface PageProps extends Omit<SectionProps, "boxRef" | "scrolls"> {
   readonly parent?: { readonly to: string; readonly label: string }
 }
 
@@ -50,10 +52,18 @@ export const Page = ({ actions, children, intro, parent, title }: PageProps) => 
   )
 }
 
-export const Section = ({ actions, boxRef = null, children, intro, title }: SectionProps) => {
+export const Section = ({
+  actions,
+  boxRef = null,
+  children,
+  intro,
+  scrolls = false,
+  title
+}: SectionProps) => {
   const id = useId()
+  const tabIndex = scrolls ? 0 : boxRef === null ? undefined : -1
   return (
-    <section class="section" aria-labelledby={id} ref={boxRef} tabIndex={boxRef === null ? undefined : -1}>
+    <section class="section" aria-labelledby={id} ref={boxRef} tabIndex={tabIndex}>
       <header class="section-head">
         <h2 id={id}>{title}</h2>
         {actions}
@@ -78,7 +88,7 @@ export const Empty = ({ action, children, title }: EmptyProps) => (
   </div>
 )
 
-export type Tone = "good" | "warning" | "problem" | "neutral"
+export type Tone = "good" | "info" | "warning" | "problem" | "neutral"
 
 export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone?: Tone }) => (
   <span class={`state ${tone}`}>{children}</span>

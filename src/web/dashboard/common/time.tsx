@@ -13,7 +13,9 @@ const toTheMinute = {
 
 const moment = new Intl.DateTimeFormat(locales, toTheMinute)
 const momentWithSeconds = new Intl.DateTimeFormat(locales, { ...toTheMinute, second: "2-digit" })
+const clock = new Intl.DateTimeFormat(locales, { timeStyle: "medium" })
 const exact = new Intl.DateTimeFormat(locales, { dateStyle: "full", timeStyle: "long" })
+const formats: Readonly<Record<string, Intl.DateTimeFormat>> = { seconds: momentWithSeconds, clock }
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
 const language = moment.resolvedOptions().locale
 
@@ -35,8 +37,8 @@ interface TimeProps {
   readonly at: string | null
   /** Replaces a missing time. */
   readonly never?: string
-  /** Shows date and time instead of how long ago. */
-  readonly precise?: boolean | "seconds"
+  /** Shows date and time instead of how long ago; `clock`: only the time of the day. */
+  readonly precise?: boolean | "seconds" | "clock"
 }
 
 /** A time; hovering shows it exactly. */
@@ -47,7 +49,7 @@ export const Time = ({ at, never = "Never", precise = false }: TimeProps) => {
   const inReadersLanguage = words === undefined ? { lang: language, dir: "auto" as const } : {}
   return (
     <time dateTime={at} title={exact.format(millis)} {...inReadersLanguage}>
-      {words ?? (precise === "seconds" ? momentWithSeconds : moment).format(millis)}
+      {words ?? formats[String(precise)]?.format(millis) ?? moment.format(millis)}
     </time>
   )
 }

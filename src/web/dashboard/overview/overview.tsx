@@ -5,7 +5,8 @@ import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
-import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
+import { SessionState, sessionPath } from "../kyc/sessions/session-state.tsx"
+import type { Session } from "../kyc/sessions/sessions.tsx"
 
 const load = async (signal: AbortSignal) => {
   const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([

@@ -1,209 +1,117 @@
-import { isObject } from "../../../json.ts"
 import { Button } from "../../../ui/parts.tsx"
+import { useIsReviewer } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
-import { Snippet } from "../../common/copy.tsx"
-import { pretty } from "../../common/json/json-text.ts"
+import { Disclosure } from "../../common/disclosure.tsx"
 import type { PageProps } from "../../common/page.ts"
-import { Badge, Facts, formatCount, Page, Section, type Tone } from "../../common/parts.tsx"
-import { Loaded, useResource } from "../../common/resource.tsx"
+import { Facts, Page, Section } from "../../common/parts.tsx"
+import { Loaded, useCall, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { ResourceEvents } from "../../events/resource-events.tsx"
+import { titlesOf } from "../evidence/answers.ts"
+import { checksOf } from "../evidence/checks.ts"
+import { Answers, Checks, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
+import { RawSession } from "../evidence/raw.tsx"
 import { instancePath } from "../instances/instances.tsx"
+import { History } from "../reviews/history.tsx"
+import { Notes } from "../reviews/notes.tsx"
+import { type Note, reviewPath } from "../reviews/review-state.tsx"
 import { SessionActions } from "./session-actions.tsx"
-import { SessionFiles } from "./session-files.tsx"
-import { SessionState } from "./sessions.tsx"
+import { SessionState, sessionPath } from "./session-state.tsx"
 import { Timeline } from "./timeline.tsx"
-import { mentions, Values } from "./values.tsx"
-
-type Session = Answer<"kyc-partner-sessions.get">["session"]
+import { Values } from "./values.tsx"
 
 const load = async (id: string, signal: AbortSignal) => {
-  const [{ session }, { events }, { files }] = await Promise.all([
-    call("kyc-partner-sessions.get", { path: { id }, signal }),
-    call("kyc-timeline.get", { path: { id }, signal }),
-    call("kyc-partner-files.list", { path: { id }, signal })
+  const [evidence, { options, review }, { notes }] = await Promise.all([
+    loadEvidence(id, signal),
+    call("kyc-reviews.get", { path: { id }, signal }),
+    call("kyc-reviews.listNotes", { path: { id }, signal })
   ])
-  const { instance } = await call("kyc-instances.get", { path: { id: session.instance_id }, signal })
-  return { session, events, files, instanceName: instance.name }
+  return { ...evidence, notes, options, review }
 }
 
-const lengthOf = (millis: number): string => {
-  const seconds = Math.round(millis / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`
-}
-
-const finding = (tone: Tone, word: string, detail = "") => (
-  <>
-    <Badge tone={tone}>{word}</Badge> {detail}
-  </>
-)
-
-const Assurance = ({ session: { assurance } }: { readonly session: Session }) => {
-  const { captcha, dedup, durationMs, missingSteps, requiredStepsPresent } = assurance
-  return (
-    <Facts
-      of={[
-        [
-          "Captcha",
-          captcha.verified
-            ? finding("good", "Passed", captcha.score === null ? "" : `Score ${captcha.score}`)
-            : finding("warning", "Not passed")
-        ],
-        [
-          "Earlier sessions",
-          dedup.seenCount === 0
-            ? finding("neutral", "Not looked for")
-            : dedup.matchFound
-              ? finding("problem", "Found", `${formatCount(dedup.seenCount)} sessions, including this one`)
-              : finding("good", "None")
-        ],
-        [
-          "Required steps",
-          requiredStepsPresent
-            ? finding("good", "All answered")
-            : finding("warning", "Missing", missingSteps.join(", "))
-        ],
-        ["Time taken", durationMs === null ? <span class="faint">Not finished</span> : lengthOf(durationMs)]
-      ]}
-    />
-  )
-}
-
-interface RawProps {
-  readonly label: string
-  readonly value: unknown
-  readonly summary?: string
-}
-
-const Raw = ({ label, summary = "As JSON", value }: RawProps) => (
-  <details class="raw">
-    <summary>{summary}</summary>
-    <Snippet label={label} text={pretty(value).trimEnd()} />
-  </details>
-)
-
-const isEmpty = (value: unknown): boolean =>
-  value === null || (isObject(value) && Object.keys(value).length === 0)
-
-interface JsonProps extends RawProps {
-  /** The text if there is nothing in it. */
-  readonly none: string
-}
-
-const Json = ({ label, none, value }: JsonProps) =>
-  isEmpty(value) ? (
-    <p class="faint">{none}</p>
-  ) : (
-    <>
-      <Values of={value} />
-      <Raw label={label} value={value} />
-    </>
-  )
-
-/** The hosted page's result, most important field first. Postgres does not keep the order. */
-const weight = [
-  "outcome",
-  "failureCode",
-  "person",
-  "forms",
-  "document",
-  "documents",
-  "selfie",
-  "uploads",
-  "consents",
-  "dedup",
-  "workflow",
-  "locale",
-  "client",
-  "v"
-]
-
-const inOrder = (result: unknown): unknown => {
-  if (!isObject(result)) return result
-  const known = weight.filter((key) => Object.hasOwn(result, key))
-  const others = Object.keys(result).filter((key) => !weight.includes(key))
-  return Object.fromEntries([...others, ...known].map((key) => [key, result[key]]))
+/** The instance's name, as a link for those who may see the instance. */
+const InstanceLink = ({ id }: { readonly id: string }) => {
+  const instance = useCall("kyc-instances.get", { path: { id } })
+  return <Link to={instancePath(id)}>{instance.value?.instance.name ?? "Instance"}</Link>
 }
 
 interface SessionProps extends Awaited<ReturnType<typeof load>> {
   readonly onEvent: () => void
+  readonly onNote: (note: Note) => void
 }
 
-const SessionShown = ({ events, files, instanceName, onEvent, session }: SessionProps) => (
-  <div class="session">
-    <div>
-      <Section title="About">
-        <Facts
-          of={[
-            ["Status", <SessionState key="status" session={session} />],
-            ["External reference", session.external_reference ?? <span class="faint">None</span>],
-            [
-              "Instance",
-              <Link key="instance" to={instancePath(session.instance_id)}>
-                {instanceName}
-              </Link>
-            ],
-            ["Id", <code key="id">{session.id}</code>],
-            ["Created", <Time key="created" at={session.created_at} precise />],
-            ["Started", <Time key="started" at={session.started_at} never="Not yet" precise />],
-            ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
-            ["Link works until", <Time key="expires" at={session.expires_at} precise />],
-            ["Data destroyed", <Time key="redacted" at={session.redacted_at} never="No" precise />]
-          ]}
-        />
-      </Section>
-      <Section title="Assurance" intro="What doorlock itself knows. No browser can change it.">
-        <Assurance session={session} />
-      </Section>
-      <Section
-        title="Result"
-        intro="What the end user's browser sent at the end. doorlock has not verified it."
-      >
-        <Json
-          label="Result"
-          value={inOrder(session.result)}
-          none={session.completed_at === null ? "Not finished yet." : "None."}
-        />
-      </Section>
-      {isEmpty(session.result) && !isEmpty(session.progress) ? (
-        <Section title="Answers so far">
-          <Json label="Progress" value={session.progress} none="None." />
+const SessionShown = (props: SessionProps) => {
+  const { events, matches, notes, onEvent, onNote, options, photos, review, session, steps } = props
+  const isReviewer = useIsReviewer()
+  return (
+    <>
+      <div class="case">
+        <div class="case-photos">
+          <Photos sessionId={session.id} photos={photos} atOnce={false} />
+        </div>
+        <Section title="Person">
+          <Answers session={session} steps={steps} />
         </Section>
-      ) : null}
-      <Section title="Files">
-        <SessionFiles
-          sessionId={session.id}
-          files={files}
-          mentioned={new Map([...mentions(session.progress), ...mentions(session.result)])}
-        />
+        <div class="case-facts">
+          <div class="case-column">
+            <Section title="Checks">
+              <Checks checks={checksOf(session, steps)} />
+            </Section>
+            <Section title="Other sessions">
+              <Matches matches={matches} />
+            </Section>
+          </div>
+          <Section title="About">
+            <Facts
+              of={[
+                ["Status", <SessionState key="status" session={session} />],
+                [
+                  "Instance",
+                  isReviewer ? undefined : <InstanceLink key="instance" id={session.instance_id} />
+                ],
+                ["Created", <Time key="created" at={session.created_at} precise />],
+                ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
+                ["Link works until", <Time key="expires" at={session.expires_at} precise />],
+                [
+                  "Data destroyed",
+                  session.redacted_at === null ? undefined : (
+                    <Time key="redacted" at={session.redacted_at} precise />
+                  )
+                ],
+                ["Id", <code key="id">{session.id}</code>]
+              ]}
+            />
+          </Section>
+          <Section title="Timeline">
+            <Timeline events={events} titles={titlesOf(session)} />
+          </Section>
+          {review === null ? null : (
+            <Section title="Review">
+              <History review={review} options={options} />
+            </Section>
+          )}
+        </div>
+      </div>
+      {session.metadata === null ? null : (
+        <Section title="Metadata" intro="What your server sent when it created the session.">
+          <Values of={session.metadata} />
+        </Section>
+      )}
+      <Section title="Notes" intro="Only your company sees them. A note cannot be changed.">
+        <Notes sessionId={session.id} notes={notes} onAdded={onNote} />
       </Section>
-      <Section title="Metadata" intro="What your server sent when it created the session.">
-        <Json label="Metadata" value={session.metadata} none="None." />
-      </Section>
-      <Section
-        title="Created with"
-        intro="Config and workflow as they were then. Editing the instance does not change them."
-      >
-        <Raw label="Config" summary="Config" value={session.instance_config} />
-        <Raw label="Workflow" summary="Workflow" value={session.instance_workflow} />
-      </Section>
-    </div>
-    <div>
-      <Section title="Timeline">
-        <Timeline events={events} />
-      </Section>
-      <Section title="Events" intro="What your servers are told, in the feed and by webhooks.">
-        <ResourceEvents id={session.id} onNew={onEvent} />
-      </Section>
-    </div>
-  </div>
-)
+      {isReviewer ? null : (
+        <Section title="Events" intro="What your servers are told, in the feed and by webhooks.">
+          <Disclosure summary="Show the events">
+            {() => <ResourceEvents id={session.id} onNew={onEvent} />}
+          </Disclosure>
+        </Section>
+      )}
+      <RawSession session={session} />
+    </>
+  )
+}
 
 export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
   const known = useResource((signal) => load(id, signal), [id])
@@ -216,11 +124,27 @@ export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
           {known.value === undefined ? null : (
             <SessionActions session={known.value.session} onChange={known.refresh} />
           )}
+          {known.value?.review == null || known.value.review.status === "decided" ? null : (
+            <Link to={reviewPath(id)} class="button primary">
+              Review
+            </Link>
+          )}
+          <Link to={`${sessionPath(id)}/report`} class="button">
+            Report
+          </Link>
           <Button onClick={() => void known.reload()}>Refresh</Button>
         </>
       }
     >
-      <Loaded of={known}>{(all) => <SessionShown {...all} onEvent={() => void known.refresh()} />}</Loaded>
+      <Loaded of={known}>
+        {(all) => (
+          <SessionShown
+            {...all}
+            onEvent={() => void known.refresh()}
+            onNote={(note) => known.set((before) => ({ ...before, notes: [...before.notes, note] }))}
+          />
+        )}
+      </Loaded>
     </Page>
   )
 }

@@ -3,45 +3,24 @@ import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectFilter } from "../../common/filters.tsx"
-import { Badge, Empty, Page } from "../../common/parts.tsx"
+import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import type { Instance } from "../instances/instances.tsx"
+import { isState, SessionState, type State, sessionPath, states } from "./session-state.tsx"
 
 export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
 
-export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
-
-/** The states on display, and the API query for each. */
-const states = {
-  created: { tone: "neutral", word: "Created", query: { status: "created", expired: "false" } },
-  running: { tone: "warning", word: "Running", query: { status: "running", expired: "false" } },
-  completed: { tone: "good", word: "Completed", query: { status: "completed" } },
-  failed: { tone: "problem", word: "Failed", query: { status: "failed" } },
-  cancelled: { tone: "neutral", word: "Cancelled", query: { status: "cancelled" } },
-  expired: { tone: "problem", word: "Expired", query: { expired: "true" } }
-} as const
-
-type State = keyof typeof states
-
-const isState = (name: string): name is State => Object.hasOwn(states, name)
-
-/** The status of an unfinished session does not change when it expires. */
-const stateOf = ({ expires_at, status }: Session): State => {
-  const isOver = Date.parse(expires_at) <= Date.now()
-  return isOver && (status === "created" || status === "running") ? "expired" : status
-}
-
-export const SessionState = ({ session }: { readonly session: Session }) => {
-  const { tone, word } = states[stateOf(session)]
-  return (
-    <span class="badges">
-      <Badge tone={tone}>{word}</Badge>
-      {session.mode === "dev" ? <Badge>Test</Badge> : null}
-    </span>
-  )
+/** The API query for each state on display. */
+const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
+  created: { status: "created", expired: "false" },
+  running: { status: "running", expired: "false" },
+  completed: { status: "completed" },
+  failed: { status: "failed" },
+  cancelled: { status: "cancelled" },
+  expired: { expired: "true" }
 }
 
 const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
@@ -98,7 +77,7 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
           instanceId: instance,
           externalReference: reference,
           // The API refuses an invalid state.
-          ...(isState(status) ? states[status].query : { status })
+          ...(isState(status) ? queries[status] : { status })
         },
         signal
       })

@@ -13,6 +13,8 @@ const devices = {
   unknown: "another device"
 } as const
 
+const decisions = { approved: "approved", declined: "declined", resubmission: "asked again" } as const
+
 interface Said {
   readonly title: string
   readonly detail?: string
@@ -30,7 +32,7 @@ const plain = {
     tone: "problem"
   },
   handoff_cancelled: { title: "Link for another device withdrawn" },
-  completed: { title: "Completed", tone: "good" },
+  completed: { title: "Submitted" },
   failed: { title: "Failed", tone: "problem" },
   cancelled: { title: "Cancelled" },
   expires: { title: "Expires" },
@@ -38,12 +40,12 @@ const plain = {
   redacted: { title: "Personal data destroyed" }
 } as const satisfies Partial<Record<TimelineEvent["type"], Said>>
 
-const inWords = (event: TimelineEvent): Said => {
+const inWords = (event: TimelineEvent, titles: TimelineProps["titles"]): Said => {
   switch (event.type) {
     case "progress":
       return {
         title: `${event.steps.length === 1 ? "One step" : `${formatCount(event.steps.length)} steps`} answered by then`,
-        detail: event.steps.join(", ")
+        detail: event.steps.map((id) => titles.get(id) ?? id).join(", ")
       }
     case "captcha_verified":
       return {
@@ -65,6 +67,13 @@ const inWords = (event: TimelineEvent): Said => {
       return { title: `Link opened on ${devices[event.device ?? "unknown"]}` }
     case "handoff_confirmed":
       return { title: `Moved to ${devices[event.device ?? "unknown"]}`, tone: "good" }
+    case "review_proposed":
+      return { title: `Proposed: ${decisions[event.decision]}` }
+    case "reviewed":
+      return {
+        title: `Decided: ${decisions[event.decision]}`,
+        ...(event.by === "api" ? { detail: "By a platform API key." } : {})
+      }
     default:
       return plain[event.type]
   }
@@ -80,20 +89,50 @@ export const fileTypes = {
 
 export const kilobytes = (bytes: number): string => `${formatCount(Math.max(1, Math.round(bytes / 1000)))} kB`
 
-export const Timeline = ({ events }: { readonly events: ReadonlyArray<TimelineEvent> }) => (
-  <ol class="timeline">
-    {events.map((event, index) => {
-      const { detail, title, tone = "" } = inWords(event)
-      return (
-        <li key={index} class={`${tone} ${event.type === "expires" ? "ahead" : ""}`.trim()}>
+interface TimelineProps {
+  readonly events: ReadonlyArray<TimelineEvent>
+  /** The titles of the steps, by their ids. */
+  readonly titles: ReadonlyMap<string, string>
+}
+
+type Line = Said & Pick<TimelineEvent, "at" | "type">
+
+/** One line per event, but files that were received one after another share a line. */
+const linesOf = (
+  events: ReadonlyArray<TimelineEvent>,
+  titles: TimelineProps["titles"]
+): ReadonlyArray<Line> => {
+  const groups: Array<Array<TimelineEvent>> = []
+  for (const event of events) {
+    const last = groups.at(-1)
+    if (event.type === "file_stored" && last?.[0]?.type === "file_stored") last.push(event)
+    else groups.push([event])
+  }
+  return groups.flatMap(([event, ...more]): ReadonlyArray<Line> => {
+    if (event === undefined) return []
+    const said =
+      more.length === 0 ? inWords(event, titles) : { title: `${formatCount(more.length + 1)} files received` }
+    return [{ ...said, at: event.at, type: event.type }]
+  })
+}
+
+/** Events are only minutes apart: the day is said once. */
+const isSameDay = (at: string, before: string | undefined): boolean =>
+  before !== undefined && new Date(at).toDateString() === new Date(before).toDateString()
+
+export const Timeline = ({ events, titles }: TimelineProps) => {
+  const lines = linesOf(events, titles)
+  return (
+    <ol class="timeline">
+      {lines.map(({ at, detail, title, tone = "", type }, index) => (
+        <li key={index} class={`${tone} ${type === "expires" ? "ahead" : ""}`.trim()}>
           <p>
             {title}
             {detail === undefined ? null : <span class="under">{detail}</span>}
           </p>
-          {/* Events are only minutes apart. */}
-          <Time at={event.at} precise="seconds" />
+          <Time at={at} precise={isSameDay(at, lines[index - 1]?.at) ? "clock" : "seconds"} />
         </li>
-      )
-    })}
-  </ol>
-)
+      ))}
+    </ol>
+  )
+}

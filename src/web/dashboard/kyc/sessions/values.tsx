@@ -41,20 +41,3 @@ export const Values = ({ of }: { readonly of: unknown }): ComponentChildren => {
     </dl>
   )
 }
-
-/** Where a file is mentioned, by its id: `document` and `front`. */
-export const mentions = (value: unknown): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  const visit = (at: unknown, place: ReadonlyArray<string>): void => {
-    if (Array.isArray(at)) for (const item of at) visit(item, place)
-    if (!isObject(at)) return
-    const name = [at.side, at.prompt, at.name].find((part) => typeof part === "string")
-    if (typeof at.id === "string") {
-      const words = [...place.filter((key) => key !== "files"), ...(typeof name === "string" ? [name] : [])]
-      found.set(at.id, words.map(labelOf).join(" · "))
-    }
-    for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
-  }
-  visit(value, [])
-  return found
-}

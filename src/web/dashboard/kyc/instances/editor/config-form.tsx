@@ -3,6 +3,7 @@ import { languages } from "../../../../kyc/i18n/languages.ts"
 import { fileTypes } from "../../sessions/timeline.tsx"
 import { ChecksControl, ChoiceControl, SwitchControl, yesOrNo } from "./choices.tsx"
 import { ListControl, LocalTextControl, languageName, NumberControl, TextControl } from "./controls.tsx"
+import { Items } from "./items.tsx"
 import { ColourControl, ImageControl } from "./look.tsx"
 import { Group } from "./problems.tsx"
 
@@ -111,6 +112,30 @@ export const ConfigForm = () => (
         />
       </div>
       <SwitchControl at="handoff.enabled" label="A session may move to a phone" standard />
+    </Group>
+    <Group title="Review">
+      <ChoiceControl
+        at="review.mode"
+        label="After the end user has finished"
+        hint="With manual review, completed sessions wait on the page Reviews until somebody decides."
+        choices={{ none: "No review", manual: "Manual review" }}
+      />
+      <SwitchControl
+        at="review.fourEyes"
+        label="Two people decide"
+        hint="The first decision is a proposal, which another person has to confirm."
+      />
+      <Items
+        at="review.reasons"
+        one="reason"
+        title="Reasons to decline or to ask again"
+        empty="None listed: reviewers choose from common reasons, such as a blurred photo."
+        make={(code) => ({ code, text: "" })}
+        nameKey="code"
+      >
+        <TextControl at="code" label="Code" hint="Names the reason in the API and in events." code />
+        <TextControl at="text" label="Text" hint="What reviewers choose from." />
+      </Items>
     </Group>
     <Group title="Afterwards">
       <TextControl at="redirect.successUrl" label="Redirect after completion" type="url" />

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { route, routeGroup } from "../../http/contract/routes.ts"
+import { SessionReader, sessionNotFound } from "../sessions/guards.ts"
+import { examples } from "./examples.ts"
+import { Match, maxMatches } from "./matches-model.ts"
+
+/** The other sessions of the same document or person, for the company that owns them. */
+export class DedupMatchesApi extends routeGroup(
+  "kyc-dedup-matches",
+  {
+    title: "KYC duplicates, for the partner's server",
+    description:
+      "The sessions in which the same document or person was seen, for a platform key with the scope kyc:sessions:read or a dashboard session.",
+    guard: SessionReader,
+    examples: { list: examples.listMatches }
+  },
+  route("list", "GET /api/kyc/sessions/:id/matches", {
+    summary: "List the other sessions of the same document or person, newest first",
+    description: `Sessions that checked one of the key hashes that this session checked; at most the ${maxMatches} newest.`,
+    ids: { id: "the session" },
+    success: Schema.Struct({ matches: Schema.Array(Match) }),
+    errors: [sessionNotFound],
+    unexpected: "Failed to list matches",
+    compressed: true
+  })
+) {}

@@ -1,0 +1,273 @@
+/** The end user's answers in words, with labels from the workflow of the session. */
+import { isObject, type Json, object, objects, text } from "../../../json.ts"
+import { inLanguage, type LocalText } from "../../../kyc/instances/config.ts"
+import { type Field, readWorkflow, type Step, type StepOf } from "../../../kyc/instances/workflow.ts"
+import { countryName } from "../../../kyc/steps/countries.ts"
+import type { Answer } from "../../common/contract.ts"
+import { readerLocales } from "../../common/surroundings.ts"
+import { labelOf } from "../../common/words.ts"
+
+export type SessionRead = Answer<"kyc-partner-sessions.get">["session"]
+export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
+
+/** One answer. */
+interface Row {
+  readonly label: string
+  /** What the end user entered. */
+  readonly entered: string
+  /** What the machine-readable lines of the document say. */
+  readonly read?: string | undefined
+  /** Why a reviewer should look twice. */
+  readonly concern?: string | undefined
+}
+
+/** The answers to one step. */
+export interface AnsweredStep {
+  readonly id: string
+  readonly title: string
+  readonly rows: ReadonlyArray<Row>
+}
+
+export interface Photo {
+  readonly id: string
+  /** What it shows: `Front of passport`. */
+  readonly what: string
+  /** The same within its kind: `Front`. */
+  readonly short: string
+  readonly kind: "document" | "selfie" | "other"
+  readonly type: StoredFile["content_type"]
+  /** Bytes. */
+  readonly size: number
+}
+
+const inWords = (value: LocalText | undefined): string | undefined =>
+  inLanguage(value, ["en", ...readerLocales()])
+
+const day = new Intl.DateTimeFormat(readerLocales(), { dateStyle: "long", timeZone: "UTC" })
+
+/** A day as `YYYY-MM-DD`; undefined if it is none. */
+const dateOf = (value: string): Date | undefined => {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : undefined
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
+}
+
+const dayInWords = (value: string): string => {
+  const date = dateOf(value)
+  return date === undefined ? value : day.format(date)
+}
+
+const yearsBetween = (from: Date, to: Date): number => {
+  const years = to.getUTCFullYear() - from.getUTCFullYear()
+  const hadBirthday =
+    to.getUTCMonth() > from.getUTCMonth() ||
+    (to.getUTCMonth() === from.getUTCMonth() && to.getUTCDate() >= from.getUTCDate())
+  return hadBirthday ? years : years - 1
+}
+
+const plain = (value: unknown): string | undefined => {
+  if (typeof value === "boolean") return value ? "Yes" : "No"
+  return typeof value === "number" ? String(value) : text(value)
+}
+
+const documentNames: Readonly<Record<string, string>> = {
+  passport: "Passport",
+  id_card: "Identity card",
+  driving_licence: "Driving licence",
+  residence_permit: "Residence permit"
+}
+
+const poses: Readonly<Record<string, string>> = {
+  straight: "Straight",
+  left: "Left",
+  right: "Right",
+  up: "Up",
+  down: "Down"
+}
+
+/** When the answers were given. */
+const givenAt = ({ completed_at, updated_at }: SessionRead): Date => new Date(completed_at ?? updated_at)
+
+const isBirthday = ({ autocomplete, id }: Field) => autocomplete === "bday" || /birth/i.test(id)
+
+const fieldRow = (field: Field, given: unknown, at: Date): ReadonlyArray<Row> => {
+  const value = plain(given)
+  if (value === undefined) return []
+  const label = inWords(field.label) ?? labelOf(field.id)
+  switch (field.type) {
+    case "date": {
+      const date = dateOf(value)
+      const age = date !== undefined && isBirthday(field) ? `, aged ${yearsBetween(date, at)}` : ""
+      return [{ label, entered: `${dayInWords(value)}${age}` }]
+    }
+    case "country":
+      return [{ label, entered: countryName(value, "en") }]
+    case "select": {
+      const option = field.options.find((candidate) => candidate.value === value)
+      return [{ label, entered: inWords(option?.label) ?? value }]
+    }
+    case "text":
+      return [{ label, entered: value }]
+  }
+}
+
+const formRows = ({ fields }: StepOf<"form">, answer: Json, at: Date): ReadonlyArray<Row> => {
+  const known = fields.flatMap((field) => fieldRow(field, answer[field.id], at))
+  const others = Object.entries(answer).flatMap(([key, given]): ReadonlyArray<Row> => {
+    const value = plain(given)
+    return value === undefined || fields.some(({ id }) => id === key)
+      ? []
+      : [{ label: labelOf(key), entered: value }]
+  })
+  return [...known, ...others]
+}
+
+const zoneRow = (verdict: unknown): ReadonlyArray<Row> => {
+  const label = "Machine-readable lines"
+  if (verdict === "ok") return [{ label, entered: "Check digits are right" }]
+  if (verdict !== "bad") return []
+  return [
+    {
+      label,
+      entered: "Check digits are wrong",
+      concern: "Wrong check digits in the machine-readable lines"
+    }
+  ]
+}
+
+const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
+  const type = text(answer.type)
+  const country = text(answer.country)
+  const number = text(answer.number)
+  const last3 = text(answer.last3)
+  const expiry = text(answer.expiry)
+  const ends = expiry === undefined ? undefined : dateOf(expiry)
+  // A document is valid until the end of the day.
+  const isExpired = ends !== undefined && ends.getTime() + 86_400_000 <= at.getTime()
+  return [
+    ...(type === undefined ? [] : [{ label: "Type", entered: documentNames[type] ?? labelOf(type) }]),
+    ...(country === undefined ? [] : [{ label: "Issued by", entered: countryName(country, "en") }]),
+    ...(number !== undefined
+      ? [{ label: "Number", entered: number }]
+      : last3 !== undefined
+        ? [{ label: "Number", entered: `Ends in ${last3}` }]
+        : []),
+    ...(expiry === undefined
+      ? []
+      : [
+          {
+            label: "Valid until",
+            entered: dayInWords(expiry),
+            ...(isExpired ? { concern: "The document had expired" } : {})
+          }
+        ]),
+    ...zoneRow(answer.mrzCheckDigits)
+  ]
+}
+
+const consentRows = (answer: Json): ReadonlyArray<Row> =>
+  objects(answer.items).map((item) => {
+    const version = plain(item.version)
+    return {
+      label: labelOf(plain(item.id) ?? "Consent"),
+      entered: version === undefined ? "Agreed" : `Agreed to version ${version}`
+    }
+  })
+
+const rowsOf = (step: Step, answer: Json, at: Date): ReadonlyArray<Row> => {
+  if (answer.skipped === true) return [{ label: "Skipped", entered: "By the end user" }]
+  switch (step.type) {
+    case "form":
+      return formRows(step, answer, at)
+    case "document":
+      return documentRows(answer, at)
+    case "consent":
+      return consentRows(answer)
+    default:
+      return []
+  }
+}
+
+export const titleOf = (step: Step): string => inWords(step.title) ?? labelOf(step.id)
+
+/** The steps of a session's page, without the captcha. */
+export const stepsOf = ({ instance_workflow }: SessionRead): ReadonlyArray<Step> =>
+  readWorkflow(instance_workflow).steps
+
+const answerTo = ({ progress }: SessionRead, { id }: Step): Json => object(progress?.[`s_${id}`])
+
+/** Consents last. Steps without an answer in words, such as photos, are left out. */
+export const answeredSteps = (session: SessionRead): ReadonlyArray<AnsweredStep> => {
+  const isConsent = ({ type }: Step) => type === "consent"
+  return stepsOf(session)
+    .toSorted((left, right) => Number(isConsent(left)) - Number(isConsent(right)))
+    .flatMap((step) => {
+      const rows = rowsOf(step, answerTo(session, step), givenAt(session))
+      return rows.length === 0 ? [] : [{ id: step.id, title: titleOf(step), rows }]
+    })
+}
+
+const whatItShows = (step: Step, answer: Json, file: Json): Pick<Photo, "kind" | "short" | "what"> => {
+  if (step.type === "selfie") {
+    const pose = poses[text(file.prompt) ?? ""]
+    return {
+      kind: "selfie",
+      what: pose === undefined ? "Selfie" : `Selfie: ${pose.toLowerCase()}`,
+      short: pose ?? "Selfie"
+    }
+  }
+  if (step.type !== "document") return { kind: "other", what: titleOf(step), short: titleOf(step) }
+  const name = documentNames[text(file.document) ?? text(answer.type) ?? ""] ?? "Document"
+  const side = text(file.side)
+  return side === undefined
+    ? { kind: "document", what: name, short: name }
+    : { kind: "document", what: `${labelOf(side)} of ${name.toLowerCase()}`, short: labelOf(side) }
+}
+
+/** Where a file is mentioned in JSON of any shape, by its id: `Document · Front`. */
+const mentions = (value: unknown): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  const visit = (at: unknown, place: ReadonlyArray<string>): void => {
+    if (Array.isArray(at)) for (const item of at) visit(item, place)
+    if (!isObject(at)) return
+    const name = [at.side, at.prompt, at.name].find((part) => typeof part === "string")
+    if (typeof at.id === "string") {
+      const words = [...place.filter((key) => key !== "files"), ...(typeof name === "string" ? [name] : [])]
+      found.set(at.id, words.map(labelOf).join(" · "))
+    }
+    for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
+  }
+  visit(value, [])
+  return found
+}
+
+const kindIn = (mention: string): Photo["kind"] =>
+  /selfie/i.test(mention) ? "selfie" : /document/i.test(mention) ? "document" : "other"
+
+/** The session's files: those of the steps in their order, then those that only the result names, then the others. */
+export const photosOf = (session: SessionRead, files: ReadonlyArray<StoredFile>): ReadonlyArray<Photo> => {
+  const inSteps = stepsOf(session).flatMap((step) => {
+    const answer = answerTo(session, step)
+    return objects(answer.files).map((file) => ({ id: file.id, ...whatItShows(step, answer, file) }))
+  })
+  const inResult = mentions(session.result)
+  const described = files.map(({ content_type, id, size }): Photo => {
+    const known = inSteps.find((one) => one.id === id)
+    const mention = inResult.get(id) ?? ""
+    const what = mention || "File without a description"
+    return {
+      ...(known ?? { kind: kindIn(mention), what, short: what }),
+      id,
+      type: content_type,
+      size
+    }
+  })
+  const place = ({ id }: Photo) => {
+    const index = inSteps.findIndex((one) => one.id === id)
+    return index === -1 ? inSteps.length + (inResult.has(id) ? 0 : 1) : index
+  }
+  return described.toSorted((left, right) => place(left) - place(right))
+}
+
+/** The titles of a session's steps, by their ids. */
+export const titlesOf = (session: SessionRead): ReadonlyMap<string, string> =>
+  new Map(stepsOf(session).map((step) => [step.id, titleOf(step)]))

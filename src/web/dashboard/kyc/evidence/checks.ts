@@ -1,0 +1,85 @@
+/** What doorlock knows about a session and what the answers show, in words. */
+
+import { object } from "../../../json.ts"
+import { formatCount, type Tone } from "../../common/parts.tsx"
+import { type AnsweredStep, type SessionRead, stepsOf, titleOf } from "./answers.ts"
+
+export interface Check {
+  readonly tone: Tone
+  readonly words: string
+}
+
+const durationOf = (millis: number): string => {
+  const seconds = Math.round(millis / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`
+}
+
+/** The captcha counts if the page asks for it; by default it does, where the workflow has such a step. */
+const asksForCaptcha = ({ instance_config, instance_workflow }: SessionRead): boolean => {
+  const { required } = object(instance_config.captcha)
+  const { steps } = instance_workflow
+  const hasStep = !Array.isArray(steps) || steps.some((step) => object(step).type === "captcha")
+  return typeof required === "boolean" ? required : hasStep
+}
+
+/** None if the page did not ask for a captcha. */
+const captchaChecks = (session: SessionRead): ReadonlyArray<Check> => {
+  const { score, verified } = session.assurance.captcha
+  if (verified) {
+    return [{ tone: "good", words: score === null ? "Captcha passed" : `Captcha passed, score ${score}` }]
+  }
+  return asksForCaptcha(session) ? [{ tone: "warning", words: "Captcha not passed" }] : []
+}
+
+const duplicateCheck = ({ assurance, instance_config }: SessionRead): Check => {
+  const what = object(instance_config.dedup).strategy === "person" ? "person" : "document"
+  const { matchFound, seenCount } = assurance.dedup
+  if (seenCount === 0) return { tone: "neutral", words: `The ${what} was not looked for in other sessions` }
+  const others = seenCount - 1
+  return matchFound
+    ? {
+        tone: "problem",
+        words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}`
+      }
+    : { tone: "good", words: `No other session has this ${what}` }
+}
+
+const stepsCheck = (session: SessionRead): Check => {
+  const { missingSteps, requiredStepsPresent } = session.assurance
+  if (requiredStepsPresent) return { tone: "good", words: "All required steps answered" }
+  const titles = new Map(stepsOf(session).map((step) => [step.id, titleOf(step)]))
+  const missing = missingSteps.map((id) => titles.get(id) ?? id)
+  return {
+    tone: "warning",
+    words:
+      missing.length === 0 ? "Whether steps are missing is unknown" : `Not answered: ${missing.join(", ")}`
+  }
+}
+
+const gravity: Readonly<Record<Tone, number>> = { problem: 0, warning: 1, info: 2, good: 2, neutral: 3 }
+
+/** The most serious first. */
+export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep>): ReadonlyArray<Check> => {
+  const { durationMs } = session.assurance
+  const concerns = steps.flatMap(({ rows }) =>
+    rows.flatMap(
+      ({ concern }): ReadonlyArray<Check> =>
+        concern === undefined ? [] : [{ tone: "problem", words: concern }]
+    )
+  )
+  const time: Check = {
+    tone: "neutral",
+    words: durationMs === null ? "Not finished" : `Took ${durationOf(durationMs)}`
+  }
+  return [
+    ...concerns,
+    duplicateCheck(session),
+    stepsCheck(session),
+    ...captchaChecks(session),
+    time
+  ].toSorted((left, right) => gravity[left.tone] - gravity[right.tone])
+}

@@ -1,0 +1,167 @@
+/** What a session shows of a person: photos, answers, checks and other sessions. */
+import type { ComponentChildren } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { Button } from "../../../ui/parts.tsx"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Link } from "../../common/router.tsx"
+import { useShortcuts } from "../../common/shortcuts.ts"
+import { Time } from "../../common/time.tsx"
+import { SessionState, sessionPath } from "../sessions/session-state.tsx"
+import { Values } from "../sessions/values.tsx"
+import { type AnsweredStep, answeredSteps, type Photo, photosOf, type SessionRead } from "./answers.ts"
+import type { Check } from "./checks.ts"
+import { usePictures } from "./pictures.ts"
+import { Viewer, type ViewerActs } from "./viewer.tsx"
+
+type Match = Answer<"kyc-dedup-matches.list">["matches"][number]
+
+/** All that the page of a session and the page of its review show. */
+export const loadEvidence = async (id: string, signal: AbortSignal) => {
+  const [{ session }, { events }, { files }, { matches }] = await Promise.all([
+    call("kyc-partner-sessions.get", { path: { id }, signal }),
+    call("kyc-timeline.get", { path: { id }, signal }),
+    call("kyc-partner-files.list", { path: { id }, signal }),
+    call("kyc-dedup-matches.list", { path: { id }, signal })
+  ])
+  return { session, events, matches, photos: photosOf(session, files), steps: answeredSteps(session) }
+}
+export type Evidence = Awaited<ReturnType<typeof loadEvidence>>
+
+/** Without a selfie, the first two photos are side by side. */
+const sidesOf = (photos: ReadonlyArray<Photo>) => {
+  const selfies = photos.filter(({ kind }) => kind === "selfie")
+  const others = photos.filter(({ kind }) => kind !== "selfie")
+  if (selfies.length === 0) return { left: others, right: others, second: Math.min(1, others.length - 1) }
+  if (others.length === 0) return { left: selfies, right: selfies, second: Math.min(1, selfies.length - 1) }
+  return { left: others, right: selfies, second: 0 }
+}
+
+interface PhotosProps {
+  readonly sessionId: string
+  readonly photos: ReadonlyArray<Photo>
+  /** Whether to load the photos at once: every read of a photo is in the audit trail. */
+  readonly atOnce: boolean
+}
+
+/** The document beside the selfie. */
+export const Photos = ({ atOnce, photos, sessionId }: PhotosProps) => {
+  const [wanted, setWanted] = useState(atOnce)
+  const [active, setActive] = useState<"left" | "right">("left")
+  const pictures = usePictures(sessionId, photos, wanted)
+  const acts = { left: useRef<ViewerActs>(null), right: useRef<ViewerActs>(null) }
+  const act = (name: keyof ViewerActs) => () => acts[active].current?.[name]()
+  useShortcuts(
+    wanted
+      ? {
+          "+": act("enlarge"),
+          "=": act("enlarge"),
+          "-": act("reduce"),
+          "0": act("fit"),
+          t: act("turn"),
+          p: act("next"),
+          o: () => setActive(active === "left" ? "right" : "left")
+        }
+      : {}
+  )
+  if (photos.length === 0) return <p class="faint">The end user sent no photos or files.</p>
+  if (!wanted) {
+    return (
+      <p class="photos-hidden">
+        <Button onClick={() => setWanted(true)}>
+          {photos.length === 1 ? "Show the photo" : `Show the ${photos.length} photos and files`}
+        </Button>
+        <span class="under">The audit trail records who has seen them.</span>
+      </p>
+    )
+  }
+  const { left, right, second } = sidesOf(photos)
+  const shared = { sessionId, pictures }
+  return (
+    <div class="photos">
+      <Viewer
+        {...shared}
+        label={left === right ? "Photos" : "Document"}
+        photos={left}
+        active={active === "left"}
+        onUse={() => setActive("left")}
+        acts={acts.left}
+      />
+      {photos.length === 1 ? null : (
+        <Viewer
+          {...shared}
+          label={left === right ? "Photos, second view" : "Selfie"}
+          photos={right}
+          first={second}
+          active={active === "right"}
+          onUse={() => setActive("right")}
+          acts={acts.right}
+        />
+      )}
+    </div>
+  )
+}
+
+interface AnswersProps {
+  readonly session: SessionRead
+  readonly steps: ReadonlyArray<AnsweredStep>
+}
+
+/** The person's card: each answer, and beside it what was read from the document. */
+export const Answers = ({ session, steps }: AnswersProps): ComponentChildren => {
+  if (steps.length === 0) {
+    return session.result === null ? <p class="faint">No answers yet.</p> : <Values of={session.result} />
+  }
+  return steps.map(({ id, rows, title }) => (
+    <section key={id} class="answers">
+      <h3>{title}</h3>
+      <dl>
+        {rows.map(({ concern, entered, label, read }) => (
+          <div key={label} class={concern === undefined ? "" : "problem"}>
+            <dt>{label}</dt>
+            <dd dir="auto">
+              {entered}
+              {read === undefined ? null : <span class="under">Read from the document: {read}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  ))
+}
+
+const toneNames = {
+  good: "Fine",
+  warning: "Look twice",
+  problem: "Red flag",
+  info: "Note",
+  neutral: "Note"
+} as const
+
+export const Checks = ({ checks }: { readonly checks: ReadonlyArray<Check> }) => (
+  <ul class="checks">
+    {checks.map(({ tone, words }) => (
+      <li key={words} class={tone}>
+        <span class="visually-hidden">{toneNames[tone]}: </span>
+        {words}
+      </li>
+    ))}
+  </ul>
+)
+
+export const Matches = ({ matches }: { readonly matches: ReadonlyArray<Match> }) =>
+  matches.length === 0 ? (
+    <p class="faint">None.</p>
+  ) : (
+    <ul class="matches">
+      {matches.map((match) => (
+        <li key={match.id}>
+          <Link to={sessionPath(match.id)}>{match.external_reference || "No reference"}</Link>{" "}
+          <SessionState session={match} />
+          <span class="under">
+            <Time at={match.created_at} precise />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { addressOf, download, failureOf } from "../../common/call.ts"
+import type { Photo } from "./answers.ts"
+
+/** The image types of every browser. */
+const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]
+
+export const isShown = ({ type }: Photo): boolean => shownTypes.includes(type)
+
+/** A picture that is loaded from a route for signed-in users. */
+export type Picture =
+  | { readonly state: "waiting" }
+  | { readonly state: "loading"; readonly loaded: number; readonly total: number | undefined }
+  | { readonly state: "shown"; readonly url: string }
+  | { readonly state: "failed"; readonly message: string }
+
+export type Pictures = ReturnType<typeof usePictures>
+
+const waiting: Picture = { state: "waiting" }
+
+/** How many are loaded at a time. */
+const together = 2
+
+/** Loads the pictures of a session in their order, once they are `wanted`, and forgets them when the page is left. */
+export const usePictures = (sessionId: string, photos: ReadonlyArray<Photo>, wanted: boolean) => {
+  const [pictures, setPictures] = useState<ReadonlyMap<string, Picture>>(new Map())
+  const urls = useRef<Array<string>>([])
+  const left = useRef(new AbortController())
+
+  const put = (id: string, picture: Picture) => setPictures((before) => new Map(before).set(id, picture))
+
+  const load = async ({ id }: Photo) => {
+    const { signal } = left.current
+    put(id, { state: "loading", loaded: 0, total: undefined })
+    try {
+      const address = addressOf("kyc-partner-files.read", { path: { id: sessionId, fileId: id } })
+      const blob = await download(address, signal, (loaded, total) =>
+        put(id, { state: "loading", loaded, total })
+      )
+      const url = URL.createObjectURL(blob)
+      urls.current.push(url)
+      put(id, { state: "shown", url })
+    } catch (cause) {
+      if (!signal.aborted) put(id, { state: "failed", message: failureOf(cause).message })
+    }
+  }
+
+  const ids = photos.map(({ id }) => id).join()
+  useEffect(() => {
+    if (!wanted) return undefined
+    left.current = new AbortController()
+    const { signal } = left.current
+    const queue = photos.filter(isShown)
+    const work = async () => {
+      for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift())
+        await load(next)
+    }
+    for (let worker = 0; worker < together; worker++) void work()
+    return () => {
+      left.current.abort()
+      for (const url of urls.current.splice(0)) URL.revokeObjectURL(url)
+      setPictures(new Map())
+    }
+  }, [sessionId, ids, wanted])
+
+  return {
+    of: ({ id }: Photo): Picture => pictures.get(id) ?? waiting,
+    retry: (photo: Photo) => void load(photo)
+  }
+}

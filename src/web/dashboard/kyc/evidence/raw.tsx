@@ -1,0 +1,29 @@
+import { Snippet } from "../../common/copy.tsx"
+import { Disclosure } from "../../common/disclosure.tsx"
+import { pretty } from "../../common/json/json-text.ts"
+import { Section } from "../../common/parts.tsx"
+import type { SessionRead } from "./answers.ts"
+
+/** What is stored of a session, as JSON. Each part is folded up. */
+export const RawSession = ({ session }: { readonly session: SessionRead }) => {
+  const parts = [
+    ["Result", session.result],
+    ["Progress", session.progress],
+    ["Metadata", session.metadata],
+    ["Assurance", session.assurance],
+    ["Config", session.instance_config],
+    ["Workflow", session.instance_workflow]
+  ] as const
+  return (
+    <Section
+      title="Raw data"
+      intro="Result and progress are what the end user's browser sent. Config and workflow are those from the creation of the session."
+    >
+      {parts.map(([label, value]) => (
+        <Disclosure key={label} class="raw" summary={`${label} as JSON`}>
+          {() => <Snippet label={label} text={pretty(value).trimEnd()} />}
+        </Disclosure>
+      ))}
+    </Section>
+  )
+}

@@ -1,0 +1,202 @@
+import { useEffect, useRef } from "preact/hooks"
+import { useAccount } from "../../common/account.ts"
+import { useAction } from "../../common/action.tsx"
+import { call } from "../../common/call.ts"
+import { SelectFilter } from "../../common/filters.tsx"
+import { useLive } from "../../common/live.ts"
+import { Badge, Empty, Page } from "../../common/parts.tsx"
+import { Loaded, usePages, useResource } from "../../common/resource.tsx"
+import { Link, navigate, setQuery, useLocation } from "../../common/router.tsx"
+import { useShortcuts } from "../../common/shortcuts.ts"
+import { Table } from "../../common/table.tsx"
+import { Time } from "../../common/time.tsx"
+import { isDeciding, useDecisions } from "./deciding.ts"
+import { Keyed } from "./keyed.tsx"
+import { filterIn, forgetSkipped, nextReview, type QueueFilter } from "./queue-order.ts"
+import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from "./review-state.tsx"
+
+const Flags = ({ review }: { readonly review: Review }) => (
+  <span class="badges">
+    <ReviewState review={review} />
+    {review.previous_session_id === null ? null : <Badge>Asked again before</Badge>}
+    {review.mode === "dev" ? <Badge>Test</Badge> : null}
+  </span>
+)
+
+const Who = ({ review }: { readonly review: Review }) => {
+  const { user } = useAccount()
+  const claim = claimOf(review)
+  if (review.status === "decided") return person(review.decided_by_email, review.decided_by)
+  if (claim === null) return <span class="faint">Nobody</span>
+  return claim.user_id === user.id ? "You" : claim.email
+}
+
+/** The rows' links, in their order. */
+const linksIn = (list: HTMLElement | null): ReadonlyArray<HTMLElement> => [
+  ...(list?.querySelectorAll<HTMLElement>("tbody th a") ?? [])
+]
+
+/** Undefined if none of them has the focus. */
+const focusedAmong = (links: ReadonlyArray<HTMLElement>): number | undefined => {
+  const at = links.findIndex((link) => link.matches(":focus"))
+  return at === -1 ? undefined : at
+}
+
+const withQuery = (path: string) => `${path}${location.search}`
+
+const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
+  const { user } = useAccount()
+  const list = useRef<HTMLDivElement>(null)
+  const { busy, problem, run } = useAction()
+  const isDecided = filter.status === "decided"
+  // A decision that is about to be sent leaves the list at once.
+  useDecisions()
+  const pages = usePages(
+    async (cursor, signal) => {
+      const page = await call("kyc-reviews.list", { query: { ...filter, limit: 50, cursor }, signal })
+      return {
+        items: page.reviews.map((review) => ({ ...review, id: review.session_id })),
+        next: page.next_cursor
+      }
+    },
+    [filter.status, filter.instanceId, filter.reviewer]
+  )
+  useLive(pages.refresh)
+  const start = () =>
+    run(async () => {
+      forgetSkipped()
+      const next = await nextReview(user.id, filter)
+      if (next !== undefined) await navigate(withQuery(reviewPath(next.session_id)))
+      else await pages.reload()
+    })
+  const step = (by: 1 | -1) => () => {
+    const links = linksIn(list.current)
+    const at = focusedAmong(links)
+    links[at === undefined ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
+  }
+  useShortcuts({
+    j: step(1),
+    arrowdown: step(1),
+    k: step(-1),
+    arrowup: step(-1),
+    s: isDecided ? undefined : () => void start()
+  })
+  return (
+    <Loaded of={pages}>
+      {({ items }) => {
+        const rows = items.filter(({ session_id }) => isDecided || !isDeciding(session_id))
+        if (rows.length === 0) {
+          return Object.values(filter).some(Boolean) ? (
+            <Empty
+              title="No review matches"
+              action={
+                <Keyed
+                  letter={undefined}
+                  onClick={() => setQuery({ status: undefined, instance: undefined, reviewer: undefined })}
+                >
+                  Show all that wait
+                </Keyed>
+              }
+            >
+              Other reviews may wait.
+            </Empty>
+          ) : (
+            <Empty
+              title="Nothing waits for a decision"
+              action={
+                <Link to="/dashboard/instances" class="button">
+                  Go to the instances
+                </Link>
+              }
+            >
+              Completed sessions wait here if their instance has manual review. New ones appear by themselves.
+            </Empty>
+          )
+        }
+        return (
+          <div ref={list}>
+            {isDecided ? null : (
+              <p class="queue-start">
+                <Keyed letter="S" look="primary" busy={busy} onClick={() => void start()}>
+                  Start with the longest waiting
+                </Keyed>
+                <span class="under">
+                  J and K, or the arrow keys, move through the list; Enter opens a review.
+                </span>
+              </p>
+            )}
+            {problem}
+            <Table
+              label={isDecided ? "Reviews, latest decision first" : "Reviews, longest waiting first"}
+              rows={rows}
+              columns={[
+                {
+                  label: "Session",
+                  cell: (review) => (
+                    <Link to={withQuery(reviewPath(review.session_id))}>{nameOf(review)}</Link>
+                  )
+                },
+                isDecided
+                  ? { label: "Decided", cell: ({ decided_at }) => <Time at={decided_at} /> }
+                  : { label: "Submitted", cell: ({ waiting_since }) => <Time at={waiting_since} /> },
+                { label: "State", cell: (review) => <Flags review={review} /> },
+                { label: "Instance", cell: ({ instance_name }) => instance_name },
+                {
+                  label: isDecided ? "Decided by" : "Being reviewed by",
+                  cell: (review) => <Who review={review} />
+                }
+              ]}
+            />
+            {pages.more}
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** Everybody who has an instance's reviews in the first page, besides the user. */
+const loadChoices = async (signal: AbortSignal) => {
+  const { reviews } = await call("kyc-reviews.list", { query: { limit: 100 }, signal })
+  const instances = new Map(reviews.map(({ instance_id, instance_name }) => [instance_id, instance_name]))
+  const reviewers = new Map(
+    reviews.flatMap((review) => {
+      const claim = claimOf(review)
+      return claim === null ? [] : [[claim.user_id, claim.email] as const]
+    })
+  )
+  return { instances: [...instances], reviewers: [...reviewers] }
+}
+
+const Filters = () => {
+  const { user } = useAccount()
+  const { value = { instances: [], reviewers: [] } } = useResource(loadChoices, [])
+  const others = value.reviewers.filter(([id]) => id !== user.id)
+  return (
+    <form class="filters" aria-label="Reviews" onSubmit={(event) => event.preventDefault()}>
+      <SelectFilter
+        name="status"
+        label="State"
+        any="Waiting for a decision"
+        choices={[
+          ["pending", "To review"],
+          ["proposed", "To be confirmed"],
+          ["decided", "Decided"]
+        ]}
+      />
+      <SelectFilter name="instance" label="Instance" any="Any" choices={value.instances} />
+      <SelectFilter name="reviewer" label="Reviewer" any="Anybody" choices={[[user.id, "You"], ...others]} />
+    </form>
+  )
+}
+
+export const QueuePage = () => {
+  const { query } = useLocation()
+  useEffect(forgetSkipped, [])
+  return (
+    <Page title="Reviews" intro="Sessions that wait for your company's decision, longest waiting first.">
+      <Filters />
+      <Queue filter={filterIn(query)} />
+    </Page>
+  )
+}

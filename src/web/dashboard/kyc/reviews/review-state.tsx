@@ -1,0 +1,43 @@
+import type { Answer } from "../../common/contract.ts"
+import { Badge, type Tone } from "../../common/parts.tsx"
+
+export type Review = Answer<"kyc-reviews.list">["reviews"][number]
+export type Options = Answer<"kyc-reviews.get">["options"]
+export type Note = Answer<"kyc-reviews.listNotes">["notes"][number]
+export type Decision = NonNullable<Review["decision"]>
+
+export const reviewPath = (sessionId: string): string => `/dashboard/reviews/${encodeURIComponent(sessionId)}`
+
+/** What a decision is called: what one does, and what is done. */
+export const decisions = {
+  approved: { act: "Approve", done: "Approved", tone: "good" },
+  declined: { act: "Decline", done: "Declined", tone: "problem" },
+  resubmission: { act: "Ask again", done: "Asked again", tone: "neutral" }
+} as const satisfies Readonly<
+  Record<Decision, { readonly act: string; readonly done: string; readonly tone: Tone }>
+>
+
+/** What a session says of its review. */
+export interface Reviewed {
+  readonly status: Review["status"]
+  readonly decision: Decision | null
+}
+
+export const ReviewState = ({ review: { decision, status } }: { readonly review: Reviewed }) => {
+  if (decision !== null) {
+    const { done, tone } = decisions[decision]
+    return <Badge tone={tone}>{done}</Badge>
+  }
+  return <Badge tone="warning">{status === "proposed" ? "To be confirmed" : "To review"}</Badge>
+}
+
+/** Who has claimed a review, unless the claim is over. */
+export const claimOf = ({ claim }: Review): Review["claim"] =>
+  claim !== null && Date.parse(claim.until) > Date.now() ? claim : null
+
+export const nameOf = ({ external_reference }: Pick<Review, "external_reference">): string =>
+  external_reference || "Session without a reference"
+
+/** Who has done something: a user, or the company's server by its key. */
+export const person = (email: string | null, by: string | null): string =>
+  email ?? (by === "api" ? "Your server" : "A former user")

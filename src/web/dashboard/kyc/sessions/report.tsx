@@ -1,0 +1,120 @@
+/** One session on paper: what it holds of the person, and what was decided. */
+import { Button } from "../../../ui/parts.tsx"
+import { useAccount } from "../../common/account.ts"
+import { call } from "../../common/call.ts"
+import type { PageProps } from "../../common/page.ts"
+import { Facts, Page, Section } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { Time } from "../../common/time.tsx"
+import { titlesOf } from "../evidence/answers.ts"
+import { checksOf } from "../evidence/checks.ts"
+import { Answers, Checks, loadEvidence, Matches } from "../evidence/evidence.tsx"
+import { isShown, usePictures } from "../evidence/pictures.ts"
+import { History } from "../reviews/history.tsx"
+import { NoteList } from "../reviews/notes.tsx"
+import { SessionState, sessionPath } from "./session-state.tsx"
+import { Timeline } from "./timeline.tsx"
+
+const load = async (id: string, signal: AbortSignal) => {
+  const [evidence, { options, review }, { notes }] = await Promise.all([
+    loadEvidence(id, signal),
+    call("kyc-reviews.get", { path: { id }, signal }),
+    call("kyc-reviews.listNotes", { path: { id }, signal })
+  ])
+  return { ...evidence, notes, options, review }
+}
+
+const Report = ({
+  events,
+  matches,
+  notes,
+  options,
+  photos,
+  review,
+  session,
+  steps
+}: Awaited<ReturnType<typeof load>>) => {
+  const { company, user } = useAccount()
+  const shown = photos.filter(isShown)
+  const pictures = usePictures(session.id, shown, true)
+  return (
+    <div class="report">
+      <Section title="Session">
+        <Facts
+          of={[
+            ["Company", company.name],
+            ["Reference", session.external_reference ?? undefined],
+            ["Status", <SessionState key="status" session={session} />],
+            ["Id", <code key="id">{session.id}</code>],
+            ["Created", <Time key="created" at={session.created_at} precise />],
+            ["Submitted", <Time key="submitted" at={session.completed_at} never="Not yet" precise />],
+            [
+              "Report",
+              <>
+                <Time at={new Date().toISOString()} precise /> by {user.email}
+              </>
+            ]
+          ]}
+        />
+      </Section>
+      <Section title="Person">
+        <Answers session={session} steps={steps} />
+      </Section>
+      {shown.length === 0 ? null : (
+        <Section title="Photos">
+          <ul class="report-photos">
+            {shown.map((photo) => {
+              const picture = pictures.of(photo)
+              return (
+                <li key={photo.id}>
+                  {picture.state === "shown" ? (
+                    <img src={picture.url} alt={photo.what} />
+                  ) : (
+                    <p class="faint">{picture.state === "failed" ? picture.message : "Loading…"}</p>
+                  )}
+                  <p>{photo.what}</p>
+                </li>
+              )
+            })}
+          </ul>
+        </Section>
+      )}
+      <Section title="Checks">
+        <Checks checks={checksOf(session, steps)} />
+      </Section>
+      <Section title="Other sessions">
+        <Matches matches={matches} />
+      </Section>
+      {review === null ? null : (
+        <Section title="Review">
+          <History review={review} options={options} />
+        </Section>
+      )}
+      {notes.length === 0 ? null : (
+        <Section title="Notes">
+          <NoteList notes={notes} />
+        </Section>
+      )}
+      <Section title="Timeline">
+        <Timeline events={events} titles={titlesOf(session)} />
+      </Section>
+    </div>
+  )
+}
+
+export const ReportPage = ({ parameters: { id = "" } }: PageProps) => {
+  const known = useResource((signal) => load(id, signal), [id])
+  return (
+    <Page
+      title={`Report: ${known.value?.session.external_reference || "session"}`}
+      parent={{ to: sessionPath(id), label: "Session" }}
+      actions={
+        <Button look="primary" onClick={() => print()}>
+          Print
+        </Button>
+      }
+    >
+      <Loaded of={known}>{(all) => <Report {...all} />}</Loaded>
+    </Page>
+  )
+}
