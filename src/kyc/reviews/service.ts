@@ -43,7 +43,7 @@ const mustBeAnother = (
 /** A claim keeps other users out, but no platform key. */
 const mustBeFree = ({ claimed_by }: LockedReview, by: Actor): Effect.Effect<void, SessionClaimed> =>
   by.kind === "user" && claimed_by !== null && claimed_by !== by.id
-    ? Effect.fail(new SessionClaimed())
+    ? Effect.fail(new SessionClaimed({ userId: claimed_by }))
     : Effect.void
 
 /** What a company decides on its completed sessions, and its notes about them (contract.md#reviews). */
