@@ -195,7 +195,7 @@ export const Config = object({
   ),
   embed: part(Embed, "The page in a frame of another page."),
   redirect: part(Redirect, "Where the end user goes at the end."),
-  review: part(Review, "Whether and how people decide on completed sessions.")
+  review: part(Review, "Whether and how people decide on completed sessions. Not shown to end users.")
 })
 export type Config = typeof Config.Type
 

@@ -31,7 +31,8 @@ const config: Config = {
   },
   handoff: { enabled: true },
   embed: { allowedOrigins: [] },
-  redirect: { allowedHosts: [], autoDelayMs: 3000, appendStatus: false }
+  redirect: { allowedHosts: [], autoDelayMs: 3000, appendStatus: false },
+  review: { mode: "manual", fourEyes: false }
 }
 
 const workflow: Workflow = {

@@ -74,7 +74,9 @@ const OneReview = Schema.Struct({ review: ReviewDetails })
 
 const notReviewable = fails(SessionNotReviewable, 409, "Session is not reviewable")
 const decided = fails(SessionAlreadyDecided, 409, "Session is already decided")
-const claimed = fails(SessionClaimed, 409, "Session is being reviewed by somebody else")
+const claimed = fails(SessionClaimed, 409, "Session is being reviewed by somebody else", {
+  headers: ({ userId }) => ({ "doorlock-reviewer": userId })
+})
 const needsAnother = fails(AnotherPersonNeeded, 403, "Another person has to confirm")
 
 /** Reviews of completed sessions (contract.md#reviews). */
@@ -112,7 +114,7 @@ export class ReviewsApi extends routeGroup(
   route("claim", "POST /api/kyc/sessions/:id/review/claim", {
     summary: `Claim a session for ${claimMinutes} minutes, or renew the own claim`,
     description:
-      "Other users can then not decide on the session. A 409 for another's claim does not name them: `claim` of the review does.",
+      "Other users can then not decide on the session. A 409 for another's claim has their id in the header `doorlock-reviewer`.",
     guard: DashboardReviewer,
     ids: { id: "the session" },
     success: OneReview,

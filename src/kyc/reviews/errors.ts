@@ -6,7 +6,7 @@ export class SessionNotReviewable extends Data.TaggedError("SessionNotReviewable
 export class SessionAlreadyDecided extends Data.TaggedError("SessionAlreadyDecided") {}
 
 /** Somebody else has claimed the session. */
-export class SessionClaimed extends Data.TaggedError("SessionClaimed") {}
+export class SessionClaimed extends Data.TaggedError("SessionClaimed")<{ readonly userId: string }> {}
 
 /** With four eyes, whoever proposed a decision cannot confirm it. */
 export class AnotherPersonNeeded extends Data.TaggedError("AnotherPersonNeeded") {}

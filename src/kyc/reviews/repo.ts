@@ -33,6 +33,7 @@ const LockedReview = Schema.Struct({
   claimed_by: Schema.NullOr(Schema.String),
   proposed_by: Schema.NullOr(Schema.String),
   progress: JsonObject,
+  metadata: Schema.NullOr(JsonObject),
   config: JsonObject,
   workflow: JsonObject
 })
@@ -205,7 +206,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
               : // A statement of its own, so that it sees what was committed while the lock was awaited.
                 Effect.asSome(
                   decodeLocked(sql`
-                    select r.status, c.id as claimed_by, r.proposed_by, s.progress, v.config, v.workflow
+                    select r.status, c.id as claimed_by, r.proposed_by, s.progress, s.metadata, v.config, v.workflow
                     from kyc_reviews r join kyc_sessions s on s.id = r.session_id
                       join kyc_instance_versions v on v.id = s.version_id ${claimant}
                     where r.session_id = ${sessionId}`)

@@ -43,7 +43,7 @@ const mustBeAnother = (
 /** A claim keeps other users out, but no platform key. */
 const mustBeFree = ({ claimed_by }: LockedReview, by: Actor): Effect.Effect<void, SessionClaimed> =>
   by.kind === "user" && claimed_by !== null && claimed_by !== by.id
-    ? Effect.fail(new SessionClaimed())
+    ? Effect.fail(new SessionClaimed({ userId: claimed_by }))
     : Effect.void
 
 /** What a company decides on its completed sessions, and its notes about them (contract.md#reviews). */
@@ -190,7 +190,11 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
         const successor =
           restricted === undefined
             ? undefined
-            : yield* successors.create({ id, progress: review.progress }, restricted, expiresInSeconds)
+            : yield* successors.create(
+                { id, progress: review.progress, metadata: review.metadata },
+                restricted,
+                expiresInSeconds
+              )
         yield* repo.decide(verdict)
         return {
           action: "kyc_session.reviewed" as const,

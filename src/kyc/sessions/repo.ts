@@ -65,7 +65,9 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
             s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
-            v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired
+            -- How the company decides is not for end users.
+            case when v.is_reviewed then v.config - 'review' else v.config end as instance_config,
+            v.workflow as instance_workflow, s.expires_at <= now() as expired
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where ${theSession(key)}`),
 

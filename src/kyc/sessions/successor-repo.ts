@@ -11,6 +11,7 @@ interface NewSuccessor extends Restricted {
   /** For the version with the restricted workflow, unless there is one already. */
   readonly versionId: string
   readonly progress: JsonObject
+  readonly metadata: JsonObject | null
   readonly tokenHash: Uint8Array
   readonly expiresInSeconds: number
 }
@@ -30,6 +31,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
       insert: ({
         expiresInSeconds,
         id,
+        metadata,
         previousId,
         progress,
         steps,
@@ -48,7 +50,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
                   success_redirect_url, failure_redirect_url, metadata, progress, token_hash, expires_at, previous_session_id)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
-                  s.failure_redirect_url, s.metadata, ${json(progress)}, ${tokenHash},
+                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id
                 from kyc_sessions s
                   join kyc_instance_versions v on v.restricted_from = s.version_id and v.steps = ${steps}::text[]

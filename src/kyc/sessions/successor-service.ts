@@ -14,6 +14,7 @@ const defaultLifeSeconds = 604_800
 interface Previous {
   readonly id: string
   readonly progress: JsonObject
+  readonly metadata: JsonObject | null
 }
 
 /** Sessions that ask for some steps of an earlier session again (contract.md#reviews). */
@@ -36,6 +37,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
         id,
         previousId: previous.id,
         versionId: newId(),
+        metadata: previous.metadata,
         progress: carriedProgress(previous.progress, restricted.steps),
         tokenHash: tokenHash(token),
         expiresInSeconds

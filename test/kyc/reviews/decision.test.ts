@@ -290,7 +290,9 @@ suite(TestServer.layer)("A claim on a session", (it) => {
       const claim = { user_id: one.user.userId, email: one.user.email, until: anInstant }
       expect(claimed).toMatchObject({ status: 200, body: { review: { claim } } })
       expect((yield* other.read(session)).body).toMatchObject({ review: { claim } })
-      expect(statusAndBody(yield* other.claim(session))).toStrictEqual(taken)
+      const refused = yield* other.claim(session)
+      expect(statusAndBody(refused)).toStrictEqual(taken)
+      expect(refused.headers.get("doorlock-reviewer")).toBe(one.user.userId)
       expect(statusAndBody(yield* other.release(session))).toStrictEqual(taken)
       expect(statusAndBody(yield* other.decide(session, { decision: "approved" }))).toStrictEqual(taken)
 
