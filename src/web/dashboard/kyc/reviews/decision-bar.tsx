@@ -158,9 +158,11 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
             <Keyed letter="S" look="quiet" onClick={onSkip}>
               Skip
             </Keyed>
-            <Keyed letter="?" look="quiet" onClick={() => setListsKeys(true)}>
-              Keys
-            </Keyed>
+            <span class="about-keys">
+              <Keyed letter="?" look="quiet" onClick={() => setListsKeys(true)}>
+                Keys
+              </Keyed>
+            </span>
           </span>
         </div>
       ) : null}

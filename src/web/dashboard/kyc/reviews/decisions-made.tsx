@@ -7,12 +7,14 @@ import { type DecisionMade, dismiss, sendAgain, undo, useDecisions } from "./dec
 import { Keyed } from "./keyed.tsx"
 import { decisions, reviewPath } from "./review-state.tsx"
 
-/** The decisions to show at a time; the newest come first. */
+/** The decisions to show at a time, so that they do not cover the page. */
 const mostShown = 3
 
 export const DecisionsMade = () => {
   const made = useDecisions().toReversed()
   const newest = made.find(({ state }) => state === "waiting")
+  // Of those that can be undone, only the newest: once it is undone, the one before it is.
+  const shown = made.filter((entry) => entry === newest || entry.state === "sent" || entry.state === "failed")
   const undoAndReturn = (entry: DecisionMade) => {
     undo(entry)
     void navigate(reviewPath(entry.sessionId), { replace: true })
@@ -20,7 +22,7 @@ export const DecisionsMade = () => {
   useShortcuts({ u: newest && (() => undoAndReturn(newest)) })
   return (
     <div class="decisions-made" role="status">
-      {made.slice(0, mostShown).map((entry) => {
+      {shown.slice(0, mostShown).map((entry) => {
         const { message, name, proposes, sessionId, state, verificationUrl } = entry
         const { act, done } = decisions[entry.decision]
         const said = proposes ? `Proposed: ${act.toLowerCase()}` : done
@@ -30,10 +32,7 @@ export const DecisionsMade = () => {
               <strong>{name}</strong> {state === "failed" ? `is not decided. ${message}` : said}
             </p>
             {state === "waiting" ? (
-              <Keyed
-                letter={sessionId === newest?.sessionId ? "U" : undefined}
-                onClick={() => undoAndReturn(entry)}
-              >
+              <Keyed letter="U" onClick={() => undoAndReturn(entry)}>
                 Undo <span class="visually-hidden">{name}</span>
               </Keyed>
             ) : null}

@@ -4,7 +4,7 @@ import { useShortcutsAreOn } from "../../common/shortcuts.ts"
 /** A key on a button or beside a choice, for people who see the page; it is hidden while shortcuts are turned off. */
 export const Key = ({ letter }: { readonly letter: string }) =>
   useShortcutsAreOn() ? (
-    <span aria-hidden="true">
+    <span class="key" aria-hidden="true">
       <kbd>{letter}</kbd>
     </span>
   ) : null

@@ -120,7 +120,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 <Keyed letter="S" look="primary" busy={busy} onClick={() => void start()}>
                   Start with the longest waiting
                 </Keyed>
-                <span class="under">
+                <span class="under about-keys">
                   J and K, or the arrow keys, move through the list; Enter opens a review.
                 </span>
               </p>

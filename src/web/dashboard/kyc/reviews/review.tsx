@@ -176,6 +176,7 @@ const NotReviewed = ({ id }: { readonly id: string }) => (
 )
 
 export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
+  const { user } = useAccount()
   const known = useResource((signal) => load(id, signal), [id])
   const state = useCall("kyc-reviews.get", { path: { id } })
   // A colleague or the company's server may claim it or decide on it at any moment.
@@ -191,7 +192,9 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
           <span class="review-about">
             <ReviewState review={review} /> {review.instance_name}, submitted{" "}
             <Time at={review.waiting_since} />
-            {claim === null || claim === undefined ? null : `, with ${claim.email}`}
+            {claim === null || claim === undefined || claim.user_id === user.id
+              ? null
+              : `, with ${claim.email}`}
           </span>
         )
       }

@@ -61,6 +61,11 @@ const SessionShown = (props: SessionProps) => {
             <Section title="Other sessions">
               <Matches matches={matches} />
             </Section>
+            {review === null ? null : (
+              <Section title="Review">
+                <History review={review} options={options} />
+              </Section>
+            )}
           </div>
           <Section title="About">
             <Facts
@@ -86,11 +91,6 @@ const SessionShown = (props: SessionProps) => {
           <Section title="Timeline">
             <Timeline events={events} titles={titlesOf(session)} />
           </Section>
-          {review === null ? null : (
-            <Section title="Review">
-              <History review={review} options={options} />
-            </Section>
-          )}
         </div>
       </div>
       {session.metadata === null ? null : (

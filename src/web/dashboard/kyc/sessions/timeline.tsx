@@ -1,6 +1,7 @@
 import type { Answer } from "../../common/contract.ts"
 import { formatCount } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
+import { decisions } from "../reviews/review-state.tsx"
 
 type TimelineEvent = Answer<"kyc-timeline.get">["events"][number]
 
@@ -12,8 +13,6 @@ const devices = {
   computer: "a computer",
   unknown: "another device"
 } as const
-
-const decisions = { approved: "approved", declined: "declined", resubmission: "asked again" } as const
 
 interface Said {
   readonly title: string
@@ -68,10 +67,13 @@ const inWords = (event: TimelineEvent, titles: TimelineProps["titles"]): Said =>
     case "handoff_confirmed":
       return { title: `Moved to ${devices[event.device ?? "unknown"]}`, tone: "good" }
     case "review_proposed":
-      return { title: `Proposed: ${decisions[event.decision]}` }
+      return { title: `Proposed: ${decisions[event.decision].act.toLowerCase()}` }
     case "reviewed":
       return {
-        title: `Decided: ${decisions[event.decision]}`,
+        title: decisions[event.decision].done,
+        ...(event.decision === "resubmission"
+          ? {}
+          : { tone: event.decision === "approved" ? "good" : "problem" }),
         ...(event.by === "api" ? { detail: "By a platform API key." } : {})
       }
     default:

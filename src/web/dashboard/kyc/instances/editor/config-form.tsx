@@ -113,7 +113,7 @@ export const ConfigForm = () => (
       </div>
       <SwitchControl at="handoff.enabled" label="A session may move to a phone" standard />
     </Group>
-    <Group title="Review">
+    <Group title="Decisions">
       <ChoiceControl
         at="review.mode"
         label="After the end user has finished"
