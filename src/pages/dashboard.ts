@@ -12,6 +12,7 @@ const assetsWith = (contractRoutes: RouteTable["Type"]) => ({
   script: Assets.script("/dashboard/assets/dashboard.js", "dashboard/main.tsx", {
     constants: { contractRoutes }
   }),
+  chart: Assets.script("/dashboard/assets/chart.js", "dashboard/charts/drawing.ts"),
   icon: Assets.icon("/dashboard/assets/dashboard.svg")
 })
 
@@ -23,13 +24,18 @@ which can do everything that the dashboard does.</p></noscript>
 const pageWith = (assets: ReturnType<typeof assetsWith>) =>
   Effect.gen(function* () {
     const { appUrl, baseUrl, gatewayUrl } = yield* Config
-    const { icon, script, style } = yield* Assets.addresses(assets)
+    const { chart, icon, script, style } = yield* Assets.addresses(assets)
     return yield* compressed(
       htmlPage({
         title: "doorlock",
         icon,
         styles: [style],
-        metas: { robots: "noindex", "dashboard:base-url": baseUrl, "dashboard:gateway-url": gatewayUrl },
+        metas: {
+          robots: "noindex",
+          "dashboard:base-url": baseUrl,
+          "dashboard:gateway-url": gatewayUrl,
+          "dashboard:chart": chart
+        },
         scripts: `<script type="module" src="${script}"></script>`,
         body,
         policy: [

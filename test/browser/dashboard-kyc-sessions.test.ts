@@ -56,7 +56,24 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* shown(21)
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
 
-      yield* act(() => page.getByLabel("External reference").fill("customer-1"))
+      yield* act(() => page.getByLabel("Order").selectOption("Longest waiting first"))
+      yield* act(() => page.getByRole("row", { name: /customer-1.*Failed/ }).waitFor({ state: "detached" }))
+      yield* shown(20)
+      yield* act(() => page.getByLabel("Order").selectOption("Newest first"))
+      yield* act(() => page.getByLabel("Flags").selectOption("With flags"))
+      yield* act(() => page.getByText("No session matches").waitFor())
+      yield* act(() => page.getByLabel("Flags").selectOption("Any"))
+      yield* act(() => page.getByLabel("Created from").fill("2026-01-01"))
+      yield* act(() => page.getByLabel("Created to").fill("2099-01-01"))
+      yield* shown(20)
+      yield* act(() => page.getByLabel("Created to").fill("2020-01-01"))
+      yield* act(() => page.getByRole("alert").getByText("from must not be after to").waitFor())
+      yield* act(() => page.getByLabel("Created from").fill("2020-01-01"))
+      yield* act(() => page.getByText("No session matches").waitFor())
+      yield* act(() => press(page, "Show all sessions"))
+      yield* shown(20)
+
+      yield* act(() => page.getByLabel("External reference").fill("customer-"))
       yield* act(() => page.keyboard.press("Enter"))
       yield* shown(2)
       yield* act(() => page.getByRole("row", { name: /customer-1.*Expired.*Test.*Drivers/ }).waitFor())
@@ -66,7 +83,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.reload())
       yield* shown(1)
       yield* act(() =>
-        expect.poll(() => page.getByLabel("External reference").inputValue()).toBe("customer-1")
+        expect.poll(() => page.getByLabel("External reference").inputValue()).toBe("customer-")
       )
       yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
       yield* act(() => page.getByText("No session matches").waitFor())
@@ -76,6 +93,15 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Status").selectOption("Expired"))
       yield* shown(1)
       yield* act(() => page.getByRole("row", { name: /customer-1.*Expired/ }).waitFor())
+      // The CSV has what the list shows.
+      const download = page.waitForEvent("download")
+      yield* act(() => page.getByRole("link", { name: "Download as CSV" }).click())
+      const csv = yield* act(async () => buffer(await (await download).createReadStream()))
+      expect(csv.toString().split("\r\n")).toEqual([
+        expect.stringContaining("external_reference"),
+        expect.stringContaining(late.id),
+        ""
+      ])
       // A session shown as expired does not match the filter Created.
       yield* act(() => page.getByLabel("Status").selectOption("Created"))
       yield* shown(19)

@@ -138,6 +138,11 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
+    role: "what draws charts",
+    files: "web/dashboard/charts/drawing.ts",
+    may: ["web/dashboard/charts/bars", "uplot"]
+  },
+  {
     // From the hosted page, only the modules that edit and preview an instance, and those that read a session.
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",

@@ -9,6 +9,9 @@ export const apiAddress = (): string => told("base-url") ?? location.origin
 /** The public address of the gateway, without a trailing slash. */
 export const gatewayAddress = (): string => told("gateway-url") ?? `${location.origin}/gateway`
 
+/** The address of the script that draws charts. */
+export const chartAddress = (): string | undefined => told("chart")
+
 const isLocale = (tag: string): boolean => {
   try {
     return Intl.getCanonicalLocales(tag).length > 0

@@ -1,19 +1,27 @@
+import { useState } from "preact/hooks"
+import { Chart } from "../charts/chart.tsx"
 import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
-import { formatCount, Page, Section } from "../common/parts.tsx"
+import type { Answer } from "../common/contract.ts"
+import { Select } from "../common/fields.tsx"
+import { Empty, Facts, formatCount, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
-import { Link } from "../common/router.tsx"
+import { Link, setQuery, useLocation } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { SessionState, sessionPath } from "../kyc/sessions/session-state.tsx"
 import type { Session } from "../kyc/sessions/sessions.tsx"
+import { AttentionList } from "./attention.tsx"
+import { FunnelSection } from "./funnel.tsx"
+import { lengthOf, percentage } from "./numbers.ts"
 
-const load = async (signal: AbortSignal) => {
-  const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
+const load = async (days: string, signal: AbortSignal) => {
+  const [overview, { stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
+    call("kyc-figures.overview", { query: { days }, signal }),
     call("api-keys.stats", { signal }),
     call("kyc-instances.list", { signal }),
     call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
-    call("marketplace-subscriptions.list", { signal })
+    call("marketplace-subscriptions.list", { query: { limit: 1 }, signal })
   ])
   const firstSteps = [
     {
@@ -41,14 +49,7 @@ const load = async (signal: AbortSignal) => {
       text: "Subscribe to an API of the marketplace and call it right away."
     }
   ]
-  const instancesInUse = instances.filter(({ disabled_at }) => disabled_at === null)
-  const subscriptionsInUse = subscriptions.filter(({ cancelled_at }) => cancelled_at === null)
-  const figures = [
-    ["active API keys", stats.active, "/dashboard/keys"],
-    ["KYC instances", instancesInUse.length, "/dashboard/instances"],
-    ["active subscriptions", subscriptionsInUse.length, "/dashboard/subscriptions"]
-  ] as const
-  return { sessions, figures, firstSteps }
+  return { ...overview, latest: sessions, instances, firstSteps }
 }
 
 const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => (
@@ -68,23 +69,87 @@ const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session
   </Section>
 )
 
+type Figures = Answer<"kyc-figures.overview">["sessions"]
+
+const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" })
+
+const outcomes = [
+  ["completed", "Submitted", "outcome-completed"],
+  ["failed", "Failed", "outcome-failed"],
+  ["cancelled", "Cancelled", "outcome-cancelled"],
+  ["expired", "Expired", "outcome-expired"]
+] as const
+
+const SessionFigures = ({ completed_share, days, median_seconds, total }: Figures) => (
+  <>
+    <Facts
+      look="figures"
+      of={[
+        ["Created", formatCount(total.created)],
+        ["Submitted", formatCount(total.completed)],
+        ["Share of ended sessions", completed_share === null ? "–" : percentage(completed_share)],
+        ["Median time", median_seconds === null ? "–" : lengthOf(median_seconds)]
+      ]}
+    />
+    {days.some((one) => outcomes.some(([state]) => one[state] > 0)) ? (
+      <Chart
+        told={`Sessions that ended, by day and outcome, in the last ${days.length} days: ${outcomes
+          .map(([state, name]) => `${formatCount(total[state])} ${name.toLowerCase()}`)
+          .join(", ")}.`}
+        of="Day"
+        labels={days.map((one) => day.format(Date.parse(one.day)))}
+        series={outcomes.map(([state, name, look]) => ({
+          name,
+          look,
+          values: days.map((one) => one[state])
+        }))}
+      >
+        <span class="faint">by day, UTC, without test sessions</span>
+      </Chart>
+    ) : (
+      <Empty
+        title="No session ended in this period"
+        action={
+          <Link to="/dashboard/instances" class="button">
+            Go to the instances
+          </Link>
+        }
+      >
+        Once your users go through a verification, you see here how many submit it, by day. Test sessions are
+        not counted.
+      </Empty>
+    )}
+  </>
+)
+
+const periods = [
+  ["7", "Last 7 days"],
+  ["30", "Last 30 days"],
+  ["90", "Last 90 days"]
+] as const
+
 export const OverviewPage = () => {
   const { company } = useAccount()
   const mayWrite = useMayWrite()
-  const overview = useResource(load, [])
+  const asked = useLocation().query.get("days")
+  const days = periods.find(([period]) => period === asked)?.[0] ?? "30"
+  const overview = useResource((signal) => load(days, signal), [days])
+  const [instance, setInstance] = useState<string>()
   return (
-    <Page title={company.name}>
+    <Page
+      title={company.name}
+      actions={
+        <Select
+          aria-label="Period"
+          value={days}
+          choices={periods}
+          onChange={(period) => setQuery({ days: period })}
+        />
+      }
+    >
       <Loaded of={overview}>
-        {({ figures, firstSteps, sessions }) => (
+        {({ attention, firstSteps, instances, latest, sessions }) => (
           <>
-            <div class="figures">
-              {figures.map(([label, value, to]) => (
-                <Link key={to} to={to} class="figure">
-                  <strong>{formatCount(value)}</strong>
-                  <span>{label}</span>
-                </Link>
-              ))}
-            </div>
             {mayWrite && firstSteps.some(({ done }) => !done) ? (
               <Section title="First steps">
                 <ol class="steps">
@@ -100,7 +165,17 @@ export const OverviewPage = () => {
                 </ol>
               </Section>
             ) : null}
-            {sessions.length === 0 ? null : <LatestSessions sessions={sessions} />}
+            <AttentionList {...attention} />
+            <Section title="Verifications">
+              <SessionFigures {...sessions} />
+            </Section>
+            <FunnelSection
+              instances={instances}
+              instanceId={instance ?? latest[0]?.instance_id ?? instances[0]?.id}
+              onInstance={setInstance}
+              days={Number(days)}
+            />
+            {latest.length === 0 ? null : <LatestSessions sessions={latest} />}
           </>
         )}
       </Loaded>

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { call } from "../../common/call.ts"
+import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { SelectFilter } from "../../common/filters.tsx"
-import { Empty, Page } from "../../common/parts.tsx"
+import { DateFilter, SelectFilter } from "../../common/filters.tsx"
+import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
@@ -23,6 +23,72 @@ const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
   expired: { expired: "true" }
 }
 
+const flagWords = {
+  dedup_match: "Seen before",
+  captcha_missing: "No captcha",
+  steps_missing: "Steps missing"
+} as const satisfies Record<Session["flags"][number], string>
+
+const Flags = ({ flags }: Pick<Session, "flags">) =>
+  flags.length === 0 ? (
+    <span class="faint">None</span>
+  ) : (
+    <span class="badges">
+      {flags.map((flag) => (
+        <Badge key={flag} tone="warning">
+          {flagWords[flag]}
+        </Badge>
+      ))}
+    </span>
+  )
+
+/** The filters in the address. */
+const filterNames = ["reference", "status", "instance", "flags", "from", "to", "order"] as const
+
+const noFilter = Object.fromEntries(filterNames.map((name) => [name, undefined]))
+
+/** Midnight at the beginning of a day, or `days` later, in the user's time zone; undefined for no day. */
+const midnight = (day: string | undefined, days = 0): string | undefined => {
+  const at = new Date(`${day}T00:00`)
+  at.setDate(at.getDate() + days)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+/** The filters in the address, as the API takes them. */
+const useFilter = () => {
+  const { query } = useLocation()
+  const {
+    flags,
+    from,
+    instance,
+    order,
+    reference,
+    status = "",
+    to
+  }: Partial<Record<string, string>> = Object.fromEntries(query)
+  return {
+    isFiltered: filterNames.some((name) => name !== "order" && query.get(name)),
+    filter: {
+      instanceId: instance,
+      externalReferencePrefix: reference,
+      flags,
+      from: midnight(from),
+      to: midnight(to, 1),
+      order,
+      // The API refuses an invalid state.
+      ...(isState(status) ? queries[status] : { status })
+    }
+  }
+}
+
+const DayFilter = ({ label, name }: { readonly label: string; readonly name: "from" | "to" }) => (
+  <DateFilter
+    label={label}
+    value={useLocation().query.get(name) ?? ""}
+    onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+  />
+)
+
 const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
   const given = useLocation().query.get("reference") ?? ""
   const [reference, setReference] = useState(given)
@@ -41,7 +107,7 @@ const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> })
         <input
           type="search"
           value={reference}
-          placeholder="The exact reference"
+          placeholder="Its beginning"
           onInput={(event) => {
             setReference(event.currentTarget.value)
             if (event.currentTarget.value === "") setQuery({ reference: undefined })
@@ -60,40 +126,49 @@ const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> })
         any="Any"
         choices={instances.map(({ id, name }) => [id, name])}
       />
+      <SelectFilter
+        name="flags"
+        label="Flags"
+        any="Any"
+        choices={[
+          ["true", "With flags"],
+          ["false", "Without flags"]
+        ]}
+      />
+      <DayFilter name="from" label="Created from" />
+      <DayFilter name="to" label="Created to" />
+      <SelectFilter
+        name="order"
+        label="Order"
+        any="Newest first"
+        choices={[["oldest", "Longest waiting first"]]}
+      />
       <Button submits>Search</Button>
     </form>
   )
 }
 
 const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
-  const { query } = useLocation()
-  const { instance, reference, status = "" }: Partial<Record<string, string>> = Object.fromEntries(query)
+  const { filter, isFiltered } = useFilter()
   const pages = usePages(
     async (cursor, signal) => {
       const page = await call("kyc-partner-sessions.list", {
-        query: {
-          limit: 20,
-          cursor,
-          instanceId: instance,
-          externalReference: reference,
-          // The API refuses an invalid state.
-          ...(isState(status) ? queries[status] : { status })
-        },
+        query: { limit: 20, cursor, ...filter },
         signal
       })
       return { items: page.sessions, next: page.next_cursor }
     },
-    [status, instance, reference]
+    [JSON.stringify(filter)]
   )
   const names = new Map(instances.map(({ id, name }) => [id, name]))
   return (
     <>
       <Filters instances={instances} />
       <Loaded of={pages}>
-        {({ items }) =>
+        {({ items, next }) =>
           items.length > 0 ? (
             <Table
-              label="KYC sessions, newest first"
+              label="KYC sessions"
               rows={items}
               columns={[
                 {
@@ -104,23 +179,20 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
                   under: ({ id }) => <code>{id}</code>
                 },
                 { label: "Status", cell: (session) => <SessionState session={session} /> },
+                { label: "Flags", cell: Flags },
                 { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
                 { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
                 { label: "Finished", cell: ({ completed_at }) => <Time at={completed_at} never="Not yet" /> }
               ]}
             />
-          ) : instance || reference || status ? (
+          ) : isFiltered ? (
             <Empty
-              title="No session matches"
-              action={
-                <Button
-                  onClick={() => setQuery({ status: undefined, instance: undefined, reference: undefined })}
-                >
-                  Show all sessions
-                </Button>
-              }
+              title={next === null ? "No session matches" : "No session matches so far"}
+              action={<Button onClick={() => setQuery(noFilter)}>Show all sessions</Button>}
             >
-              References must match exactly, including capitals and spaces.
+              {next === null
+                ? "References must begin exactly so, including capitals and spaces."
+                : "Only the first few thousand sessions were looked through. Load more, or narrow the filters."}
             </Empty>
           ) : (
             <Empty
@@ -144,8 +216,17 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
 
 export const SessionsPage = () => {
   const loaded = useCall("kyc-instances.list")
+  const { filter } = useFilter()
   return (
-    <Page title="Sessions" intro="All verifications of your end users, finished or not.">
+    <Page
+      title="Sessions"
+      intro="All verifications of your end users, finished or not."
+      actions={
+        <a class="button" href={addressOf("kyc-partner-sessions.csv", { query: filter })} download>
+          Download as CSV
+        </a>
+      }
+    >
       <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
     </Page>
   )

@@ -1,0 +1,121 @@
+/** Where the end users of an instance stop. */
+import { Chart } from "../charts/chart.tsx"
+import { call } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
+import { Select } from "../common/fields.tsx"
+import { Empty, formatCount, Section } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Link } from "../common/router.tsx"
+import { Table } from "../common/table.tsx"
+import { labelOf } from "../common/words.ts"
+import type { Instance } from "../kyc/instances/instances.tsx"
+import { lengthOf } from "./numbers.ts"
+
+type Funnel = Answer<"kyc-figures.funnel">["funnel"]
+
+const StepTable = ({ steps }: Pick<Funnel, "steps">) => (
+  <Table
+    label="Steps"
+    rows={steps.map((step) => ({ id: step.step, ...step }))}
+    columns={[
+      { label: "Step", cell: ({ step }) => labelOf(step) },
+      { label: "Came", numeric: true, cell: ({ came }) => formatCount(came) },
+      { label: "Answered", numeric: true, cell: ({ answered }) => formatCount(answered) },
+      { label: "Left", numeric: true, cell: ({ left }) => formatCount(left) },
+      { label: "Failed", numeric: true, cell: ({ failed }) => formatCount(failed) },
+      {
+        label: "Median time",
+        numeric: true,
+        cell: ({ median_seconds }) => (median_seconds === null ? "–" : lengthOf(median_seconds))
+      }
+    ]}
+  />
+)
+
+const Steps = ({ sessions, steps }: Funnel) => (
+  <Chart
+    told={`Sessions that came to each step: ${steps
+      .map(
+        ({ answered, came, step }) =>
+          `${labelOf(step)} ${formatCount(came)}, answered ${formatCount(answered)}`
+      )
+      .join("; ")}.`}
+    of="Step"
+    labels={steps.map(({ step }) => labelOf(step))}
+    series={[
+      { name: "Answered", look: "outcome-completed", values: steps.map(({ answered }) => answered) },
+      {
+        name: "Came, but did not answer",
+        look: "outcome-left",
+        values: steps.map(({ answered, came }) => came - answered)
+      }
+    ]}
+    table={<StepTable steps={steps} />}
+  >
+    <span class="faint">{sessions === 1 ? "of one session" : `of ${formatCount(sessions)} sessions`}</span>
+  </Chart>
+)
+
+interface FunnelProps {
+  readonly instances: ReadonlyArray<Instance>
+  /** The instance on display; undefined if there is none. */
+  readonly instanceId: string | undefined
+  readonly onInstance: (id: string) => void
+  /** How many days it is about. */
+  readonly days: number
+}
+
+const Loading = ({ days, instanceId }: { readonly days: number; readonly instanceId: string }) => {
+  const loaded = useResource(
+    (signal) =>
+      call("kyc-figures.funnel", {
+        path: { id: instanceId },
+        query: { from: new Date(Date.now() - days * 86_400_000).toISOString() },
+        signal
+      }),
+    [instanceId, days]
+  )
+  return (
+    <Loaded of={loaded}>
+      {({ funnel }) =>
+        funnel.steps.length === 0 ? (
+          <Empty
+            title="This instance has no steps yet"
+            action={
+              <Link to={`/dashboard/instances/${instanceId}`} class="button">
+                Go to the instance
+              </Link>
+            }
+          >
+            Its workflow says what your users are asked for.
+          </Empty>
+        ) : funnel.sessions === 0 ? (
+          <Empty title="No session in this period">
+            Once your users have been here, you see at which step they stop, and how long each one takes.
+          </Empty>
+        ) : (
+          <Steps {...funnel} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+export const FunnelSection = ({ days, instanceId, instances, onInstance }: FunnelProps) =>
+  instanceId === undefined ? null : (
+    <Section
+      title="Where people stop"
+      actions={
+        instances.length > 1 ? (
+          <Select
+            aria-label="Instance"
+            value={instanceId}
+            choices={instances.map(({ id, name }) => [id, name] as const)}
+            onChange={onInstance}
+          />
+        ) : null
+      }
+    >
+      <Loading days={days} instanceId={instanceId} />
+    </Section>
+  )
