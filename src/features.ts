@@ -10,6 +10,7 @@ import { exports } from "./kyc/export/feature.ts"
 import { files } from "./kyc/files/feature.ts"
 import { handoffs } from "./kyc/handoffs/feature.ts"
 import { instances } from "./kyc/instances/feature.ts"
+import { receipts } from "./kyc/receipts/feature.ts"
 import { sessions } from "./kyc/sessions/feature.ts"
 import { timeline } from "./kyc/timeline/feature.ts"
 import { catalog } from "./marketplace/catalog/feature.ts"
@@ -34,6 +35,7 @@ export const features = [
   dedup,
   files,
   exports,
+  receipts,
   handoffs,
   events,
   gateway,

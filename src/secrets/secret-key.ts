@@ -11,6 +11,7 @@ export type Purpose =
   | "known-device"
   | "kyc-session"
   | "marketplace-key"
+  | "receipt-key"
   | "seal"
   | "webhook-secret"
 

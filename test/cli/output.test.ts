@@ -30,6 +30,8 @@ const commands = [
   ["instance", "create"],
   ["instance", "list"],
   ["session", "show"],
+  ["receipt", "verify"],
+  ["receipt", "rotate"],
   ["events"],
   ["listen"],
   ["publish"],
