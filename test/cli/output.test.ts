@@ -30,6 +30,8 @@ const commands = [
   ["instance", "create"],
   ["instance", "list"],
   ["session", "show"],
+  ["session", "cancel"],
+  ["session", "resume"],
   ["receipt", "verify"],
   ["receipt", "rotate"],
   ["events"],

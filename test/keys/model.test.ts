@@ -14,7 +14,7 @@ describe("Unknown scopes (contract.md#key-scopes)", () => {
   })
 
   const known =
-    "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original, events:read, webhooks:read, webhooks:write."
+    "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:sessions:write, kyc:sessions:export, kyc:files:read, kyc:files:original, events:read, webhooks:read, webhooks:write."
 
   it.each([
     [["*"], undefined],

@@ -2,14 +2,19 @@ import { Effect, Layer } from "effect"
 import * as companies from "../../accounts/cli-layer.ts"
 import { Instances } from "../instances/service.ts"
 import { Timelines } from "../timeline/service.ts"
+import { SessionLifecycle } from "./lifecycle-service.ts"
 import { PartnerSessions } from "./partner-service.ts"
 
 export const useCases = Effect.all({
   instances: Instances,
+  lifecycle: SessionLifecycle,
   sessions: PartnerSessions,
   timelines: Timelines
 })
 
-export const layer = Layer.mergeAll(PartnerSessions.Default, Instances.Default, Timelines.Default).pipe(
-  Layer.provideMerge(companies.layer)
-)
+export const layer = Layer.mergeAll(
+  PartnerSessions.Default,
+  SessionLifecycle.Default,
+  Instances.Default,
+  Timelines.Default
+).pipe(Layer.provideMerge(companies.layer))
