@@ -5,6 +5,7 @@ import type { CommandLine } from "./cli/contribution.ts"
 import { feed } from "./events/cli.ts"
 import { keys } from "./keys/cli.ts"
 import { instances } from "./kyc/instances/cli.ts"
+import { receipts } from "./kyc/receipts/cli.ts"
 import { sessions } from "./kyc/sessions/cli.ts"
 import { catalog } from "./marketplace/catalog/cli.ts"
 import { work } from "./work/cli.ts"
@@ -15,6 +16,7 @@ export const commandLine: CommandLine = {
     keys,
     instances,
     sessions,
+    receipts,
     { checks: () => import("./gateway/checks.ts") },
     feed,
     catalog,

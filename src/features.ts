@@ -11,6 +11,7 @@ import { figures } from "./kyc/figures/feature.ts"
 import { files } from "./kyc/files/feature.ts"
 import { handoffs } from "./kyc/handoffs/feature.ts"
 import { instances } from "./kyc/instances/feature.ts"
+import { receipts } from "./kyc/receipts/feature.ts"
 import { redaction } from "./kyc/redaction/feature.ts"
 import { reviews } from "./kyc/reviews/feature.ts"
 import { sessions } from "./kyc/sessions/feature.ts"
@@ -39,6 +40,7 @@ export const features = [
   dedup,
   files,
   exports,
+  receipts,
   handoffs,
   redaction,
   events,

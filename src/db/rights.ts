@@ -11,10 +11,11 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   audit_heads: ["SELECT", "UPDATE"],
   audit_setbacks: ["SELECT"],
   audit_seals: ["SELECT", "INSERT", "UPDATE"],
-  kyc_session_notes: ["SELECT", "INSERT"],
+  kyc_session_notes: ["SELECT", "INSERT", "DELETE"],
   events: ["SELECT", "INSERT"],
   event_log_end: ["SELECT", "UPDATE"],
   event_watermarks: ["SELECT", "UPDATE"],
+  receipt_keys: ["SELECT", "INSERT", "UPDATE"],
   webhook_deliveries: ["SELECT", "INSERT", "UPDATE"],
   webhook_attempts: ["SELECT", "INSERT"],
   work_poison: ["SELECT", "INSERT", "DELETE"]

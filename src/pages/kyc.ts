@@ -1,7 +1,7 @@
 /**
  * The hosted KYC page at `verificationUrl`; the last page of a session without a redirect URL, at `/done`
- * below it (contract.md#pages); and the preview that the dashboard shows in a frame. Their code is in
- * `web/kyc`.
+ * below it (contract.md#pages); the preview that the dashboard shows in a frame; and the page that checks receipts. Their
+ * code is in `web/kyc`.
  *
  * The page is the same for every id, except for the origins that may frame it, which it reveals only to
  * holders of the session's token. Opening it changes nothing, so link scanners do no harm.
@@ -40,6 +40,8 @@ const locales = Record.fromIterableWith(["de", "fr", "es", "et", "ar"], (locale)
 ])
 
 const preview = { style: style("preview.css"), script: script("preview.js", "preview/main.tsx") }
+
+const receipt = { style: style("receipt.css"), script: script("receipt.js", "receipt/main.tsx") }
 
 /** For partners' pages on any origin, at an address that never changes. */
 const embed = Assets.script("/kyc/embed.js", "kyc/embedding/embed.ts", {
@@ -125,13 +127,25 @@ const previewPage = Effect.flatMap(Assets.addresses(locales), (values) =>
   })
 )
 
+/** Shows a receipt, and checks it with the keys that this origin publishes. The receipt is in the fragment or in a file, and never sent. */
+const receiptPage = Effect.flatMap(Assets.addresses(locales), (values) =>
+  respondWith({
+    files: { ...first, ...receipt },
+    values,
+    without:
+      "The check of a receipt needs scripts. The command line can check it, too: bun cli receipt verify",
+    ancestors: []
+  })
+)
+
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const respond = Effect.provide(page, yield* Effect.context<Config | Embedding>())
     yield* router.get("/kyc/session/:id", respond)
     yield* router.get("/kyc/session/:id/done", respond)
     yield* router.get("/dashboard/preview", Effect.provide(previewPage, yield* Effect.context<Config>()))
-    for (const assets of [first, later, locales, preview, { embed }]) {
+    yield* router.get("/receipt", Effect.provide(receiptPage, yield* Effect.context<Config>()))
+    for (const assets of [first, later, locales, preview, receipt, { embed }]) {
       yield* Assets.addRoutes(router, Object.values(assets))
     }
   })

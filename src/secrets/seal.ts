@@ -4,7 +4,7 @@ import { hkdfSha256 } from "./digest.ts"
 import { SecretKey } from "./secret-key.ts"
 
 /** Data sealed for one purpose does not open for another. */
-export type SealPurpose = "kyc-handoff" | "webhook-secret"
+export type SealPurpose = "kyc-handoff" | "receipt-key" | "webhook-secret"
 
 /** The sealed data, secret, purpose, associated data or `SECRET_KEY` is not the original. */
 export class SealBroken extends Data.TaggedError("SealBroken") {}

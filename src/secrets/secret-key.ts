@@ -12,6 +12,7 @@ export type Purpose =
   | "known-device"
   | "kyc-session"
   | "marketplace-key"
+  | "receipt-key"
   | "seal"
   | "webhook-secret"
 

@@ -318,7 +318,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
           `doorlock: “bad scope” and “kyc:sessions:create:all” permit nothing: no route asks for them. ${known} White space does not separate scopes: give each by itself.\n`
         ])
         expect((yield* run(["key", "create", "--help"])).stdout).toContain(
-          "kyc:sessions:create, kyc:sessions:read, kyc:files:read"
+          Object.keys(knownScopes).join(", ")
         )
       })
     )
@@ -467,6 +467,38 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         for (const id of [crypto.randomUUID(), "x"])
           yield* refuses(["session", "show", id], 1, "Session not found")
       })
+    )
+  })
+
+  describe("session cancel, session resume", () => {
+    it.effect(
+      "give a session of any company a new link, and cancel it; the company's audit trail says so",
+      () =>
+        Effect.gen(function* () {
+          const { asMember, newSession, read, server } = yield* companyOn(yield* Service)
+          const session = yield* newSession()
+          yield* Effect.orDie(expire(server, session.id))
+          yield* refuses(["session", "resume", session.id], 1, "Session expired")
+          yield* refuses(
+            ["session", "resume", session.id, "--expires-in", "0"],
+            2,
+            "expiresInSeconds must be a whole number from 1 to 2592000"
+          )
+          const resumed = yield* json(["session", "resume", session.id, "--expires-in", "600"])
+          const token = text(resumed, "sessionToken")
+          expect(text(resumed, "verificationUrl")).toContain(`/kyc/session/${session.id}?token=${token}`)
+          expect([(yield* read({ ...session, token })).status, (yield* read(session)).status]).toEqual([
+            200, 404
+          ])
+          const cancelled = yield* run(["session", "cancel", session.id])
+          expect(cancelled.stdout).toMatch(/^status +cancelled$/m)
+          yield* refuses(["session", "cancel", session.id], 1, "Session is not updatable")
+          const trail = yield* asMember("GET", "/api/audit-events?limit=2")
+          expect(field(trail.body, "events")).toMatchObject([
+            { action: "kyc_session.cancelled", actor: { kind: "operator" } },
+            { action: "kyc_session.resumed", actor: { kind: "operator" } }
+          ])
+        })
     )
   })
 

@@ -218,6 +218,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /api/kyc/public/sessions/:sessionId": {
     path: ({ session }, ours) => `/api/kyc/public/sessions/${session}?token=${ours.session.token}`
   },
+  "POST /api/kyc/public/sessions/:sessionId/receipt": { ...publicSession("/receipt"), ...withToken() },
   "POST /api/kyc/public/sessions/:sessionId/progress": {
     ...publicSession("/progress"),
     ...withToken({ progress: { s_x: {} } })

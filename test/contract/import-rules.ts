@@ -126,6 +126,11 @@ const importRules: ReadonlyArray<ImportRule> = [
   // only types.
   { role: "what all pages are made of", files: "web/{ui/**,json.ts}", may: ["web/ui/**", preact] },
   {
+    role: "the page that checks receipts",
+    files: "web/kyc/receipt/*.{ts,tsx}",
+    may: ["web/{kyc,ui}/**", "kyc/receipts/receipt-model", preact, "jose"]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [

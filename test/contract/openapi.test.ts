@@ -70,6 +70,7 @@ it("says that no credential is needed only where that is true", () => {
     )
   )
   expect(free.sort()).toEqual([
+    "GET /.well-known/doorlock-receipts.json",
     "GET /api/api-marketplace/apis",
     "GET /api/api-marketplace/apis/{apiId}",
     "GET /api/api-marketplace/apis/{apiId}/openapi.json",

@@ -88,6 +88,9 @@ const walkOf = ({ key, member, server }: Partner) =>
         yield* company.complete(yield* session, { status: "cancelled" })
         yield* expireSessions(server, [(yield* session).id])
       }),
+      resumed: Effect.gen(function* () {
+        yield* company.asMember("POST", `/api/kyc/sessions/${(yield* session).id}/resume`)
+      }),
       keys: Effect.gen(function* () {
         const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
         yield* ageKeys(server, [(yield* createKey(server, member, { expiresAt })).id])
@@ -118,6 +121,7 @@ suite(WebhookServer.layer)("A receiver that uses only standardwebhooks and the f
       yield* publishing.failForGood
       receiver.isBroken = false
       expect(receiver.missing).toEqual([])
+      yield* sessions.resumed
       yield* sessions.keys
       yield* sessions.reviewed
       yield* publishing.deliver

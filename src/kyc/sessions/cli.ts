@@ -1,13 +1,17 @@
 import * as Args from "@effect/cli/Args"
-import { Effect } from "effect"
-import { companyFrom } from "../../accounts/company-cli.ts"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option } from "effect"
+import { actingFor, companyFrom } from "../../accounts/company-cli.ts"
 import { command, fields, group } from "../../cli/command.ts"
-import { onDatabase } from "../../cli/on-database.ts"
+import { checked, onDatabase } from "../../cli/on-database.ts"
 import { oneLine, type Paint, table } from "../../cli/output.ts"
 import type { TimelineEvent } from "../timeline/model.ts"
 import type { PartnerSession } from "./model.ts"
+import type { PartnerSessions } from "./partner-service.ts"
 
 const onSessions = onDatabase(() => import("./cli-layer.ts"))
+
+const sessionId = Args.text({ name: "id" }).pipe(Args.withDescription("The id of a session of any company."))
 
 /** What the operator sees of a session: nothing that its end user entered or its partner attached. */
 const told = (session: PartnerSession) => ({
@@ -49,7 +53,7 @@ const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
 const show = command(
   "show",
   "Show the status and the events of a KYC session, without what its end user entered.",
-  { id: Args.text({ name: "id" }).pipe(Args.withDescription("The id of a session of any company.")) },
+  { id: sessionId },
   ({ id }) =>
     Effect.gen(function* () {
       const { company, events, instance, session } = yield* onSessions(({ instances, sessions, timelines }) =>
@@ -82,6 +86,59 @@ const show = command(
     })
 )
 
+/** Finds the session of any company, and who acts for that company at this terminal. */
+const found = (id: string, sessions: PartnerSessions) =>
+  Effect.gen(function* () {
+    const session = yield* sessions.find(id)
+    return { session, by: actingFor(yield* companyFrom(session.company_id)) }
+  })
+
+const cancel = command(
+  "cancel",
+  "Cancel a KYC session that is not finished. This is final.",
+  { id: sessionId },
+  ({ id }) =>
+    Effect.map(
+      onSessions(({ lifecycle, sessions }) =>
+        Effect.flatMap(found(id, sessions), ({ by, session }) => lifecycle.cancel(by, session.id))
+      ),
+      (session) => ({ value: { session }, words: fields({ session: session.id, status: session.status }) })
+    )
+)
+
+const resume = command(
+  "resume",
+  "Give a KYC session that is not finished a new link, which ends the one before it.",
+  {
+    id: sessionId,
+    expiresIn: Options.integer("expires-in").pipe(
+      Options.withPseudoName("seconds"),
+      Options.withDescription("How long the session lasts from now on. An expired session needs it."),
+      Options.optional
+    )
+  },
+  ({ expiresIn, id }) =>
+    Effect.gen(function* () {
+      const { ResumeSession } = yield* Effect.promise(() => import("./lifecycle-api.ts"))
+      const request = yield* checked(ResumeSession, {
+        expiresInSeconds: Option.getOrNull(expiresIn)
+      })
+      const resumed = yield* onSessions(({ lifecycle, sessions }) =>
+        Effect.flatMap(found(id, sessions), ({ by, session }) =>
+          lifecycle.resume(by, session.id, request.expiresInSeconds ?? undefined)
+        )
+      )
+      return {
+        value: resumed,
+        words: fields({
+          session: resumed.session.id,
+          link: resumed.verificationUrl,
+          expires: resumed.session.expires_at.toISOString()
+        })
+      }
+    })
+)
+
 export const sessions = {
-  commands: [group("session", "KYC sessions.", [show])]
+  commands: [group("session", "KYC sessions.", [show, cancel, resume])]
 }

@@ -6,7 +6,7 @@ import { SessionWriter, sessionExpired, sessionNotFound, sessionNotUpdatable } f
 import { SessionOverview } from "./lifecycle-model.ts"
 import { SessionCreated } from "./partner-api.ts"
 
-const ResumeSession = Schema.Struct({
+export const ResumeSession = Schema.Struct({
   expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000))
 }).annotations({ identifier: "ResumeKycSession" })
 

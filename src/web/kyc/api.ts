@@ -49,6 +49,8 @@ export const sessionApi = (id: string, token: string) => {
     save: (progress: Json) => post(`${path}/progress`, { token, progress, status: "running" }, nothing),
     /** Of a finished session, returns how it ended and changes nothing. */
     finish: (status: Status, result: Json) => post(`${path}/complete`, { token, status, result }, endingOf),
+    /** Of a finished session, what the end user may keep: a signed text. */
+    receipt: () => post(`${path}/receipt`, { token }, ({ receipt }) => text(receipt) ?? ""),
     matches: (keyHash: string) =>
       post(`${path}/dedup-check`, { token, keyHash }, ({ matchFound }) => matchFound === true),
     challenge: (siteKey: string) =>

@@ -105,6 +105,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
         redirect={read.config.redirect}
         fresh={false}
         calledOff={read.calledOff}
+        receipt={api.receipt}
       />
     )
   }

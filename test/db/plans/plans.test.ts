@@ -44,6 +44,8 @@ const small = [
   "event_log_end",
   "event_outbox",
   "event_watermarks",
+  // One for each rotation.
+  "receipt_keys",
   "schema_migrations"
 ]
 

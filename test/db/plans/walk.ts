@@ -190,6 +190,8 @@ const browser = (given: Asker, server: RunningServer, { instance, key }: Host) =
 
     yield* at("/complete", { result: { outcome: "submitted" } })
     yield* at("/complete")
+    yield* at("/receipt")
+    yield* ask("GET /.well-known/doorlock-receipts.json")
     return ids[0] ?? ""
   })
 

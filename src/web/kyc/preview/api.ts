@@ -79,6 +79,7 @@ export const previewApi = (draft: Draft, saved: Saved): SessionApi => {
     verify: notAsked,
     handOff: notAsked,
     handoff: notAsked,
-    cancelHandoff: notAsked
+    cancelHandoff: notAsked,
+    receipt: notAsked
   }
 }

@@ -1,11 +1,12 @@
 /** The end of a session: the outcome, and where the end user goes next. */
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
-import type { Ending as SessionEnding } from "../api.ts"
+import type { SessionApi, Ending as SessionEnding } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { type PageConfig, webAddress } from "../instances/config.ts"
 import { Message } from "../screens/parts.tsx"
+import { ReceiptOffer } from "./receipt-offer.tsx"
 
 /** Undefined if not http or https, or if doorlock's own result page, which shows nothing more. */
 const destination = (
@@ -30,6 +31,8 @@ interface EndingProps {
   readonly fresh: boolean
   /** Whether the company cancelled the session, and not the end user. */
   readonly calledOff: boolean
+  /** Asks for the end user's receipt. */
+  readonly receipt: SessionApi["receipt"]
   /** Whether the session came from another device, where the end user continues. */
   readonly handedOver?: boolean
 }
@@ -39,6 +42,7 @@ export const Ending = ({
   ending,
   fresh,
   handedOver = false,
+  receipt,
   redirect,
   sessionId
 }: EndingProps) => {
@@ -90,6 +94,7 @@ export const Ending = ({
           </div>
         </>
       )}
+      <ReceiptOffer ask={receipt} sessionId={sessionId} onAsk={() => setLeft(undefined)} />
     </Message>
   )
 }

@@ -106,6 +106,7 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
         redirect={config.redirect}
         fresh
         calledOff={over.elsewhere}
+        receipt={flow.api.receipt}
         handedOver={flow.handedOver}
       />
     )

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
+import { filled, required } from "../../http/contract/fields.ts"
+import { route, routeGroup } from "../../http/contract/routes.ts"
+import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
+import { SessionNotFinished } from "./errors.ts"
+import { examples } from "./examples.ts"
+
+const IssueReceipt = Schema.Struct({
+  token: required(filled("token")).annotations({ description: "The session's token." })
+}).annotations({ identifier: "IssueKycReceipt" })
+
+/** Receipts for end users. */
+export class ReceiptsApi extends routeGroup(
+  "kyc-receipts",
+  {
+    title: "KYC receipts",
+    description:
+      "What an end user has as proof: who asked for their data, for what, which kinds of data they handed over, and until when they are kept.",
+    caller: holderOfSessionToken,
+    anyOrigin: true,
+    examples: { issue: examples.issue }
+  },
+  route("issue", "POST /api/kyc/public/sessions/:sessionId/receipt", {
+    summary: "Get the receipt of a finished session",
+    description:
+      "A compact JWS (RFC 7515), signed with ed25519 by a key of `/.well-known/doorlock-receipts.json`. Its payload is JSON and contains " +
+      "none of the data that were handed over. `bun cli receipt verify` and the page `/receipt` check it.",
+    ids: { sessionId: "the session" },
+    body: IssueReceipt,
+    success: Schema.Struct({ receipt: Schema.String }),
+    errors: [
+      sessionNotFound,
+      fails(SessionNotFinished, 409, "Session is not finished"),
+      sessionExpired,
+      tooManyRequests
+    ],
+    unexpected: "Failed to issue receipt"
+  })
+) {}
+
+const PublicKey = Schema.Struct({
+  kty: Schema.Literal("OKP"),
+  crv: Schema.Literal("Ed25519"),
+  x: Schema.String,
+  kid: Schema.String,
+  use: Schema.Literal("sig"),
+  alg: Schema.Literal("EdDSA")
+}).annotations({ identifier: "ReceiptKey" })
+
+export class ReceiptKeysApi extends routeGroup(
+  "kyc-receipt-keys",
+  {
+    title: "KYC receipt keys",
+    description: "The public keys that verify receipts, also those that sign no more.",
+    caller: anybody,
+    anyOrigin: true,
+    examples: { list: examples.keys }
+  },
+  route("list", "GET /.well-known/doorlock-receipts.json", {
+    summary: "List the public keys of receipts as a JWK set (RFC 7517)",
+    success: Schema.Struct({ keys: Schema.Array(PublicKey) }),
+    unexpected: "Failed to list receipt keys"
+  })
+) {}

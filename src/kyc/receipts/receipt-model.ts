@@ -1,0 +1,143 @@
+/** What a receipt says. The page that shows receipts has the types of this file. */
+import { Option, Schema } from "effect"
+import { Consent, consentsOf } from "../sessions/consents-model.ts"
+import { type Session, Status } from "../sessions/model.ts"
+
+const Iso = Schema.String
+
+/** The kinds of data that were handed over in one step. */
+const HandedOver = Schema.Struct({
+  kind: Schema.Literal("form", "document", "selfie", "upload", "other"),
+  /** The names of what was filled in, by the workflow's ids. Never a value. */
+  fields: Schema.Array(Schema.String)
+})
+
+export const Receipt = Schema.Struct({
+  v: Schema.Literal(1),
+  /** The origin of the service that signed it. */
+  issuer: Schema.String,
+  session: Schema.Struct({
+    id: Schema.String,
+    mode: Schema.Literal("prod", "dev"),
+    status: Status,
+    created_at: Iso,
+    completed_at: Schema.NullOr(Iso)
+  }),
+  asked_by: Schema.Struct({
+    company: Schema.String,
+    privacy_notice: Schema.NullOr(Schema.String)
+  }),
+  consents: Schema.Array(Consent),
+  handed_over: Schema.Array(HandedOver),
+  /** How many files were uploaded. */
+  files: Schema.Number,
+  /** Null: the company has set no end in advance. */
+  kept_until: Schema.Struct({ data: Schema.NullOr(Iso), files: Schema.NullOr(Iso) })
+}).annotations({ identifier: "KycReceipt" })
+export type Receipt = typeof Receipt.Type
+
+export const encodeReceipt = Schema.encodeSync(Schema.parseJson(Receipt))
+export const decodeReceipt = Schema.decodeUnknownEither(Schema.parseJson(Receipt))
+
+/** Steps and fields of the page's own flow, which a workflow without steps uses, and of every document. */
+const ownSteps: Readonly<Record<string, string>> = {
+  consent: "consent",
+  person: "form",
+  document: "document",
+  selfie: "selfie"
+}
+const ownFields = [
+  "givenName",
+  "familyName",
+  "dateOfBirth",
+  "nationality",
+  "type",
+  "country",
+  "number",
+  "expiry",
+  "files"
+]
+
+const kinds = ["form", "document", "selfie", "upload"] as const
+
+const WorkflowIds = Schema.Struct({
+  steps: Schema.optionalWith(
+    Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        type: Schema.String,
+        fields: Schema.optionalWith(Schema.Array(Schema.Struct({ id: Schema.String })), { default: () => [] })
+      })
+    ),
+    { default: () => [] }
+  )
+})
+const readIds = Schema.decodeUnknownOption(WorkflowIds)
+
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined && value !== ""
+
+/**
+ * A browser may store answers under any name, and a name could be data. So only the workflow's and the page's own names are
+ * listed; everything else is `other`.
+ */
+const handedOver = (
+  progress: Session["progress"],
+  workflow: Session["instance_workflow"]
+): Receipt["handed_over"] => {
+  const { steps } = Option.getOrElse(readIds(workflow), () => ({ steps: [] }))
+  const types = new Map([...Object.entries(ownSteps), ...steps.map(({ id, type }) => [id, type] as const)])
+  const names = new Set([...ownFields, ...steps.flatMap(({ fields }) => fields.map(({ id }) => id))])
+  const given = Object.entries(progress ?? {}).flatMap(([key, answer]): Receipt["handed_over"] => {
+    if (!key.startsWith("s_") || typeof answer !== "object" || answer === null) return []
+    const values = Object.entries(answer).filter(([, value]) => isGiven(value))
+    if (values.length === 0 || "skipped" in answer) return []
+    const type = types.get(key.slice(2))
+    const fields = values.map(([name]) => name).filter((name) => names.has(name))
+    const kind = kinds.find((one) => one === type)
+    if (kind === undefined) return type === undefined ? [{ kind: "other", fields: [] }] : []
+    return [{ kind, fields: kind === "form" || kind === "document" ? fields : [] }]
+  })
+  return [...new Map(given.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+const Terms = Schema.Struct({
+  legal: Schema.optional(
+    Schema.Struct({ company: Schema.optional(Schema.String), privacyUrl: Schema.optional(Schema.String) })
+  ),
+  retention: Schema.optional(
+    Schema.Struct({ finishedDays: Schema.optional(Schema.Number), filesDays: Schema.optional(Schema.Number) })
+  )
+})
+const readTerms = Schema.decodeUnknownOption(Terms)
+
+const dayMillis = 86_400_000
+
+/** @param company the name of the company that the session belongs to, if the instance does not name one */
+export const receiptOf = (
+  session: Session,
+  { company, files, issuer }: { readonly company: string; readonly files: number; readonly issuer: string }
+): Receipt => {
+  const { completed_at, created_at, id, instance_config, instance_workflow, mode, progress, status } = session
+  const { legal, retention } = Option.getOrElse(readTerms(instance_config), (): typeof Terms.Type => ({}))
+  const after = (days: number | undefined) =>
+    days === undefined || completed_at === null
+      ? null
+      : new Date(completed_at.getTime() + days * dayMillis).toISOString()
+  const data = after(retention?.finishedDays)
+  return {
+    v: 1,
+    issuer,
+    session: {
+      id,
+      mode,
+      status,
+      created_at: created_at.toISOString(),
+      completed_at: completed_at?.toISOString() ?? null
+    },
+    asked_by: { company: legal?.company ?? company, privacy_notice: legal?.privacyUrl ?? null },
+    consents: consentsOf(session),
+    handed_over: handedOver(progress, instance_workflow),
+    files,
+    kept_until: { data, files: after(retention?.filesDays) ?? data }
+  }
+}

@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { Config } from "../../config.ts"
+import { Files } from "../files/service.ts"
+import { isFinished } from "../sessions/model.ts"
+import { type SessionAccess, Sessions } from "../sessions/service.ts"
+import { SessionNotFinished } from "./errors.ts"
+import { ReceiptKeys } from "./keys-service.ts"
+import { receiptOf } from "./receipt-model.ts"
+import { ReceiptRepo } from "./repo.ts"
+import { sign } from "./signature.ts"
+
+/** Receipts for end users: who asked for their data, for what, and what they handed over (contract.md#receipts). */
+export class Receipts extends Effect.Service<Receipts>()("Receipts", {
+  dependencies: [ReceiptRepo.Default, ReceiptKeys.Default],
+  effect: Effect.gen(function* () {
+    const { appUrl } = yield* Config
+    const repo = yield* ReceiptRepo
+    const keys = yield* ReceiptKeys
+    const sessions = yield* Sessions
+    const files = yield* Files
+
+    /**
+     * The signed receipt, for the holder of the session's token. It is stored nowhere, and the same again until the key
+     * changes. Fails with `SessionNotFound`, `SessionExpired` or `SessionNotFinished`.
+     */
+    const issue = Effect.fnUntraced(function* (access: SessionAccess) {
+      const session = yield* sessions.read(access)
+      if (!isFinished(session.status)) return yield* new SessionNotFinished()
+      const company = yield* repo.companyName(session.company_id)
+      const uploaded = yield* files.list(session.company_id, session.id)
+      const receipt = receiptOf(session, { company, files: uploaded.length, issuer: appUrl })
+      const { id, key } = yield* keys.signing
+      return yield* Effect.promise(() => sign(receipt, id, key))
+    })
+
+    return { issue, keys: keys.published }
+  })
+}) {}
