@@ -6,6 +6,7 @@ import { feed } from "./events/cli.ts"
 import { keys } from "./keys/cli.ts"
 import { instances } from "./kyc/instances/cli.ts"
 import { sessions } from "./kyc/sessions/cli.ts"
+import { secrets } from "./kyc/sessions/secrets-cli.ts"
 import { catalog } from "./marketplace/catalog/cli.ts"
 import { work } from "./work/cli.ts"
 
@@ -20,6 +21,7 @@ export const commandLine: CommandLine = {
     catalog,
     audit,
     work,
+    secrets,
     { checks: () => import("./kyc/captcha/checks.ts") },
     { checks: () => import("./marketplace/limits/checks.ts") },
     { checks: () => import("./kyc/files/checks.ts") }

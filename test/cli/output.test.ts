@@ -41,6 +41,7 @@ const commands = [
   ["work", "list"],
   ["work", "retry"],
   ["work", "drop"],
+  ["secrets", "reseal"],
   ["openapi"]
 ]
 

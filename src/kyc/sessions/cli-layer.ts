@@ -8,11 +8,12 @@ import { PartnerSessions } from "./partner-service.ts"
 
 export const useCases = Effect.all({
   instances: Instances,
+  keys: SessionKeys,
   sessions: PartnerSessions,
   timelines: Timelines
 })
 
 export const layer = Layer.mergeAll(PartnerSessions.Default, Instances.Default, Timelines.Default).pipe(
-  Layer.provide(Layer.provide(SessionKeys.Default, SessionKeyRepo.Default)),
+  Layer.provideMerge(Layer.provide(SessionKeys.Default, SessionKeyRepo.Default)),
   Layer.provideMerge(companies.layer)
 )
