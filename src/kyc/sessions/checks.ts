@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { type Check, doubtful, failed, well } from "../../cli/check.ts"
+import { Config } from "../../config.ts"
 import { sealingState } from "./sealing-state.ts"
 
-const sealing = Effect.map(sealingState, ({ secrets, unsealed }) => {
+const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { retention }) => {
   if (secrets.unknown > 0) {
     return failed(
       `The personal data of ${secrets.unknown} sessions was sealed under another SECRET_KEY, and cannot be read.`,
@@ -21,7 +22,10 @@ const sealing = Effect.map(sealingState, ({ secrets, unsealed }) => {
       "Run secrets reseal, then remove SECRET_KEY_PREVIOUS."
     )
   }
-  return well(`All stored personal data is sealed, by the keys of ${secrets.present} sessions.`)
+  const isKept = Object.values(retention).every((days) => days === undefined)
+  return well(
+    `All stored personal data is sealed, by the keys of ${secrets.present} sessions.${isKept ? " Unless an instance sets a retention, it stays until it is redacted." : ""}`
+  )
 })
 
 export const checks: ReadonlyArray<Check> = [{ name: "personal data", ofDatabase: sealing }]
