@@ -7,6 +7,7 @@ import { keys } from "./keys/cli.ts"
 import { instances } from "./kyc/instances/cli.ts"
 import { receipts } from "./kyc/receipts/cli.ts"
 import { sessions } from "./kyc/sessions/cli.ts"
+import { secrets } from "./kyc/sessions/secrets-cli.ts"
 import { catalog } from "./marketplace/catalog/cli.ts"
 import { work } from "./work/cli.ts"
 
@@ -22,6 +23,7 @@ export const commandLine: CommandLine = {
     catalog,
     audit,
     work,
+    secrets,
     { checks: () => import("./kyc/captcha/checks.ts") },
     { checks: () => import("./marketplace/limits/checks.ts") },
     { checks: () => import("./kyc/files/checks.ts") }

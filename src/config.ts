@@ -98,6 +98,9 @@ const parse = (env: Environment) => {
     none: LogLevel.None
   } as const
 
+  const days = (name: string): number | undefined =>
+    text(name) === undefined ? undefined : wholeNumber(name, 0, 0, 36_500)
+
   const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"])
   const embedded = databaseUrl === undefined
   const redisUrl = url("REDIS_URL", ["redis:", "rediss:"])
@@ -159,6 +162,12 @@ const parse = (env: Environment) => {
       apis: wholeNumber("QUOTA_APIS", 100, 1, 1_000_000),
       /** Users and invitations together. */
       members: wholeNumber("QUOTA_MEMBERS", 1000, 1, 1_000_000)
+    },
+    /** In days, where an instance sets nothing; unset: personal data stays until it is redacted. */
+    retention: {
+      finishedDays: days("RETENTION_FINISHED_DAYS"),
+      unfinishedDays: days("RETENTION_UNFINISHED_DAYS"),
+      filesDays: days("RETENTION_FILES_DAYS")
     },
     publisherSlugs: {
       /** To refuse besides the built-in ones, along with lookalikes. */

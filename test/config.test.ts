@@ -58,6 +58,7 @@ const defaults = {
   redisUrl: undefined,
   allowPrivateUpstreams: true,
   quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
+  retention: { finishedDays: undefined, unfinishedDays: undefined, filesDays: undefined },
   publisherSlugs: { reserved: [], allowed: [] },
   metricsToken: undefined,
   securityContact: undefined,
@@ -81,6 +82,7 @@ const names = [
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
   ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
+  ...["RETENTION_FINISHED_DAYS", "RETENTION_UNFINISHED_DAYS", "RETENTION_FILES_DAYS"],
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
   "SECURITY_CONTACT"
@@ -141,6 +143,10 @@ describe("valid values", () => {
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
     [{ WORKERS: "1" }, { workers: 1 }],
+    [
+      { RETENTION_FINISHED_DAYS: "365", RETENTION_UNFINISHED_DAYS: "30", RETENTION_FILES_DAYS: "0" },
+      { retention: { finishedDays: 365, unfinishedDays: 30, filesDays: 0 } }
+    ],
     [{ SECRET_KEY_PREVIOUS: "p".repeat(32) }, { secretKeyPrevious: "p".repeat(32) }],
     [{ METRICS_TOKEN: "0123456789abcdef" }, { metricsToken: "0123456789abcdef" }],
     [{ WORKERS: "64", REDIS_URL: "redis://r" }, { workers: 64 }],

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import { Listening } from "../http/runtime/listening.ts"
+import { SessionKeys } from "../kyc/sessions/keys-service.ts"
 import { notice } from "../observability/notice.ts"
 import * as supervisor from "../workers/supervisor.ts"
 import type { base } from "./base.ts"
@@ -22,6 +23,9 @@ const announce = Layer.effectDiscard(
   })
 )
 
+/** With another SECRET_KEY, everything that is stored about end users could not be read. */
+const readable = Layer.effectDiscard(Effect.flatMap(SessionKeys, ({ mustBeReadable }) => mustBeReadable))
+
 type AnyServer = typeof server.layer | typeof supervisor.layer
 
 /** The server in this process, or the workers that this process runs. */
@@ -39,5 +43,6 @@ export const layer: Layer.Layer<never, { readonly message: string }, Base> = ann
   Layer.provide(listening),
   Layer.provide(housekeeping.layer),
   Layer.provide(firstStart.layer),
+  Layer.provide(readable),
   Layer.provide(server.services)
 )

@@ -6,7 +6,7 @@
  * chunk opens only in its place in its file, and a truncated file does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
-import { type FileHandle, open } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import type { DataKey } from "./data-keys.ts"
 import { hkdfSha256 } from "./digest.ts"
 
@@ -24,42 +24,6 @@ const nonceOf = (number: number, isLast: boolean): Buffer => {
   nonce.writeUInt32BE(number, 7)
   nonce.writeUInt8(isLast ? 1 : 0, 11)
   return nonce
-}
-
-/** Reads until the buffer is full, or to the end. Returns how many bytes it read. */
-const fill = async (file: FileHandle, buffer: Buffer): Promise<number> => {
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  return length
-}
-
-/**
- * Writes the sealed form of the local file `from` to the new file `to`, safely on disk.
- * @param name the sealed file opens only under this name
- */
-export const sealFile = async (key: DataKey, name: string, from: string, to: string): Promise<void> => {
-  await using plain = await open(from)
-  await using sealed = await open(to, "wx", 0o600)
-  const salt = randomBytes(saltLength)
-  const derived = fileKey(key, salt, name)
-  await sealed.writeFile(Buffer.concat([mark, salt]))
-  const { size } = await plain.stat()
-  const last = Math.max(0, Math.ceil(size / chunkLength) - 1)
-  const buffer = Buffer.alloc(chunkLength)
-  for (let number = 0; number <= last; number++) {
-    const length = await fill(plain, buffer)
-    const sealing = createCipheriv(cipher, derived, nonceOf(number, number === last), {
-      authTagLength: tagLength
-    })
-    const body = sealing.update(buffer.subarray(0, length))
-    sealing.final()
-    await sealed.writeFile(Buffer.concat([body, sealing.getAuthTag()]))
-  }
-  await sealed.sync()
 }
 
 const readerOf = (stream: ReadableStream<Uint8Array>) => stream.getReader()
@@ -103,6 +67,37 @@ class Source {
 
   cancel(): Promise<void> {
     return this.#reader.cancel()
+  }
+}
+
+/**
+ * Writes the sealed form of `plain` to the new file `to`, safely on disk.
+ * @param name the sealed file opens only under this name
+ */
+export const sealFile = async (
+  key: DataKey,
+  name: string,
+  plain: ReadableStream<Uint8Array>,
+  to: string
+): Promise<void> => {
+  const source = new Source(plain)
+  try {
+    await using sealed = await open(to, "wx", 0o600)
+    const salt = randomBytes(saltLength)
+    const derived = fileKey(key, salt, name)
+    await sealed.writeFile(Buffer.concat([mark, salt]))
+    let isLast = false
+    for (let number = 0; !isLast; number++) {
+      const bytes = await source.take(chunkLength)
+      isLast = await source.isAtEnd()
+      const sealing = createCipheriv(cipher, derived, nonceOf(number, isLast), { authTagLength: tagLength })
+      const body = sealing.update(bytes)
+      sealing.final()
+      await sealed.writeFile(Buffer.concat([body, sealing.getAuthTag()]))
+    }
+    await sealed.sync()
+  } finally {
+    await source.cancel()
   }
 }
 

@@ -39,7 +39,7 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
       ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      ...["documents", "audit anchors", "work", "captcha"]
+      ...["documents", "audit anchors", "work", "personal data", "captcha"]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -93,6 +93,7 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         { name: "documents", ...skipped },
         { name: "audit anchors", ...skipped },
         { name: "work", ...skipped },
+        { name: "personal data", ...skipped },
         {
           name: "captcha",
           status: "failed",

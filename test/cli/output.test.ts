@@ -45,6 +45,7 @@ const commands = [
   ["work", "list"],
   ["work", "retry"],
   ["work", "drop"],
+  ["secrets", "reseal"],
   ["openapi"]
 ]
 

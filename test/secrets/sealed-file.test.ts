@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -26,8 +26,7 @@ const opened = async (sealed: Uint8Array, as = { key, name: "a" }, orPlain = fal
 const sealed = (bytes: Uint8Array, name = "a") =>
   Effect.flatMap(temporaryFolder, (folder) =>
     Effect.promise(async () => {
-      await writeFile(join(folder, "plain"), bytes)
-      await sealFile(key, name, join(folder, "plain"), join(folder, "sealed"))
+      await sealFile(key, name, streamOf(bytes), join(folder, "sealed"))
       return readFile(join(folder, "sealed"))
     })
   )

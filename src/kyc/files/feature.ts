@@ -7,14 +7,16 @@ import * as http from "./http.ts"
 import { Intake } from "./intake.ts"
 import { removalWork } from "./removal.ts"
 import { FileRepo } from "./repo.ts"
+import * as sealing from "./sealing.ts"
+import { Sealing } from "./sealing-service.ts"
 import { Files } from "./service.ts"
 
 /** The photos and documents of a session. */
 export const files = {
   contract: [FileUploadApi, PartnerFilesApi],
-  routes: http.layer,
+  routes: Layer.merge(http.layer, sealing.layer),
   credentials: Layer.provide(http.credentials, readerCredentials),
-  services: Files.Default.pipe(
+  services: Layer.merge(Files.Default, Sealing.Default).pipe(
     Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
     Layer.provideMerge(FileRepo.Default)
   ),

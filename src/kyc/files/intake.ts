@@ -87,6 +87,9 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         }
       })
 
-    return { receive, discard, sweep }
+    /** A path for a local file, where the sweep deletes it if the process dies. */
+    const place = (id: string): Effect.Effect<string> => Effect.as(Effect.promise(makeFolder), pathOf(id))
+
+    return { receive, discard, place, sweep }
   })
 }) {}

@@ -23,6 +23,14 @@ const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schem
 /** How long an uploading process counts as alive after each heartbeat. */
 const aliveFor = Duration.seconds(30)
 
+/** A file that an earlier version stored without sealing it. */
+const UnsealedRow = Schema.Struct({
+  id: Schema.String,
+  session_id: Schema.String,
+  company_id: Schema.String,
+  has_copy: Schema.Boolean
+})
+
 type Content = Pick<LocalFile, "size" | "sha256">
 
 /** No row means that there is no such session; a row of nulls means a session without files. */
@@ -38,6 +46,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeState = row(SessionState)
     const decodeRecorded = row(Schema.typeSchema(StoredFile))
     const decodeFiles = rows(FileAndCopyOrNone)
+    const decodeUnsealed = row(UnsealedRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const aliveUntil = sql.literal(`now() + make_interval(secs => ${Duration.toSeconds(aliveFor)})`)
@@ -130,6 +139,17 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             where s.company_id = ${companyId} and s.id = ${sessionId}
             order by f.created_at, f.id`)
         ),
+
+      /** Locks the next file after this one whose content is not sealed, unless somebody else has locked it. */
+      lockUnsealed: (after: string) =>
+        decodeUnsealed(sql`
+          select f.id, f.session_id, s.company_id, f.copy_size is not null as has_copy
+          from kyc_files f join kyc_sessions s on s.id = f.session_id
+          where not f.sealed and f.id > ${after}::uuid
+          order by f.id limit 1 for update of f skip locked`),
+
+      markSealed: (id: string): Effect.Effect<void> =>
+        Effect.asVoid(orDie(sql`update kyc_files set sealed = true where id = ${id}`)),
 
       /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
       recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>

@@ -5,26 +5,35 @@ import { openedFile, sealFile } from "../../secrets/sealed-file.ts"
 import { attempt, FileStore, type StoreFailed } from "./store.ts"
 
 /** The file store as the service uses it: contents are sealed on their way in, and opened on their way out. */
-export const sealedStore = Effect.map(FileStore, (store) => ({
-  /** Seals the local file at `path` by the session's key and stores it. The local file stays. As durable as the store. */
-  put: (key: DataKey, name: string, path: string): Effect.Effect<void, StoreFailed> => {
-    const sealed = `${path}.sealed`
-    return attempt("Sealing a file", () => sealFile(key, name, path, sealed)).pipe(
-      Effect.zipRight(store.put(name, sealed)),
-      // The store on disk has moved it.
-      Effect.ensuring(Effect.promise(() => rm(sealed, { force: true })))
-    )
-  },
-
-  /** The content from its first byte. Fails if there is none, or if it does not open. @param sealed false: it may also be plain */
-  get: (
+export const sealedStore = Effect.map(FileStore, (store) => {
+  const get = (
     key: DataKey,
     name: string,
     sealed: boolean
   ): Effect.Effect<ReadableStream<Uint8Array>, StoreFailed> =>
     Effect.flatMap(store.get(name), (stored) =>
       attempt("Opening a sealed file", () => openedFile(key, name, stored, !sealed))
-    ),
+    )
 
-  remove: store.remove
-}))
+  const put = (key: DataKey, name: string, content: ReadableStream<Uint8Array>, path: string) =>
+    attempt("Sealing a file", () => sealFile(key, name, content, path)).pipe(
+      Effect.zipRight(store.put(name, path)),
+      // The store on disk has moved it.
+      Effect.ensuring(Effect.promise(() => rm(path, { force: true })))
+    )
+
+  return {
+    /** The content from its first byte. Fails if there is none, or if it does not open. @param sealed false: it may also be plain */
+    get,
+
+    /** Seals the local file at `path` by the session's key and stores it. The local file stays. */
+    put: (key: DataKey, name: string, path: string): Effect.Effect<void, StoreFailed> =>
+      Effect.suspend(() => put(key, name, Bun.file(path).stream(), `${path}.sealed`)),
+
+    /** Seals what an earlier version stored without sealing it; nothing changes if it is sealed. @param path for a local file meanwhile */
+    seal: (key: DataKey, name: string, path: string): Effect.Effect<void, StoreFailed> =>
+      Effect.flatMap(get(key, name, false), (content) => put(key, name, content, path)),
+
+    remove: store.remove
+  }
+})

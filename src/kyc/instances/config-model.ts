@@ -171,6 +171,24 @@ const Review = object({
   )
 })
 
+/** In days, up to a hundred years. */
+const days = wholeFrom(0, 36_500)
+
+const Retention = object({
+  finishedDays: setting(
+    days,
+    "Days after its end until the personal data of a finished session is destroyed. Default: the service's own setting."
+  ),
+  unfinishedDays: setting(
+    days,
+    "Days after its expiry until the personal data of an unfinished session is destroyed. Default: the service's own setting."
+  ),
+  filesDays: setting(
+    days,
+    "Days after the end or the expiry of a session until its files are deleted. Default: the service's own setting."
+  )
+})
+
 export const Config = object({
   v: setting(oneOf(1), "Version of this format."),
   title: part(Text, "Heading of the page."),
@@ -192,6 +210,10 @@ export const Config = object({
       enabled: flag("Whether a session may move to another device. Default: true.")
     }),
     "Continuing on a phone: a QR code with a one-time link, and a code that this device shows and the phone asks for."
+  ),
+  retention: part(
+    Retention,
+    "How long personal data is stored. A session keeps the shorter time of the config that it was created with and the present one."
   ),
   embed: part(Embed, "The page in a frame of another page."),
   redirect: part(Redirect, "Where the end user goes at the end."),

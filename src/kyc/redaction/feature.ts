@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { readerCredentials } from "../sessions/credential.ts"
 import { RedactionApi } from "./api.ts"
 import * as http from "./http.ts"
@@ -9,5 +9,6 @@ export const redaction = {
   contract: [RedactionApi],
   routes: http.layer,
   credentials: Layer.provide(http.credentials, readerCredentials),
-  services: Redaction.Default
+  services: Redaction.Default,
+  housekeeping: { retention: Effect.flatMap(Redaction, ({ retain }) => retain) }
 } as const

@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { recordEvents } from "../../db/outbox.ts"
-import { rows } from "../../db/sql.ts"
+import { rowCount, rows } from "../../db/sql.ts"
 import { fileRemoval } from "../files/removal-model.ts"
 
 const RedactedRow = Schema.Struct({
@@ -13,11 +13,19 @@ const RedactedRow = Schema.Struct({
   now: Schema.Boolean
 })
 
+const DueRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
+
+type Retention = Readonly<Record<"finishedDays" | "unfinishedDays" | "filesDays", unknown>>
+
+/** How many sessions whose time is over are looked up at once. */
+const dueAtOnce = 100
+
 /** Destroys the personal data of sessions. */
 export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decode = rows(RedactedRow)
+    const decodeDue = rows(DueRow)
 
     const recorded = recordEvents(sql, sql.literal("type"), {
       companyId: sql`company_id`,
@@ -70,7 +78,65 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
         ), recorded as (${recorded})
         select id, company_id, redacted_at is null as now from found`)
 
+    /** Days in `retention` of a config, or else the service's own setting. A config from before retention may have anything there. */
+    const daysIn = (config: string, name: string, own: number | undefined) =>
+      sql.literal(`coalesce(
+      case jsonb_typeof(${config} #> '{retention,${name}}') when 'number'
+        then least(greatest((${config} #> '{retention,${name}}')::numeric, 0), 36500)::int end,
+      ${own ?? "null"}::int)`)
+
+    /** The oldest sessions of each version of an instance that match, and whose time by this setting is over. */
+    const due = (name: keyof Retention, own: number | undefined, since: string, condition: string) =>
+      decodeDue(sql`
+        with rule as materialized (
+          select v.id as version_id,
+            least(${daysIn("v.config", name, own)}, ${daysIn("present.config", name, own)}) as days
+          from kyc_instance_versions v join kyc_instances i on i.id = v.instance_id
+            join kyc_instance_versions present on present.id = i.version_id
+        )
+        select s.id, s.company_id from rule cross join lateral (
+          select s.id, s.company_id from kyc_sessions s
+          where s.version_id = rule.version_id and ${sql.literal(condition)}
+            and ${sql.literal(since)} < now() - make_interval(days => rule.days)
+          order by ${sql.literal(since)} limit ${dueAtOnce} offset 0
+        ) as s
+        where rule.days is not null limit ${dueAtOnce}`)
+
     return {
+      /** Some finished sessions whose time is over. */
+      dueFinished: (own: number | undefined) =>
+        due("finishedDays", own, "s.completed_at", "s.redacted_at is null and s.completed_at is not null"),
+
+      /** Some expired sessions whose time is over. */
+      dueUnfinished: (own: number | undefined) =>
+        due(
+          "unfinishedDays",
+          own,
+          "s.expires_at",
+          "s.redacted_at is null and s.completed_at is null and s.expires_at <= now()"
+        ),
+
+      /** Some sessions with files whose time is over. */
+      dueFiles: (own: number | undefined) =>
+        due(
+          "filesDays",
+          own,
+          "coalesce(s.completed_at, s.expires_at)",
+          "s.files_begun > 0 and exists (select from kyc_files f where f.session_id = s.id)"
+        ),
+
+      /** Deletes the files of a session, and enqueues the removal of their contents. Uploads that are under way stay. */
+      deleteFiles: (id: string) =>
+        rowCount(sql`
+          with s as (
+            update kyc_sessions s set
+              files_begun = (select count(*) from kyc_file_uploads u where u.session_id = s.id)
+            where s.id = ${id} returning s.id, s.company_id
+          ), file as (
+            delete from kyc_files f using s where f.session_id = s.id returning f.id, f.session_id, s.company_id
+          ), ${removed}
+          select id from file`),
+
       /** Empty: the company has no such session. */
       redact: (companyId: string, id: string) => redactAll(sql`s.company_id = ${companyId} and s.id = ${id}`)
     }

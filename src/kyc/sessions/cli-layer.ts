@@ -9,6 +9,7 @@ import { PartnerSessions } from "./partner-service.ts"
 
 export const useCases = Effect.all({
   instances: Instances,
+  keys: SessionKeys,
   lifecycle: SessionLifecycle,
   sessions: PartnerSessions,
   timelines: Timelines
@@ -20,6 +21,6 @@ export const layer = Layer.mergeAll(
   Instances.Default,
   Timelines.Default
 ).pipe(
-  Layer.provide(Layer.provide(SessionKeys.Default, SessionKeyRepo.Default)),
+  Layer.provideMerge(Layer.provide(SessionKeys.Default, SessionKeyRepo.Default)),
   Layer.provideMerge(companies.layer)
 )

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import { json, row, rowCount, rows } from "../../db/sql.ts"
+import { json, onlyRow, row, rowCount, rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import type { SessionKey } from "./model.ts"
 import type { Sealed } from "./sealing-model.ts"
@@ -19,6 +19,13 @@ export const keptKeyFields = {
 } as const
 
 const OwnerRow = Schema.Struct({ id: Schema.String, company_id: Schema.String, ...keptKeyFields })
+
+const StoredKey = Schema.Struct({
+  id: Schema.String,
+  company_id: Schema.String,
+  sealed_key: Schema.Uint8ArrayFromSelf,
+  sealed_with: Schema.String
+})
 
 const UnsealedRow = Schema.Struct({
   id: Schema.String,
@@ -45,6 +52,9 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeOwner = row(OwnerRow)
+    const decodeStored = rows(StoredKey)
+    const decodeSecrets = rows(Schema.Struct({ sealed_with: Schema.String, keys: Schema.Number }))
+    const decodeCount = onlyRow(Schema.Struct({ sessions: Schema.Number, files: Schema.Number }))
     const decodeUnsealed = rows(Schema.typeSchema(UnsealedRow))
 
     const unsealed = (condition: Statement.Fragment, lock: string) =>
@@ -70,6 +80,45 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
       /** Locks some sessions whose data is not sealed yet, except those that somebody else has locked. */
       lockSomeUnsealed: (most: number) =>
         unsealed(sql`true order by s.id limit ${most}`, "for update skip locked"),
+
+      /** Locks some keys that this secret sealed, except those that somebody else has locked. */
+      lockSealedWith: (sealedWith: string, most: number) =>
+        decodeStored(sql`
+          select k.session_id as id, s.company_id, k.sealed_key, k.sealed_with
+          from kyc_session_keys k join kyc_sessions s on s.id = k.session_id
+          where k.sealed_with = ${sealedWith} limit ${most} for update of k skip locked`),
+
+      /** Replaces keys that are locked. */
+      reseal: (
+        keys: ReadonlyArray<{
+          readonly id: string
+          readonly sealed_key: string
+          readonly sealed_with: string
+        }>
+      ) =>
+        rowCount(sql`
+          update kyc_session_keys k set sealed_key = decode(given.sealed_key, 'hex'), sealed_with = given.sealed_with
+          from jsonb_to_recordset(${json(keys)}) as given (id uuid, sealed_key text, sealed_with text)
+          where k.session_id = given.id returning k.session_id`),
+
+      /** Which secrets sealed the keys, and how many each. Looks each secret up in the index, and counts only if asked to. */
+      secrets: (counted: boolean) =>
+        decodeSecrets(sql`
+          with recursive used as (
+            (select sealed_with from kyc_session_keys order by sealed_with limit 1)
+            union all
+            select (select k.sealed_with from kyc_session_keys k where k.sealed_with > used.sealed_with
+              order by k.sealed_with limit 1)
+            from used where used.sealed_with is not null
+          )
+          select sealed_with, case when ${counted} then
+            (select count(*) from kyc_session_keys k where k.sealed_with = used.sealed_with) else 0 end::int as keys
+          from used where sealed_with is not null`),
+
+      /** How many sessions and files are not sealed yet. */
+      unsealed: decodeCount(sql`
+        select (select count(*)::int from kyc_sessions where not sealed) as sessions,
+          (select count(*)::int from kyc_files where not sealed) as files`),
 
       /** Replaces the data of sessions that are locked, and stores their keys. */
       seal: (sealed: ReadonlyArray<SealedRow>) =>

@@ -3,6 +3,7 @@ import { Duration, Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { transaction } from "../../db/sql.ts"
 import { type DataKey, DataKeys, type SealedKey } from "../../secrets/data-keys.ts"
+import { OtherSecretKey } from "./errors.ts"
 import { SessionKeyRepo, type UnsealedRow } from "./keys-repo.ts"
 import type { SessionKey } from "./model.ts"
 import {
@@ -21,6 +22,9 @@ import {
 /** For how many sessions the key is cached, and for how long: until then, a process remembers a key that was destroyed. */
 const capacity = 10_000
 const remembered = Duration.minutes(15)
+
+/** How many keys one transaction of a rotation seals again. */
+const resealedAtOnce = 500
 
 /** The ids of a session. */
 interface Owner {
@@ -121,7 +125,59 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         return yield* ofCompany(companyId, id)
       })
 
+    /** How many session keys each `SECRET_KEY` sealed: the present one, others that are configured, and unknown ones. */
+    const secrets = Effect.map(repo.secrets(true), (used) => {
+      const sum = (some: (sealedWith: string) => boolean) =>
+        used.filter(({ sealed_with }) => some(sealed_with)).reduce((total, { keys }) => total + keys, 0)
+      const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
+      return {
+        present: sum((one) => one === dataKeys.sealedWith),
+        previous: sum((one) => isKnown(one) && one !== dataKeys.sealedWith),
+        unknown: sum((one) => !isKnown(one))
+      }
+    })
+
+    const resealSome = (sealedWith: string) =>
+      inTransaction(
+        Effect.flatMap(repo.lockSealedWith(sealedWith, resealedAtOnce), (found) =>
+          found.length === 0
+            ? Effect.succeed(0)
+            : repo.reseal(
+                found.map(({ company_id, id, ...stored }) => {
+                  const { sealed_key, sealed_with } = dataKeys.reseal(keyOwner(company_id, id), stored)
+                  return { id, sealed_key: Buffer.from(sealed_key).toString("hex"), sealed_with }
+                })
+              )
+        )
+      )
+
     return {
+      /** Fails if the key of any session is sealed by a `SECRET_KEY` that is not configured. */
+      mustBeReadable: Effect.filterOrFail(
+        repo.secrets(false),
+        (used) => used.every(({ sealed_with }) => dataKeys.accepted.includes(sealed_with)),
+        () => new OtherSecretKey()
+      ).pipe(Effect.asVoid),
+
+      secrets,
+
+      /** How many sessions and files are not sealed yet. */
+      unsealed: repo.unsealed,
+
+      /** Seals with the present `SECRET_KEY` all keys that the previous one sealed. Returns how many. Can be stopped and run again. */
+      reseal: Effect.forEach(
+        dataKeys.accepted.filter((one) => one !== dataKeys.sealedWith),
+        (sealedWith) =>
+          Effect.iterate(
+            { total: 0, last: resealedAtOnce },
+            {
+              while: ({ last }) => last > 0,
+              body: ({ total }) =>
+                Effect.map(resealSome(sealedWith), (last) => ({ total: total + last, last }))
+            }
+          )
+      ).pipe(Effect.map((done) => done.reduce((sum, { total }) => sum + total, 0))),
+
       make,
       read,
       forHolder,

@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { type Check, doubtful, failed, well } from "../../cli/check.ts"
+import { Config } from "../../config.ts"
+import { sealingState } from "./sealing-state.ts"
+
+const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { retention }) => {
+  if (secrets.unknown > 0) {
+    return failed(
+      `The personal data of ${secrets.unknown} sessions was sealed under another SECRET_KEY, and cannot be read.`,
+      "Set SECRET_KEY to that key, or SECRET_KEY_PREVIOUS while you rotate it."
+    )
+  }
+  if (unsealed.sessions + unsealed.files > 0) {
+    return doubtful(
+      `An earlier version stored ${unsealed.sessions} sessions and ${unsealed.files} files without sealing them.`,
+      "A running service seals them in the background, within minutes of its start. Files that are missing in the store stay."
+    )
+  }
+  if (secrets.previous > 0) {
+    return doubtful(
+      `The keys of ${secrets.previous} sessions are still sealed under SECRET_KEY_PREVIOUS.`,
+      "Run secrets reseal, then remove SECRET_KEY_PREVIOUS."
+    )
+  }
+  const isKept = Object.values(retention).every((days) => days === undefined)
+  return well(
+    `All stored personal data is sealed, by the keys of ${secrets.present} sessions.${isKept ? " Unless an instance sets a retention, it stays until it is redacted." : ""}`
+  )
+})
+
+export const checks: ReadonlyArray<Check> = [{ name: "personal data", ofDatabase: sealing }]

@@ -1,0 +1,27 @@
+/** The tests that docs/privacy.md names exist. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+
+const page = readFileSync(join(root, "docs/privacy.md"), "utf8")
+
+const named = [...page.matchAll(/`([\w/-]+)`((?:,? "[^"]+")+)/g)].flatMap(([, file = "", titles = ""]) =>
+  [...titles.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => ({ file, title }))
+)
+
+it("each test that the page names exists", () => {
+  expect(named.length).toBeGreaterThanOrEqual(11)
+  const missing = named.filter(({ file, title }) => {
+    const path = join(root, "test", `${file}.test.ts`)
+    return !existsSync(path) || !readFileSync(path, "utf8").includes(title)
+  })
+  expect(missing).toEqual([])
+})
+
+it("each article has a row", () => {
+  for (const article of ["5(1)(e)", "5(1)(f)", "15", "17", "20", "25", "32"]) {
+    expect(page).toContain(`\n| ${article} `)
+  }
+})

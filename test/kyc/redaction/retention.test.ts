@@ -1,0 +1,115 @@
+/** Data that was stored long enough (docs/privacy.md#retention). */
+import { expect, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { Redaction } from "../../../src/kyc/redaction/service.ts"
+import { createInstance, field, type TestSession } from "../../support/client.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
+import { companyOf, companyOn } from "../../support/kyc/partner.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { startServer } from "../../support/server.ts"
+
+it.scopedLive(
+  "each instance has its time, and the shorter one where it was changed; the service's own holds for the others",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATA_DIR: yield* temporaryFolder, RETENTION_FINISHED_DAYS: "30" })
+      const { retain } = Context.get(server.services, Redaction)
+      const own = yield* companyOn(server)
+      const withRetention = (retention: object) =>
+        Effect.map(createInstance(server, own.member, { config: { retention } }), (instance) =>
+          companyOf(server, own.member, own.key, instance)
+        )
+      const change = ({ instance }: typeof own, retention: object) =>
+        Effect.map(
+          own.asMember("PATCH", `/api/kyc/instances/${instance.id}`, { config: { retention } }),
+          ({ status }) => expect(status).toBe(200)
+        )
+      const session = (company: typeof own, state: "expired" | "finished" | "open", days = 0) =>
+        Effect.gen(function* () {
+          const made = yield* company.newSession({ metadata: { plan: "gold" } })
+          expect((yield* upload(server, made, samples.pdf)).status).toBe(201)
+          const time = `now() - interval '${days} days'`
+          if (state === "finished") {
+            yield* company.complete(made)
+            yield* execute(
+              server.databaseUrl,
+              `update kyc_sessions set completed_at = ${time} where id = $1`,
+              [made.id]
+            )
+          }
+          if (state === "expired") {
+            yield* execute(server.databaseUrl, `update kyc_sessions set expires_at = ${time} where id = $1`, [
+              made.id
+            ])
+          }
+          return made
+        })
+      const strict = yield* withRetention({ finishedDays: 10, unfinishedDays: 5, filesDays: 2 })
+      const shortened = yield* withRetention({ finishedDays: 20 })
+      const extended = yield* withRetention({ finishedDays: 5 })
+      const expected: ReadonlyArray<
+        readonly [what: string, session: TestSession, status: string, data: boolean, files: number]
+      > = [
+        ["finished long ago", yield* session(strict, "finished", 11), "completed", false, 0],
+        [
+          "finished, but with files for too long",
+          yield* session(strict, "finished", 9),
+          "completed",
+          true,
+          0
+        ],
+        ["finished lately", yield* session(strict, "finished", 1), "completed", true, 1],
+        ["expired long ago", yield* session(strict, "expired", 6), "created", false, 0],
+        ["expired, but with files for too long", yield* session(strict, "expired", 4), "created", true, 0],
+        ["open", yield* session(strict, "open"), "created", true, 1],
+        ["finished, by the service's own time", yield* session(own, "finished", 31), "completed", false, 0],
+        [
+          "finished, within the service's own time",
+          yield* session(own, "finished", 29),
+          "completed",
+          true,
+          1
+        ],
+        ["expired, where nothing is set", yield* session(own, "expired", 1000), "created", true, 1],
+        [
+          "finished before the time was shortened",
+          yield* session(shortened, "finished", 6),
+          "completed",
+          false,
+          0
+        ],
+        [
+          "finished before the time was extended",
+          yield* session(extended, "finished", 6),
+          "completed",
+          false,
+          0
+        ]
+      ]
+      yield* change(shortened, { finishedDays: 5 })
+      yield* change(extended, { finishedDays: 20 })
+      const later = yield* session(extended, "finished", 6)
+      for (let time = 0; time < 2; time++) {
+        yield* retain
+        for (const [what, { id }, status, hasData, files] of [
+          ...expected,
+          ["created after the time was extended", later, "completed", true, 1] as const
+        ]) {
+          const { body } = yield* own.asPartner(`/api/kyc/sessions/${id}`)
+          expect([what, field(body, "session", "status"), field(body, "session", "metadata")]).toEqual([
+            what,
+            status,
+            hasData ? { plan: "gold" } : null
+          ])
+          const listed = yield* own.asPartner(`/api/kyc/sessions/${id}/files`)
+          expect([what, [field(listed.body, "files")].flat().length]).toEqual([what, files])
+        }
+        const { body } = yield* own.asMember("GET", "/api/audit-events?action=kyc_session.redacted")
+        expect([field(body, "events")].flat().map((event) => field(event, "actor", "name"))).toEqual(
+          Array.from({ length: 5 }, () => "doorlock")
+        )
+        const events = yield* own.asPartner("/api/events?type=kyc.session.redacted")
+        expect(field(events.body, "events")).toHaveLength(5)
+      }
+    })
+)

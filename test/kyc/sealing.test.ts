@@ -1,0 +1,246 @@
+/** What versions from before sealing stored, and a change of SECRET_KEY (docs/privacy.md). */
+import { createHash } from "node:crypto"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, LogLevel, Redacted } from "effect"
+import { Config } from "../../src/config.ts"
+import * as database from "../../src/db/database.ts"
+import * as configuredStore from "../../src/kyc/files/configured-store.ts"
+import { Intake } from "../../src/kyc/files/intake.ts"
+import { FileRepo } from "../../src/kyc/files/repo.ts"
+import { Sealing } from "../../src/kyc/files/sealing-service.ts"
+import { SessionKeyRepo } from "../../src/kyc/sessions/keys-repo.ts"
+import { SessionKeys } from "../../src/kyc/sessions/keys-service.ts"
+import { newId } from "../../src/shared/identifier.ts"
+import { audited } from "../support/audit/audited.ts"
+import { cli } from "../support/cli.ts"
+import { field, type TestSession, text } from "../support/client.ts"
+import { download, jpegOf, samples, sha256, upload } from "../support/kyc/files.ts"
+import { companyOf, startCompany } from "../support/kyc/partner.ts"
+import { unsealedSession } from "../support/kyc/unsealed.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { startHere } from "../support/program-here.ts"
+import { startServerOn } from "../support/server.ts"
+
+const before = "a secret key for tests, 32 bytes at least"
+const after = "the secret key that comes after that one"
+
+/** The background pass, as another process runs it. */
+const seal = (url: Redacted.Redacted<string>, dataDir: string) =>
+  Effect.flatMap(Sealing, ({ run }) => run).pipe(
+    // It warns of a file that is missing.
+    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.provide(
+      Sealing.Default.pipe(
+        Layer.provide(Layer.provideMerge(SessionKeys.Default, SessionKeyRepo.Default)),
+        Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
+        Layer.provide(audited()),
+        Layer.provideMerge(database.layer({ url, maxConnections: 3 })),
+        Layer.provide(Config.layer({ DATA_DIR: dataDir }))
+      )
+    )
+  )
+
+/** The files of a session as an earlier version stored them. */
+const unsealFiles = (
+  url: Redacted.Redacted<string>,
+  dataDir: string,
+  session: TestSession,
+  bytes: Uint8Array
+) =>
+  Effect.gen(function* () {
+    const id = newId()
+    const folder = join(dataDir, "files", id.slice(-2))
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, id), bytes)
+    writeFileSync(join(folder, `${id}-copy`), samples.jpeg)
+    yield* execute(
+      url,
+      `insert into kyc_files (id, session_id, content_type, size, sha256, copy_size, copy_sha256)
+       values ($1, $2, 'image/jpeg', $3, $4, $5, $6)`,
+      [
+        id,
+        session.id,
+        bytes.length,
+        createHash("sha256").update(bytes).digest(),
+        samples.jpeg.length,
+        createHash("sha256").update(samples.jpeg).digest()
+      ]
+    )
+    return { id, stored: [join(folder, id), join(folder, `${id}-copy`)] }
+  })
+
+const doctor = (env: Readonly<Record<string, string>>) =>
+  Effect.map(cli(["doctor", "--json"], { env }), ({ stdout }) =>
+    [field(JSON.parse(stdout), "checks")].flat().find((check) => field(check, "name") === "personal data")
+  )
+
+it.scopedLive(
+  "the background pass seals stored sessions and files while the service serves, and can be repeated",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const company = yield* startCompany({ DATA_DIR: dataDir })
+      const url = company.server.databaseUrl
+      const env = { DATABASE_URL: Redacted.value(url), SECRET_KEY: before, DATA_DIR: dataDir }
+      const data = { metadata: { plan: "marked-1 gold" }, progress: { s_a: { name: "marked-2" }, s_b: [1] } }
+      const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 45)
+      const [session = sessions[0]] = sessions
+      if (session === undefined) return
+      const bytes = jpegOf(150_000)
+      const file = yield* unsealFiles(url, dataDir, session, bytes)
+      const missing = yield* unsealFiles(url, dataDir, session, bytes)
+      for (const path of missing.stored) rmSync(path)
+      const path = `/api/kyc/sessions/${session.id}/files/${file.id}`
+      const key = { "x-api-key": company.key.token }
+      const shown = Effect.gen(function* () {
+        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+        const original = yield* download(company.server, `${path}?original=true`, key)
+        const copy = yield* download(company.server, path, key)
+        return {
+          metadata: field(body, "session", "metadata"),
+          progress: field(body, "session", "progress"),
+          original: sha256(original.bytes),
+          copy: sha256(copy.bytes)
+        }
+      })
+      const asBefore = { ...data, original: sha256(bytes), copy: sha256(samples.jpeg) }
+      // Until then it is read as it is. The download seals the session, because its key is needed.
+      expect(yield* doctor(env)).toMatchObject({
+        status: "warning",
+        message: "An earlier version stored 45 sessions and 2 files without sealing them."
+      })
+      expect(yield* shown).toEqual(asBefore)
+      // A process that was killed after it had sealed a file, and before it could say so.
+      for (let time = 0; time < 2; time++) {
+        yield* execute(url, "update kyc_files set sealed = false where id = $1", [file.id])
+        yield* Effect.all([seal(url, dataDir), seal(url, dataDir), shown], { concurrency: 3 })
+        expect(yield* shown).toEqual(asBefore)
+        for (const stored of file.stored) {
+          const content = readFileSync(stored)
+          expect([content.includes(bytes.subarray(0, 50)), content.includes(samples.jpeg)]).toEqual([
+            false,
+            false
+          ])
+        }
+        const rows = yield* execute(url, "select s::text as row from kyc_sessions s")
+        expect(rows.filter((row) => text(row, "row").includes("marked"))).toEqual([])
+        expect(yield* execute(url, "select count(*)::int as keys from kyc_session_keys")).toEqual([
+          { keys: 45 }
+        ])
+      }
+      // What is missing cannot be sealed; it holds up nothing else.
+      expect(yield* doctor(env)).toMatchObject({
+        message: "An earlier version stored 0 sessions and 1 files without sealing them."
+      })
+    })
+)
+
+it.scopedLive(
+  "secrets reseal seals all keys with another SECRET_KEY while serving; doctor counts what is left",
+  () =>
+    Effect.gen(function* () {
+      const company = yield* startCompany()
+      const { databaseUrl } = company.server
+      const sessions = yield* Effect.replicateEffect(company.newSession({ metadata: { plan: "gold" } }), 12)
+      const dataDir = yield* temporaryFolder
+      const rotating = {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: after,
+        SECRET_KEY_PREVIOUS: before,
+        DATA_DIR: dataDir
+      }
+      const plans = (environment: Readonly<Record<string, string>>) =>
+        Effect.gen(function* () {
+          const on = companyOf(
+            yield* startServerOn(databaseUrl, environment),
+            company.member,
+            company.key,
+            company.instance
+          )
+          const { body } = yield* on.asPartner("/api/kyc/sessions?limit=100")
+          return [field(body, "sessions")].flat().filter((one) => text(one, "metadata", "plan") === "gold")
+            .length
+        })
+      expect(yield* plans(rotating)).toBe(12)
+      expect(yield* doctor(rotating)).toMatchObject({
+        status: "warning",
+        message: "The keys of 12 sessions are still sealed under SECRET_KEY_PREVIOUS."
+      })
+      const unknown = { ...rotating, SECRET_KEY_PREVIOUS: "a key that has never sealed anything" }
+      expect(yield* doctor(unknown)).toMatchObject({ status: "failed" })
+      const nothing = yield* cli(["secrets", "reseal", "--json"], { env: unknown })
+      expect(JSON.parse(nothing.stdout)).toEqual({ resealed: 0, left: 12 })
+
+      // As if it had been stopped after some of them.
+      const [first = { id: "" }] = sessions
+      yield* execute(
+        databaseUrl,
+        "update kyc_session_keys set sealed_with = 'x' || sealed_with where session_id <> $1",
+        [first.id]
+      )
+      const some = yield* cli(["secrets", "reseal", "--json"], { env: rotating })
+      expect(JSON.parse(some.stdout)).toEqual({ resealed: 1, left: 11 })
+      yield* execute(
+        databaseUrl,
+        "update kyc_session_keys set sealed_with = substr(sealed_with, 2) where session_id <> $1",
+        [first.id]
+      )
+      const [done, also] = yield* Effect.all(
+        [
+          cli(["secrets", "reseal", "--json"], { env: rotating }),
+          cli(["secrets", "reseal", "--json"], { env: rotating }),
+          plans(rotating)
+        ],
+        { concurrency: 3 }
+      )
+      expect(
+        Number(field(JSON.parse(done.stdout), "resealed")) +
+          Number(field(JSON.parse(also.stdout), "resealed"))
+      ).toBe(11)
+      expect(yield* plans({ SECRET_KEY: after })).toBe(12)
+      expect(yield* doctor(rotating)).toMatchObject({ status: "ok" })
+    })
+)
+
+it.scopedLive(
+  "a start with a SECRET_KEY that does not open the stored data is refused by name, and writes nothing",
+  () =>
+    Effect.gen(function* () {
+      const company = yield* startCompany()
+      const { databaseUrl } = company.server
+      yield* company.newSession()
+      // The first start would write these: a company and its user.
+      yield* execute(databaseUrl, "update users set email = 'renamed-' || email")
+      const state = execute(
+        databaseUrl,
+        "select (select count(*) from users) as users, (select count(*) from companies) as companies, (select count(*) from audit_events) as events, (select count(*) from audit_seals) as seals"
+      )
+      const asItWas = yield* state
+      const failure = yield* Effect.flip(startHere(databaseUrl, { SECRET_KEY: after }))
+      expect(failure.message).toMatch(
+        /^SECRET_KEY is not the key that sealed the personal data in this database/
+      )
+      expect(yield* state).toEqual(asItWas)
+      const started = yield* startHere(databaseUrl, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
+      expect(started.urls).toHaveLength(1)
+    })
+)
+
+it.scopedLive("a file that does not open is a 500 before the response begins", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const company = yield* startCompany({ DATA_DIR: dataDir })
+    const [session, other] = [yield* company.newSession(), yield* company.newSession()]
+    const put = (to: TestSession) =>
+      Effect.map(upload(company.server, to, samples.pdf), ({ body }) => text(body, "file", "id"))
+    const [id, foreign] = [yield* put(session), yield* put(other)]
+    const place = (file: string) => join(dataDir, "files", file.slice(-2), file)
+    for (const content of [readFileSync(place(foreign)), samples.pdf]) {
+      writeFileSync(place(id), content)
+      const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}`)
+      expect([answer.status, answer.text]).toEqual([500, '{"error":"Failed to get file"}'])
+    }
+  })
+)
