@@ -23,6 +23,8 @@ begin
     count(*) filter (where type = 'kyc.session.expired')
   from added
   where type in ('kyc.session.created', 'kyc.session.completed', 'kyc.session.failed', 'kyc.session.cancelled', 'kyc.session.expired')
+    -- Nothing in an event may keep it from the log.
+    and data ->> 'instance_id' is not null and data ->> 'mode' is not null
   group by 1, 2, 3, 4 order by 1, 2, 3, 4
   on conflict (company_id, day, instance_id, mode) do update set created = known.created + excluded.created,
     completed = known.completed + excluded.completed, failed = known.failed + excluded.failed,

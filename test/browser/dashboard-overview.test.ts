@@ -58,7 +58,7 @@ inBrowser(TestServer.layer)("The home page", (test) => {
       yield* looksRight(visit, "Acme")
       yield* act(() => page.getByText("No session ended in this period").waitFor())
       yield* act(() => page.getByRole("link", { name: "Set up a verification" }).waitFor())
-      expect(yield* act(() => page.getByText("Needs attention").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByText("Needs attention").count()).toBe(0))
       expectNothingWrong(visit)
     }))
 

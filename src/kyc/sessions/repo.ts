@@ -59,6 +59,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         else coalesce(s.failure_redirect_url, nullif(v.config #>> '{redirect,failureUrl}', ''))
       end as redirect_url`)
 
+    const secondsSinceCreation = sql.literal("extract(epoch from now() - s.created_at)::int")
+
     const events = sessionEvents(sql)
     const completedFlags = flagsOfCompleted(sql)
 
@@ -73,13 +75,15 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
 
-    /** When each step was first saved. A step's answers are under the key `s_<id>` of the progress. */
+    /** When each step was first saved. A step's answers are under the key `s_<id>` of the progress; the hosted page saves one at a time. */
     const secondsOf = (progress: JsonObject): Statement.Fragment => {
       const steps = Object.keys(progress).flatMap((key) => (key.startsWith("s_") ? [key.slice(2)] : []))
-      return steps.length === 0
-        ? sql`s.step_seconds`
+      const [step] = steps
+      if (step === undefined) return sql`s.step_seconds`
+      return steps.length === 1
+        ? sql`jsonb_build_object(${step}::text, ${secondsSinceCreation}) || s.step_seconds`
         : sql`(
-            select jsonb_object_agg(step, floor(extract(epoch from now() - s.created_at))::int) from unnest(${steps}::text[]) as step
+            select jsonb_object_agg(step, ${secondsSinceCreation}) from unnest(${steps}::text[]) as step
           ) || s.step_seconds`
     }
 

@@ -140,8 +140,8 @@ const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> })
       <SelectFilter
         name="order"
         label="Order"
-        any="Newest first"
-        choices={[["oldest", "Longest waiting first"]]}
+        any={given === "" ? "Newest first" : "By reference, last first"}
+        choices={[["oldest", given === "" ? "Longest waiting first" : "By reference"]]}
       />
       <Button submits>Search</Button>
     </form>
