@@ -19,6 +19,8 @@ const open = [
   "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim",
   "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm",
   "POST /api/kyc/public/sessions/:sessionId/progress",
+  "POST /api/kyc/public/sessions/:sessionId/receipt",
+  "GET /.well-known/doorlock-receipts.json",
   "GET /api/kyc/captcha/challenge",
   "POST /api/kyc/captcha/redeem",
   "GET /api/api-marketplace/apis",
