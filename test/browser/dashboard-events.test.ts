@@ -55,18 +55,18 @@ inBrowser(TestServer.layer)("events in the dashboard", (test) => {
       yield* act(() => expect.poll(shown).toEqual(all))
 
       // By the id of what changed, and of the event.
-      yield* act(() => page.getByLabel("Id").fill(` ${session.id} `))
+      yield* act(() => page.getByRole("searchbox", { name: "Id" }).fill(` ${session.id} `))
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => expect.poll(shown).toEqual(all.slice(0, 2)))
       yield* act(() => page.reload())
       yield* act(() => expect.poll(shown).toEqual(all.slice(0, 2)))
       const [completed, , created] = yield* events
-      yield* act(() => page.getByLabel("Id").fill(text(created, "id")))
+      yield* act(() => page.getByRole("searchbox", { name: "Id" }).fill(text(created, "id")))
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => heading(page, "API key created"))
       yield* act(() => page.getByRole("link", { name: "API keys" }).last().waitFor())
       yield* act(() => page.goBack())
-      yield* act(() => page.getByLabel("Id").fill(""))
+      yield* act(() => page.getByRole("searchbox", { name: "Id" }).fill(""))
       yield* act(() => expect.poll(shown).toEqual(all))
 
       yield* act(() => page.getByRole("link", { name: "Session completed" }).click())
