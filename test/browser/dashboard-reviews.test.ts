@@ -167,9 +167,9 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       })
       yield* act(() => ada.page.getByText(`Being reviewed by ${grace.member.email}`).waitFor())
       yield* looksRight(ada.visit, "customer-1")
-      yield* act(() => ada.page.getByLabel("New note").fill("Looks odd"))
+      yield* act(() => ada.page.getByRole("textbox", { name: "New note" }).fill("Looks odd"))
       yield* act(() => press(ada.page, "Add note"))
-      yield* act(() => ada.page.getByText("Looks odd").waitFor())
+      yield* act(() => ada.page.getByRole("region", { name: "Notes" }).getByText("Looks odd").waitFor())
 
       for (const key of ["d", "4", "Enter"]) yield* act(() => grace.page.keyboard.press(key))
       yield* act(() => grace.page.getByRole("button", { name: "Undo customer-1" }).waitFor())
