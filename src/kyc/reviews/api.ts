@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardReviewer } from "../../accounts/guards.ts"
+import { DashboardReviewer, roleForbidden } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import {
   anyText,
@@ -118,7 +118,7 @@ export class ReviewsApi extends routeGroup(
     guard: DashboardReviewer,
     ids: { id: "the session" },
     success: OneReview,
-    errors: [needsAnother, sessionNotFound, notReviewable, decided, claimed],
+    errors: [roleForbidden, needsAnother, sessionNotFound, notReviewable, decided, claimed],
     unexpected: "Failed to claim session"
   }),
   route("release", "POST /api/kyc/sessions/:id/review/release", {
@@ -126,7 +126,7 @@ export class ReviewsApi extends routeGroup(
     guard: DashboardReviewer,
     ids: { id: "the session" },
     success: OneReview,
-    errors: [sessionNotFound, notReviewable, decided, claimed],
+    errors: [roleForbidden, sessionNotFound, notReviewable, decided, claimed],
     unexpected: "Failed to release session"
   }),
   route("decide", "POST /api/kyc/sessions/:id/review", {
@@ -147,6 +147,7 @@ export class ReviewsApi extends routeGroup(
     errors: [
       fails(ReasonUnknown, 400, "reasons must be codes of the instance's review reasons"),
       fails(StepUnknown, 400, "steps must name steps of the session's workflow"),
+      roleForbidden,
       needsAnother,
       sessionNotFound,
       notReviewable,

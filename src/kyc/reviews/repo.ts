@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
+import { rolesThatMay } from "../../accounts/model.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, row, rowCount, rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
@@ -195,6 +196,19 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
         decodeDocuments(sql`
           select v.config, v.workflow from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where s.company_id = ${companyId} and s.id = ${sessionId}`),
+
+      /**
+       * For a transaction: until its end, the user keeps a role that may review. False if the user has none, or was removed. Locks in the
+       * order in which a removal does: first the company.
+       */
+      mayReview: (companyId: string, userId: string) =>
+        Effect.map(
+          rowCount(sql`
+            select from companies c join users u on u.company_id = c.id
+            where c.id = ${companyId} and u.id = ${userId} and ${sql.in("u.role", rolesThatMay.review)}
+            for key share of c for share of u`),
+          (found) => found > 0
+        ),
 
       /** For a transaction. None: the session has no review. Acts on one review take turns. */
       lock: (companyId: string, sessionId: string) =>

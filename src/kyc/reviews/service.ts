@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { RoleForbidden } from "../../accounts/errors.ts"
 import type { ActingUser, Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { type Cursor, writeCursor } from "../../shared/cursor.ts"
@@ -86,17 +87,26 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       return { review: Option.getOrNull(yield* repo.find(companyId, id)), options }
     })
 
+    /** A user who is removed or demoted meanwhile either acts before that, or not at all. */
+    const mustStillReview = (by: Actor): Effect.Effect<void, RoleForbidden> =>
+      by.kind === "user"
+        ? Effect.filterOrFail(repo.mayReview(by.companyId, by.id), Boolean, () => new RoleForbidden()).pipe(
+            Effect.asVoid
+          )
+        : Effect.void
+
+    /** The review, for an act of this user or platform key. */
     const locked = (
-      companyId: string,
+      by: Actor,
       id: string
-    ): Effect.Effect<LockedReview, SessionNotFound | SessionNotReviewable> =>
+    ): Effect.Effect<LockedReview, SessionNotFound | SessionNotReviewable | RoleForbidden> =>
       Effect.flatMap(
-        repo.lock(companyId, id),
+        Effect.zipRight(mustStillReview(by), repo.lock(by.companyId, id)),
         Option.match({
           onSome: Effect.succeed,
           onNone: () =>
             repo
-              .findDocuments(companyId, id)
+              .findDocuments(by.companyId, id)
               .pipe(foundOr(noSession), Effect.zipRight(Effect.fail(new SessionNotReviewable())))
         })
       )
@@ -105,13 +115,13 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       Effect.flatMap(repo.find(companyId, id), Effect.orDie)
 
     /**
-     * Claims the session, or renews the own claim. Fails with `SessionNotFound`, `SessionNotReviewable`,
+     * Claims the session, or renews the own claim. Fails with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`,
      * `SessionAlreadyDecided`, `AnotherPersonNeeded`, or `SessionClaimed` while it is another user's.
      */
     const claim = Effect.fnUntraced(function* (by: ActingUser, sessionId: string) {
       const id = yield* idOr(sessionId, noSession)
       yield* Effect.gen(function* () {
-        const review = yield* locked(by.companyId, id)
+        const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
         yield* mustBeAnother(review, by)
         yield* mustBeFree(review, by)
@@ -130,7 +140,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
     const release = Effect.fnUntraced(function* (by: ActingUser, sessionId: string) {
       const id = yield* idOr(sessionId, noSession)
       yield* Effect.gen(function* () {
-        const review = yield* locked(by.companyId, id)
+        const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
         yield* mustBeFree(review, by)
         const isHeld = review.claimed_by === by.id
@@ -146,7 +156,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
 
     /**
      * Decides on a session or, if the first of four eyes does, proposes a decision. Of concurrent decisions, one wins. Fails
-     * with `SessionNotFound`, `SessionNotReviewable`, `SessionAlreadyDecided`, `AnotherPersonNeeded`, `SessionClaimed`,
+     * with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`, `SessionAlreadyDecided`, `AnotherPersonNeeded`, `SessionClaimed`,
      * `ReasonUnknown` or `StepUnknown`.
      */
     const decide = Effect.fnUntraced(function* (by: Actor, sessionId: string, request: DecisionRequest) {
@@ -154,7 +164,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       const { decision, expiresInSeconds, note, reasons = [] } = request
       const party = partyOf(by)
       const { verificationUrl } = yield* Effect.gen(function* () {
-        const review = yield* locked(by.companyId, id)
+        const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
         yield* mustBeAnother(review, by)
         yield* mustBeFree(review, by)

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { json, onlyRow, rows } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import { sessionEvents } from "./events-repo.ts"
@@ -102,6 +102,10 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
     return {
       /** None: there is no such instance, or it is disabled. Sessions that are created at the same time share a statement. */
       insert: yield* together(insertAll),
+
+      /** Like `insert`, in the caller's transaction. */
+      insertInTransaction: (added: NewSession) =>
+        Effect.map(insertAll([added]), (made) => Option.fromNullable(made.get(0))),
 
       /**
        * The session created under the same Idempotency-Key in the last 24 hours wins. Of several requests at

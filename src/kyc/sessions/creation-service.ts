@@ -65,13 +65,19 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       sessionToken: token
     })
 
-    const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+    const make = Effect.fnUntraced(function* (
+      companyId: string,
+      request: SessionRequest,
+      insert: typeof repo.insert = repo.insert
+    ) {
       const asked = yield* check(companyId, request)
       const id = newId()
       const token = newToken("kyc_sess_")
-      const { created_at, expires_at, instance_id, own } = yield* repo
-        .insert({ ...asked, id, tokenHash: tokenHash(token) })
-        .pipe(foundOr(noInstance))
+      const { created_at, expires_at, instance_id, own } = yield* insert({
+        ...asked,
+        id,
+        tokenHash: tokenHash(token)
+      }).pipe(foundOr(noInstance))
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })
@@ -137,7 +143,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
      * instance), or `TooManyRequests` after too many from one address.
      */
     const createTest = (by: ActingUser, instanceId: string) =>
-      make(by.companyId, { instanceId, mode: "dev" }).pipe(
+      make(by.companyId, { instanceId, mode: "dev" }, repo.insertInTransaction).pipe(
         audit.recording(by, ({ session: { id, instance_id, mode } }) => [
           { action: "kyc_session.created", id, name: null, details: { instance_id, mode } }
         ]),

@@ -1,5 +1,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import { createKey, field, join, send, text } from "../../support/client.ts"
 import { type Company, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
@@ -332,6 +333,28 @@ suite(TestServer.layer)("A claim on a session", (it) => {
         { concurrency: "unbounded" }
       )
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    })
+  )
+
+  it.effect("Removal and decision at once, ten times: the decision comes first, or there is none", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      for (let time = 0; time < 10; time++) {
+        const reviewer = yield* reviewerOf(company)
+        const session = yield* waitingSession(company)
+        const [decided] = yield* Effect.all(
+          [
+            reviewer.decide(session, { decision: "approved", note: "Good" }),
+            company.asMember("POST", `/api/members/${reviewer.user.userId}/remove`)
+          ],
+          { concurrency: "unbounded" }
+        )
+        expect([200, 401, 403]).toContain(decided.status)
+        const trail = eventsOf(yield* auditEvents(company.server, company.member))
+        const [last, before] = trail.map((event) => text(event, "action"))
+        expect(last).toBe("member.removed")
+        expect(before === "kyc_session.reviewed").toBe(decided.status === 200)
+      }
     })
   )
 
