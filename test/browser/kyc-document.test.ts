@@ -42,7 +42,8 @@ inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
       yield* act(() => heading(page, "All done"))
       expect(field(yield* outcome, "result", "document")).toMatchObject({
         number: "K0307756",
-        mrzCheckDigits: "ok"
+        mrzCheckDigits: "ok",
+        read: { country: "EST", expiry: "2035-04-01", last3: "756" }
       })
       expectNothingWrong(visit)
     }))

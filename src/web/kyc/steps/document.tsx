@@ -22,6 +22,14 @@ import { Shell, type StepProps } from "./step-layout.tsx"
 const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
 
+/** What a valid zone says, for those who compare it with the answers; of the number, no more than is stored of it otherwise. */
+const readFrom = (zone: string): Json => {
+  const read = readZone(zone)
+  if (read?.valid !== true) return {}
+  const { country, expiry, number } = read
+  return { read: { country: zoneCountry(country) ?? country, expiry, last3: norm(number).slice(-3) } }
+}
+
 /** Before any input, the only possible choices. */
 const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefined): DocumentDraft => {
   const read = readDocument(given)
@@ -84,6 +92,7 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
     ...(looksForDuplicates ? { last3: norm(draft.number).slice(-3) } : undefined),
     ...(step.asksExpiry ? { expiry: draft.expiry } : undefined),
     mrzCheckDigits: zoneVerdict(draft.zone),
+    ...readFrom(draft.zone),
     files: photosOf(draft).filter(({ side }) => sides.some((asked) => asked === side))
   })
 

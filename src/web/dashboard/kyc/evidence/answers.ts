@@ -121,47 +121,82 @@ const formRows = ({ fields }: StepOf<"form">, answer: Json, at: Date): ReadonlyA
   return [...known, ...others]
 }
 
-const zoneRow = (verdict: unknown): ReadonlyArray<Row> => {
-  const label = "Machine-readable lines"
-  if (verdict === "ok") return [{ label, entered: "Check digits are right" }]
-  if (verdict !== "bad") return []
-  return [
-    {
-      label,
-      entered: "Check digits are wrong",
-      concern: "Wrong check digits in the machine-readable lines"
-    }
-  ]
+/** The last characters of a document's number, as the page compares them. */
+const endOf = (number: string): string =>
+  number
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .slice(-3)
+
+interface Compared {
+  readonly label: string
+  /** What the end user entered, in words. */
+  readonly entered: string
+  /** What the machine-readable lines say, in words; undefined if they were not read. */
+  readonly read: string | undefined
+  readonly agree: boolean
 }
+
+/** Shows what was read only where it differs. */
+const compared = ({ agree, entered, label, read }: Compared): Row =>
+  read === undefined || agree
+    ? { label, entered }
+    : { label, entered, read, concern: `${label}: not as in the machine-readable lines` }
 
 const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   const type = text(answer.type)
   const country = text(answer.country)
   const number = text(answer.number)
-  const last3 = text(answer.last3)
+  const last3 = text(answer.last3) ?? (number === undefined ? undefined : endOf(number))
   const expiry = text(answer.expiry)
-  const ends = expiry === undefined ? undefined : dateOf(expiry)
-  // A document is valid until the end of the day.
-  const isExpired = ends !== undefined && ends.getTime() + 86_400_000 <= at.getTime()
-  return [
-    ...(type === undefined ? [] : [{ label: "Type", entered: documentNames[type] ?? labelOf(type) }]),
-    ...(country === undefined ? [] : [{ label: "Issued by", entered: countryName(country, "en") }]),
-    ...(number !== undefined
-      ? [{ label: "Number", entered: number }]
-      : last3 !== undefined
-        ? [{ label: "Number", entered: `Ends in ${last3}` }]
-        : []),
-    ...(expiry === undefined
-      ? []
-      : [
-          {
-            label: "Valid until",
-            entered: dayInWords(expiry),
-            ...(isExpired ? { concern: "The document had expired" } : {})
-          }
-        ]),
-    ...zoneRow(answer.mrzCheckDigits)
-  ]
+  const given = object(answer.read)
+  const read = { country: text(given.country), expiry: text(given.expiry), last3: text(given.last3) }
+  const rows: Array<Row> = []
+  if (type !== undefined) rows.push({ label: "Type", entered: documentNames[type] ?? labelOf(type) })
+  if (country !== undefined) {
+    rows.push(
+      compared({
+        label: "Issued by",
+        entered: countryName(country, "en"),
+        read: read.country && countryName(read.country, "en"),
+        agree: read.country === country
+      })
+    )
+  }
+  if (last3 !== undefined) {
+    rows.push(
+      compared({
+        label: "Number",
+        entered: number ?? `Ends in ${last3}`,
+        read: read.last3 && `Ends in ${read.last3}`,
+        agree: read.last3 === last3
+      })
+    )
+  }
+  if (expiry !== undefined) {
+    const ends = dateOf(expiry)
+    // A document is valid until the end of the day.
+    const isExpired = ends !== undefined && ends.getTime() + 86_400_000 <= at.getTime()
+    const row = compared({
+      label: "Valid until",
+      entered: dayInWords(expiry),
+      read: read.expiry && dayInWords(read.expiry),
+      agree: read.expiry === expiry
+    })
+    rows.push(isExpired ? { ...row, concern: "The document had expired" } : row)
+  }
+  const label = "Machine-readable lines"
+  if (answer.mrzCheckDigits === "bad") {
+    rows.push({
+      label,
+      entered: "Wrong check digits",
+      concern: "Wrong check digits in the machine-readable lines"
+    })
+  } else if (answer.mrzCheckDigits === "ok") {
+    const agree = isObject(answer.read) && rows.every(({ read }) => read === undefined)
+    rows.push({ label, entered: agree ? "Right check digits; they say the same" : "Right check digits" })
+  }
+  return rows
 }
 
 const consentRows = (answer: Json): ReadonlyArray<Row> =>

@@ -131,8 +131,8 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
             {proposal.proposed_by_email ?? "A colleague"} proposes:{" "}
             <strong>{decisions[proposal.decision].act.toLowerCase()}</strong>
             {proposal.steps.length === 0
-              ? ""
-              : ` for ${proposal.steps.map((id) => titles.get(id) ?? id).join(", ")}`}
+              ? null
+              : `, for ${proposal.steps.map((id) => titles.get(id) ?? id).join(", ")}`}
             . Your decision is final.
           </p>
           <Reasons codes={proposal.reasons} options={options} />
@@ -145,9 +145,11 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
               Confirm: {decisions[proposal.decision].act.toLowerCase()}
             </Keyed>
           )}
-          <Keyed letter="A" look="approve" busy={busy} onClick={() => decideAs("approved", nothingChosen)}>
-            {label("approved")}
-          </Keyed>
+          {proposal?.decision === "approved" ? null : (
+            <Keyed letter="A" look="approve" busy={busy} onClick={() => decideAs("approved", nothingChosen)}>
+              {label("approved")}
+            </Keyed>
+          )}
           <Keyed letter="D" look="decline" busy={busy} onClick={() => setMode("declined")}>
             {label("declined")}
           </Keyed>

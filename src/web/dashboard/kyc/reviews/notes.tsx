@@ -7,7 +7,7 @@ import { Time } from "../../common/time.tsx"
 import { useUnsaved } from "../../common/unsaved.tsx"
 import { type Note, person } from "./review-state.tsx"
 
-export const NoteList = ({ notes }: Pick<NotesProps, "notes">) => (
+export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<Note> }) => (
   <ul class="notes">
     {notes.map((note) => (
       <li key={note.id}>
@@ -20,15 +20,13 @@ export const NoteList = ({ notes }: Pick<NotesProps, "notes">) => (
   </ul>
 )
 
-interface NotesProps {
+interface NewNoteProps {
   readonly sessionId: string
-  readonly notes: ReadonlyArray<Note>
   readonly onAdded: (note: Note) => void
 }
 
-/** The notes of the company about a session, and a form to add one. */
-export const Notes = ({ notes, onAdded, sessionId }: NotesProps) => {
-  const mayReview = useMayReview()
+/** A form that adds a note. */
+export const NewNote = ({ onAdded, sessionId }: NewNoteProps) => {
   const [text, setText] = useState("")
   const question = useUnsaved(text !== "")
   const add = async () => {
@@ -38,14 +36,26 @@ export const Notes = ({ notes, onAdded, sessionId }: NotesProps) => {
   }
   return (
     <>
-      {notes.length === 0 ? <p class="faint">None.</p> : <NoteList notes={notes} />}
-      {mayReview ? (
-        <Form label="Add a note" class="note-form" onSubmit={add}>
-          <TextField name="text" label="New note" rows={2} value={text} onChange={setText} />
-          <Submit>Add note</Submit>
-        </Form>
-      ) : null}
+      <Form label="Add a note" class="note-form" onSubmit={add}>
+        <TextField name="text" label="New note" rows={2} value={text} onChange={setText} />
+        <Submit>Add note</Submit>
+      </Form>
       {question}
+    </>
+  )
+}
+
+interface NotesProps extends NewNoteProps {
+  readonly notes: ReadonlyArray<Note>
+}
+
+/** The notes of the company about a session, and a form to add one. */
+export const Notes = ({ notes, ...added }: NotesProps) => {
+  const mayReview = useMayReview()
+  return (
+    <>
+      {notes.length === 0 ? <p class="faint">None.</p> : <NoteList notes={notes} />}
+      {mayReview ? <NewNote {...added} /> : null}
     </>
   )
 }

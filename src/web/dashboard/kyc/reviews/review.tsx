@@ -22,7 +22,7 @@ import { type DecisionMade, decide } from "./deciding.ts"
 import { DecisionBar } from "./decision-bar.tsx"
 import { History } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
-import { Notes } from "./notes.tsx"
+import { NewNote, NoteList } from "./notes.tsx"
 import { filterIn, isOpenTo, nextReview, skip } from "./queue-order.ts"
 import {
   claimOf,
@@ -137,9 +137,16 @@ const ReviewShown = (props: ShownProps) => {
           <Section title="Checks" scrolls>
             <Checks checks={checksOf(session, steps)} />
           </Section>
-          <Section title="Other sessions" scrolls>
-            <Matches matches={matches} />
-          </Section>
+          <div class="case-column">
+            <Section title="Other sessions" scrolls>
+              <Matches matches={matches} />
+            </Section>
+            {notes.length === 0 ? null : (
+              <Section title="Notes" scrolls>
+                <NoteList notes={notes} />
+              </Section>
+            )}
+          </div>
           <Section title="Timeline" scrolls>
             <Timeline events={events} titles={titles} />
           </Section>
@@ -158,9 +165,11 @@ const ReviewShown = (props: ShownProps) => {
       ) : (
         <WhyNot review={review} options={options} claiming={claiming} onNext={skipIt} />
       )}
-      <Section title="Notes" intro="Only your company sees them. A note cannot be changed.">
-        <Notes sessionId={session.id} notes={notes} onAdded={onNote} />
-      </Section>
+      {mayReview ? (
+        <Section title="New note" intro="Only your company sees it. A note cannot be changed.">
+          <NewNote sessionId={session.id} onAdded={onNote} />
+        </Section>
+      ) : null}
       <RawSession session={session} />
     </div>
   )
