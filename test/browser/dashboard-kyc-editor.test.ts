@@ -61,6 +61,12 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await unfold(page, "Checks")
         await page.getByLabel("If one is found").selectOption("Warn")
         await page.getByLabel("A session may move to a phone").uncheck()
+        await unfold(page, "Decisions")
+        await page.getByLabel("After the end user has finished").selectOption("Manual review")
+        await page.getByLabel("Two people decide").check()
+        await press(page, "Add reason")
+        await page.getByLabel("Code", { exact: true }).fill("blurred")
+        await page.getByLabel("Text", { exact: true }).fill("The photo is blurred")
         await unfold(page, "Afterwards")
         await page.getByLabel("Hosts to redirect to without asking").fill("a.example\nb.example")
         await page.getByText("Not saved yet.").waitFor()
@@ -76,7 +82,12 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
           capture: { sources: ["camera"], maxBytes: 1_000_000 },
           dedup: { onMatch: "warn" },
           handoff: { enabled: false },
-          redirect: { allowedHosts: ["a.example", "b.example"] }
+          redirect: { allowedHosts: ["a.example", "b.example"] },
+          review: {
+            mode: "manual",
+            fourEyes: true,
+            reasons: [{ code: "blurred", text: "The photo is blurred" }]
+          }
         },
         workflow: { ours: 1 }
       })
