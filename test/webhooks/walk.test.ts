@@ -88,6 +88,9 @@ const walkOf = ({ key, member, server }: Partner) =>
         yield* company.complete(yield* session, { status: "cancelled" })
         yield* expireSessions(server, [(yield* session).id])
       }),
+      redacted: Effect.gen(function* () {
+        yield* company.asMember("POST", `/api/kyc/sessions/${(yield* session).id}/redact`)
+      }),
       resumed: Effect.gen(function* () {
         yield* company.asMember("POST", `/api/kyc/sessions/${(yield* session).id}/resume`)
       }),
@@ -122,6 +125,7 @@ suite(WebhookServer.layer)("A receiver that uses only standardwebhooks and the f
       receiver.isBroken = false
       expect(receiver.missing).toEqual([])
       yield* sessions.resumed
+      yield* sessions.redacted
       yield* sessions.keys
       yield* sessions.reviewed
       yield* publishing.deliver

@@ -48,7 +48,12 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
         stored.map(({ file: { sha256 }, name, open }) => ({
           name,
           sha256,
-          open: () => Effect.runPromise(open)
+          open: () =>
+            Effect.runPromise(
+              Effect.catchAll(open, ({ isAltered = false }) =>
+                Effect.succeed(isAltered ? ("changed" as const) : ("not found" as const))
+              )
+            )
         }))
       )
       return { content, id: session.id }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises"
 import { Effect } from "effect"
 import type { DataKey } from "../../secrets/data-keys.ts"
 import { openedFile, sealFile } from "../../secrets/sealed-file.ts"
-import { attempt, FileStore, type StoreFailed } from "./store.ts"
+import { attempt, FileStore, StoreFailed } from "./store.ts"
 
 /** The file store as the service uses it: contents are sealed on their way in, and opened on their way out. */
 export const sealedStore = Effect.map(FileStore, (store) => {
@@ -12,7 +12,9 @@ export const sealedStore = Effect.map(FileStore, (store) => {
     sealed: boolean
   ): Effect.Effect<ReadableStream<Uint8Array>, StoreFailed> =>
     Effect.flatMap(store.get(name), (stored) =>
-      attempt("Opening a sealed file", () => openedFile(key, name, stored, !sealed))
+      attempt("Opening a sealed file", () => openedFile(key, name, stored, !sealed)).pipe(
+        Effect.mapError(({ cause, message }) => new StoreFailed({ message, cause, isAltered: true }))
+      )
     )
 
   const put = (key: DataKey, name: string, content: ReadableStream<Uint8Array>, path: string) =>

@@ -5,6 +5,8 @@ import { messageOf } from "../../shared/error.ts"
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{
   readonly message: string
   readonly cause: unknown
+  /** The content is there, but was changed or cut off. */
+  readonly isAltered?: boolean
 }> {}
 
 /** Stores the contents of files by id. */

@@ -86,9 +86,11 @@ suite(Partner.layer)("Figures", (it) => {
     Effect.gen(function* () {
       const company = yield* newCompany
       const { databaseUrl } = company.server
+      // Nothing is sent to them.
       const endpoint = (url: string) =>
-        Effect.map(company.asMember("POST", "/api/webhook-endpoints", { url }), ({ body }) =>
-          String(field(body, "endpoint", "id"))
+        Effect.map(
+          company.asMember("POST", "/api/webhook-endpoints", { url, eventTypes: ["kyc.session.redacted"] }),
+          ({ body }) => String(field(body, "endpoint", "id"))
         )
       const failing = yield* endpoint("https://hooks.example.com/failing")
       yield* endpoint("https://hooks.example.com/good")

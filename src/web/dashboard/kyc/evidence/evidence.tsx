@@ -10,8 +10,8 @@ import { Time } from "../../common/time.tsx"
 import { SessionState, sessionPath } from "../sessions/session-state.tsx"
 import { Values } from "../sessions/values.tsx"
 import { type AnsweredStep, answeredSteps, type Photo, photosOf, type SessionRead } from "./answers.ts"
-import type { Check } from "./checks.ts"
 import { usePictures } from "./pictures.ts"
+import type { Check } from "./session-checks.ts"
 import { Viewer, type ViewerActs } from "./viewer.tsx"
 
 type Match = Answer<"kyc-dedup-matches.list">["matches"][number]
