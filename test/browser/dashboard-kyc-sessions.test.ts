@@ -206,6 +206,39 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("an owner destroys the data of a session, which then says so; a member cannot", () =>
+    Effect.gen(function* () {
+      const { make, owner, post, server } = yield* company
+      const session = yield* make({ externalReference: "customer-9", metadata: { plan: "pro" } })
+      yield* upload(server, session, image)
+      yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
+      const path = `/dashboard/sessions/${session.id}`
+      const member = yield* openedDashboard(path, { owner, role: "member" })
+      yield* act(() => member.page.getByRole("button", { name: "Cancel session" }).waitFor())
+      expect(yield* act(() => member.page.getByRole("button", { name: "Destroy data" }).count())).toBe(0)
+
+      const { page, visit } = yield* openedDashboard(path, { owner, browser: phone })
+      yield* act(() => page.getByText("Ada").first().waitFor())
+      yield* act(() => press(page, "Destroy data"))
+      const dialog = page.getByRole("dialog", { name: "Destroy the data of this session?" })
+      yield* act(() => dialog.getByText("Nobody can restore it.").waitFor())
+      yield* looksRight(visit, "customer-9")
+      yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
+      yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
+      yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
+      yield* looksRight(visit, "customer-9")
+      for (const gone of ["Person", "Metadata", "Notes", "Raw data"]) {
+        expect(yield* act(() => page.getByRole("region", { name: gone }).count())).toBe(0)
+      }
+      expect(yield* act(() => page.getByText("Ada").count())).toBe(0)
+      expect(yield* act(() => page.getByRole("button", { name: "Destroy data" }).count())).toBe(0)
+      yield* act(() => page.getByRole("link", { name: "Report" }).click())
+      yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
+      yield* looksRight(visit, "Report: customer-9")
+      expectNothingWrong(visit)
+      expectNothingWrong(member.visit)
+    }))
+
   test("an unfinished session gets a new link, is exported, and is cancelled", () =>
     Effect.gen(function* () {
       const { make, owner, server } = yield* company

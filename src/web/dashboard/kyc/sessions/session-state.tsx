@@ -1,4 +1,6 @@
+import { Alert } from "../../../ui/parts.tsx"
 import { Badge, type Tone } from "../../common/parts.tsx"
+import { Time } from "../../common/time.tsx"
 import { type Reviewed, ReviewState } from "../reviews/review-state.tsx"
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
@@ -41,3 +43,12 @@ export const SessionState = ({ session }: { readonly session: Stated }) => {
     </span>
   )
 }
+
+/** Stands where the personal data of a session would. */
+export const DataDestroyed = ({ at }: { readonly at: string }) => (
+  <Alert tone="info">
+    <p>
+      All personal data of this session was destroyed <Time at={at} precise />.
+    </p>
+  </Alert>
+)
