@@ -67,7 +67,7 @@ interface SessionActionsProps {
 }
 
 /** What an owner is told before the data of one or more sessions is destroyed. */
-const DestroyWarning = () => (
+export const DestroyWarning = () => (
   <>
     <p>
       This destroys all that is stored about the person: answers, photos and files, results, metadata and
