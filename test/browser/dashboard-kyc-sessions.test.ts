@@ -215,7 +215,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const path = `/dashboard/sessions/${session.id}`
       const member = yield* openedDashboard(path, { owner, role: "member" })
       yield* act(() => member.page.getByRole("button", { name: "Cancel session" }).waitFor())
-      expect(yield* act(() => member.page.getByRole("button", { name: "Destroy data" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => member.page.getByRole("button", { name: "Destroy data" }).count()).toBe(0))
 
       const { page, visit } = yield* openedDashboard(path, { owner, browser: phone })
       yield* act(() => page.getByText("Ada").first().waitFor())
@@ -228,10 +228,10 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
       yield* looksRight(visit, "customer-9")
       for (const gone of ["Person", "Metadata", "Notes", "Raw data"]) {
-        expect(yield* act(() => page.getByRole("region", { name: gone }).count())).toBe(0)
+        yield* act(() => expect.poll(() => page.getByRole("region", { name: gone }).count()).toBe(0))
       }
-      expect(yield* act(() => page.getByText("Ada").count())).toBe(0)
-      expect(yield* act(() => page.getByRole("button", { name: "Destroy data" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByText("Ada").count()).toBe(0))
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Destroy data" }).count()).toBe(0))
       yield* act(() => page.getByRole("link", { name: "Report" }).click())
       yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
       yield* looksRight(visit, "Report: customer-9")
@@ -304,11 +304,11 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const member = yield* openedDashboard("/dashboard/sessions", { owner, role: "member", browser: phone })
       yield* act(() => member.page.getByLabel("Select customer-e").check())
       yield* act(() => member.page.getByText("1 selected").waitFor())
-      expect(yield* act(() => member.page.getByRole("button", { name: /Destroy/ }).count())).toBe(0)
+      yield* act(() => expect.poll(() => member.page.getByRole("button", { name: /Destroy/ }).count()).toBe(0))
       yield* looksRight(member.visit, "Sessions")
       const viewer = yield* openedDashboard("/dashboard/sessions", { owner, role: "viewer" })
       yield* act(() => viewer.page.getByRole("link", { name: "customer-e" }).waitFor())
-      expect(yield* act(() => viewer.page.getByRole("checkbox").count())).toBe(0)
+      yield* act(() => expect.poll(() => viewer.page.getByRole("checkbox").count()).toBe(0))
       expectNothingWrong(member.visit)
     }))
 
