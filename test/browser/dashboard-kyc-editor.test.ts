@@ -67,6 +67,10 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await press(page, "Add reason")
         await page.getByLabel("Code", { exact: true }).fill("blurred")
         await page.getByLabel("Text", { exact: true }).fill("The photo is blurred")
+        await unfold(page, "Storage of personal data")
+        await page.getByLabel("Days until the data of a finished session is destroyed").fill("90")
+        await page.getByLabel("Days until the data of an unfinished session is destroyed").fill("14")
+        await page.getByLabel("Days until photos and files are deleted").fill("30")
         await unfold(page, "Afterwards")
         await page.getByLabel("Hosts to redirect to without asking").fill("a.example\nb.example")
         await page.getByText("Not saved yet.").waitFor()
@@ -82,6 +86,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
           capture: { sources: ["camera"], maxBytes: 1_000_000 },
           dedup: { onMatch: "warn" },
           handoff: { enabled: false },
+          retention: { finishedDays: 90, unfinishedDays: 14, filesDays: 30 },
           redirect: { allowedHosts: ["a.example", "b.example"] },
           review: {
             mode: "manual",

@@ -4,7 +4,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../support/kyc/files.ts"
@@ -204,6 +204,112 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.getByRole("alert").getByText("Session not found").waitFor())
       yield* looksRight(visit, "Session")
       expectNothingWrong(visit)
+    }))
+
+  test("an owner destroys the data of a session, which then says so; a member cannot", () =>
+    Effect.gen(function* () {
+      const { make, owner, post, server } = yield* company
+      const session = yield* make({ externalReference: "customer-9", metadata: { plan: "pro" } })
+      yield* upload(server, session, image)
+      yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
+      const path = `/dashboard/sessions/${session.id}`
+      const member = yield* openedDashboard(path, { owner, role: "member" })
+      yield* act(() => member.page.getByRole("button", { name: "Cancel session" }).waitFor())
+      yield* act(() => expect.poll(() => member.page.getByRole("button", { name: "Destroy data" }).count()).toBe(0))
+
+      const { page, visit } = yield* openedDashboard(path, { owner, browser: phone })
+      yield* act(() => page.getByText("Ada").first().waitFor())
+      yield* act(() => press(page, "Destroy data"))
+      const dialog = page.getByRole("dialog", { name: "Destroy the data of this session?" })
+      yield* act(() => dialog.getByText("Nobody can restore it.").waitFor())
+      yield* looksRight(visit, "customer-9")
+      yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
+      yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
+      yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
+      yield* looksRight(visit, "customer-9")
+      for (const gone of ["Person", "Metadata", "Notes", "Raw data"]) {
+        yield* act(() => expect.poll(() => page.getByRole("region", { name: gone }).count()).toBe(0))
+      }
+      yield* act(() => expect.poll(() => page.getByText("Ada").count()).toBe(0))
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Destroy data" }).count()).toBe(0))
+      yield* act(() => page.getByRole("link", { name: "Report" }).click())
+      yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
+      yield* looksRight(visit, "Report: customer-9")
+      expectNothingWrong(visit)
+      expectNothingWrong(member.visit)
+    }))
+
+  test("selected sessions are cancelled, and their data is destroyed, by keyboard; Stop leaves the others", () =>
+    Effect.gen(function* () {
+      const { make, owner, post } = yield* company
+      for (const name of ["a", "b", "c", "d", "e"]) yield* make({ externalReference: `customer-${name}` })
+      const ending = yield* make({ externalReference: "customer-z" })
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      const dialog = page.getByRole("dialog")
+      const all = page.getByLabel("All on this page")
+      const use = async (name: string | RegExp) => {
+        await page.getByRole("button", { name }).last().focus()
+        await page.keyboard.press("Enter")
+      }
+      yield* act(() => page.getByLabel("Select customer-a").check())
+      yield* act(() => page.getByText("1 selected").waitFor())
+      yield* act(() => all.focus())
+      yield* act(() => page.keyboard.press("Space"))
+      yield* act(() => page.getByText("6 selected").waitFor())
+      yield* act(() => page.getByLabel("Select customer-e").uncheck())
+      yield* looksRight(visit, "Sessions")
+
+      // One of them ends before it can be cancelled.
+      yield* post(ending, "complete", { status: "failed" })
+      yield* act(() => use("Cancel 5 sessions"))
+      yield* act(() => dialog.getByText("This is final.").waitFor())
+      yield* act(() => dialog.getByRole("button", { name: "Cancel 5 sessions" }).focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => dialog.getByText("4 sessions cancelled.").waitFor())
+      yield* act(() => dialog.getByText("1 session failed: Session is not updatable").waitFor())
+      yield* act(() => dialog.getByRole("link", { name: "customer-z" }).waitFor())
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => hasFocus(dialog.getByRole("button", { name: "Close" })))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => hasFocus(all))
+      const inState = (state: string) => page.getByRole("row", { name: new RegExp(`customer-.*${state}`) })
+      yield* act(() => expect.poll(() => inState("Cancelled").count()).toBe(4))
+      yield* act(() => expect.poll(() => inState("Failed").count()).toBe(1))
+
+      yield* act(() => all.check())
+      const held = Promise.withResolvers<void>()
+      yield* act(() =>
+        page.route("**/redact", async (route) => {
+          await held.promise
+          await route.continue()
+        })
+      )
+      yield* act(() => use("Destroy data of 6 sessions"))
+      yield* act(() => dialog.getByText("Nobody can restore it.").waitFor())
+      yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
+      yield* act(() => dialog.getByText("0 of 6").waitFor())
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => press(page, "Stop"))
+      held.resolve()
+      yield* act(() =>
+        dialog.getByText("Data of 4 sessions destroyed. Stopped: 2 sessions left as before.").waitFor()
+      )
+      yield* act(() => press(page, "Close"))
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      yield* act(() => expect.poll(() => all.isChecked()).toBe(false))
+      yield* act(() => all.check())
+      yield* act(() => page.getByRole("button", { name: "Destroy data of 2 sessions" }).waitFor())
+      // On a phone, and for a member.
+      const member = yield* openedDashboard("/dashboard/sessions", { owner, role: "member", browser: phone })
+      yield* act(() => member.page.getByLabel("Select customer-e").check())
+      yield* act(() => member.page.getByText("1 selected").waitFor())
+      yield* act(() => expect.poll(() => member.page.getByRole("button", { name: /Destroy/ }).count()).toBe(0))
+      yield* looksRight(member.visit, "Sessions")
+      const viewer = yield* openedDashboard("/dashboard/sessions", { owner, role: "viewer" })
+      yield* act(() => viewer.page.getByRole("link", { name: "customer-e" }).waitFor())
+      yield* act(() => expect.poll(() => viewer.page.getByRole("checkbox").count()).toBe(0))
+      expectNothingWrong(member.visit)
     }))
 
   test("an unfinished session gets a new link, is exported, and is cancelled", () =>

@@ -12,7 +12,7 @@ import { isShown, usePictures } from "../evidence/pictures.ts"
 import { checksOf } from "../evidence/session-checks.ts"
 import { History } from "../reviews/history.tsx"
 import { NoteList } from "../reviews/notes.tsx"
-import { SessionState, sessionPath } from "./session-state.tsx"
+import { DataDestroyed, SessionState, sessionPath } from "./session-state.tsx"
 import { Timeline } from "./timeline.tsx"
 
 const load = async (id: string, signal: AbortSignal) => {
@@ -57,34 +57,40 @@ const Report = ({
           ]}
         />
       </Section>
-      <Section title="Person">
-        <Answers session={session} steps={steps} />
-      </Section>
-      {shown.length === 0 ? null : (
-        <Section title="Photos">
-          <ul class="report-photos">
-            {shown.map((photo) => {
-              const picture = pictures.of(photo)
-              return (
-                <li key={photo.id}>
-                  {picture.state === "shown" ? (
-                    <img src={picture.url} alt={photo.what} />
-                  ) : (
-                    <p class="faint">{picture.state === "failed" ? picture.message : "Loading…"}</p>
-                  )}
-                  <p>{photo.what}</p>
-                </li>
-              )
-            })}
-          </ul>
-        </Section>
+      {session.redacted_at === null ? (
+        <>
+          <Section title="Person">
+            <Answers session={session} steps={steps} />
+          </Section>
+          {shown.length === 0 ? null : (
+            <Section title="Photos">
+              <ul class="report-photos">
+                {shown.map((photo) => {
+                  const picture = pictures.of(photo)
+                  return (
+                    <li key={photo.id}>
+                      {picture.state === "shown" ? (
+                        <img src={picture.url} alt={photo.what} />
+                      ) : (
+                        <p class="faint">{picture.state === "failed" ? picture.message : "Loading…"}</p>
+                      )}
+                      <p>{photo.what}</p>
+                    </li>
+                  )
+                })}
+              </ul>
+            </Section>
+          )}
+          <Section title="Checks">
+            <Checks checks={checksOf(session, steps)} />
+          </Section>
+          <Section title="Other sessions">
+            <Matches matches={matches} />
+          </Section>
+        </>
+      ) : (
+        <DataDestroyed at={session.redacted_at} />
       )}
-      <Section title="Checks">
-        <Checks checks={checksOf(session, steps)} />
-      </Section>
-      <Section title="Other sessions">
-        <Matches matches={matches} />
-      </Section>
       {review === null ? null : (
         <Section title="Review">
           <History review={review} options={options} />

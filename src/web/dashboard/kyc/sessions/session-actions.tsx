@@ -1,7 +1,7 @@
 /** What users who may write do with a session. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { useMayWrite } from "../../common/account.ts"
+import { useIsOwner, useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Secret } from "../../common/copy.tsx"
@@ -66,14 +66,33 @@ interface SessionActionsProps {
   readonly onChange: () => Promise<unknown>
 }
 
-/** Nothing for users who may not write. */
-export const SessionActions = ({ onChange, session: { id, status } }: SessionActionsProps) => {
+/** What an owner is told before the data of one or more sessions is destroyed. */
+export const DestroyWarning = () => (
+  <>
+    <p>
+      This destroys all that is stored about the person: answers, photos and files, results, metadata and
+      notes. Nobody can restore it.
+    </p>
+    <p>
+      What stays is that there was a session, when, how it ended and was decided, and its external reference.
+      A session that is still open is cancelled.
+    </p>
+  </>
+)
+
+/** Nothing for users who may not write. Of a session without data, nothing is left to do. */
+export const SessionActions = ({ onChange, session: { id, redacted_at, status } }: SessionActionsProps) => {
   const mayWrite = useMayWrite()
+  const isOwner = useIsOwner()
   const [linking, setLinking] = useState(false)
-  if (!mayWrite) return null
+  if (!mayWrite || redacted_at !== null) return null
   const unfinished = status === "created" || status === "running"
   const cancel = async () => {
     await call("kyc-session-lifecycle.cancel", { path: { id } })
+    await onChange()
+  }
+  const destroy = async () => {
+    await call("kyc-redaction.redact", { path: { id } })
     await onChange()
   }
   return (
@@ -98,6 +117,16 @@ export const SessionActions = ({ onChange, session: { id, status } }: SessionAct
             <p>The end user cannot continue, and sees that the verification was called off. This is final.</p>
           </ConfirmButton>
         </>
+      ) : null}
+      {isOwner ? (
+        <ConfirmButton
+          label="Destroy data"
+          title="Destroy the data of this session?"
+          act="Destroy data"
+          onConfirm={destroy}
+        >
+          <DestroyWarning />
+        </ConfirmButton>
       ) : null}
       {linking ? <NewLink id={id} onChange={onChange} onClose={() => setLinking(false)} /> : null}
     </>

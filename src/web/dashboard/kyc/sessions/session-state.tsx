@@ -1,4 +1,7 @@
+import { Alert } from "../../../ui/parts.tsx"
+import type { Answer } from "../../common/contract.ts"
 import { Badge, type Tone } from "../../common/parts.tsx"
+import { Time } from "../../common/time.tsx"
 import { type Reviewed, ReviewState } from "../reviews/review-state.tsx"
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
@@ -41,3 +44,34 @@ export const SessionState = ({ session }: { readonly session: Stated }) => {
     </span>
   )
 }
+
+/** Stands where the personal data of a session would. */
+export const DataDestroyed = ({ at }: { readonly at: string }) => (
+  <Alert tone="info">
+    <p>
+      All personal data of this session was destroyed <Time at={at} precise />.
+    </p>
+  </Alert>
+)
+
+type Flag = Answer<"kyc-partner-sessions.list">["sessions"][number]["flags"][number]
+
+const flagWords = {
+  dedup_match: "Seen before",
+  captcha_missing: "No captcha",
+  steps_missing: "Steps missing"
+} as const satisfies Record<Flag, string>
+
+/** What the server has noticed about a session. */
+export const Flags = ({ of: flags }: { readonly of: ReadonlyArray<Flag> }) =>
+  flags.length === 0 ? (
+    <span class="faint">None</span>
+  ) : (
+    <span class="badges">
+      {flags.map((flag) => (
+        <Badge key={flag} tone="warning">
+          {flagWords[flag]}
+        </Badge>
+      ))}
+    </span>
+  )

@@ -17,7 +17,7 @@ import { History } from "../reviews/history.tsx"
 import { Notes } from "../reviews/notes.tsx"
 import { type Note, reviewPath } from "../reviews/review-state.tsx"
 import { SessionActions } from "./session-actions.tsx"
-import { SessionState, sessionPath } from "./session-state.tsx"
+import { DataDestroyed, SessionState, sessionPath } from "./session-state.tsx"
 import { Timeline } from "./timeline.tsx"
 import { Values } from "./values.tsx"
 
@@ -41,9 +41,60 @@ interface SessionProps extends Awaited<ReturnType<typeof load>> {
   readonly onNote: (note: Note) => void
 }
 
-const SessionShown = (props: SessionProps) => {
-  const { events, matches, notes, onEvent, onNote, options, photos, review, session, steps } = props
+/** When it was and how it ended: what stays of a session whose data was destroyed. */
+const About = ({ session }: Pick<SessionProps, "session">) => {
   const isReviewer = useIsReviewer()
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          ["Status", <SessionState key="status" session={session} />],
+          ["Instance", isReviewer ? undefined : <InstanceLink key="instance" id={session.instance_id} />],
+          ["Created", <Time key="created" at={session.created_at} precise />],
+          ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
+          ["Link works until", <Time key="expires" at={session.expires_at} precise />],
+          ["Id", <code key="id">{session.id}</code>]
+        ]}
+      />
+    </Section>
+  )
+}
+
+const ReviewSection = ({ options, review }: Pick<SessionProps, "options" | "review">) =>
+  review === null ? null : (
+    <Section title="Review">
+      <History review={review} options={options} />
+    </Section>
+  )
+
+const TimelineSection = ({ events, session }: Pick<SessionProps, "events" | "session">) => (
+  <Section title="Timeline">
+    <Timeline events={events} titles={titlesOf(session)} />
+  </Section>
+)
+
+const EventSection = ({ onEvent, session }: Pick<SessionProps, "onEvent" | "session">) =>
+  useIsReviewer() ? null : (
+    <Section title="Events" intro="What your servers are told, in the feed and by webhooks.">
+      <Disclosure summary="Show the events">
+        {() => <ResourceEvents id={session.id} onNew={onEvent} />}
+      </Disclosure>
+    </Section>
+  )
+
+const SessionShown = (props: SessionProps) => {
+  const { matches, notes, onNote, photos, session, steps } = props
+  if (session.redacted_at !== null) {
+    return (
+      <>
+        <DataDestroyed at={session.redacted_at} />
+        <About session={session} />
+        <ReviewSection {...props} />
+        <TimelineSection {...props} />
+        <EventSection {...props} />
+      </>
+    )
+  }
   return (
     <>
       <div class="case">
@@ -61,36 +112,10 @@ const SessionShown = (props: SessionProps) => {
             <Section title="Other sessions">
               <Matches matches={matches} />
             </Section>
-            {review === null ? null : (
-              <Section title="Review">
-                <History review={review} options={options} />
-              </Section>
-            )}
+            <ReviewSection {...props} />
           </div>
-          <Section title="About">
-            <Facts
-              of={[
-                ["Status", <SessionState key="status" session={session} />],
-                [
-                  "Instance",
-                  isReviewer ? undefined : <InstanceLink key="instance" id={session.instance_id} />
-                ],
-                ["Created", <Time key="created" at={session.created_at} precise />],
-                ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
-                ["Link works until", <Time key="expires" at={session.expires_at} precise />],
-                [
-                  "Data destroyed",
-                  session.redacted_at === null ? undefined : (
-                    <Time key="redacted" at={session.redacted_at} precise />
-                  )
-                ],
-                ["Id", <code key="id">{session.id}</code>]
-              ]}
-            />
-          </Section>
-          <Section title="Timeline">
-            <Timeline events={events} titles={titlesOf(session)} />
-          </Section>
+          <About session={session} />
+          <TimelineSection {...props} />
         </div>
       </div>
       {session.metadata === null ? null : (
@@ -101,13 +126,7 @@ const SessionShown = (props: SessionProps) => {
       <Section title="Notes" intro="Only your company sees them. A note cannot be changed.">
         <Notes sessionId={session.id} notes={notes} onAdded={onNote} />
       </Section>
-      {isReviewer ? null : (
-        <Section title="Events" intro="What your servers are told, in the feed and by webhooks.">
-          <Disclosure summary="Show the events">
-            {() => <ResourceEvents id={session.id} onNew={onEvent} />}
-          </Disclosure>
-        </Section>
-      )}
+      <EventSection {...props} />
       <RawSession session={session} />
     </>
   )

@@ -1,15 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
+import { useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { DateFilter, SelectFilter } from "../../common/filters.tsx"
-import { Badge, Empty, Page } from "../../common/parts.tsx"
+import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import type { Instance } from "../instances/instances.tsx"
-import { isState, SessionState, type State, sessionPath, states } from "./session-state.tsx"
+import { BulkBar, Select, useSelection } from "./bulk.tsx"
+import { Flags, isState, SessionState, type State, sessionPath, states } from "./session-state.tsx"
 
 export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
 
@@ -22,25 +24,6 @@ const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
   cancelled: { status: "cancelled" },
   expired: { expired: "true" }
 }
-
-const flagWords = {
-  dedup_match: "Seen before",
-  captcha_missing: "No captcha",
-  steps_missing: "Steps missing"
-} as const satisfies Record<Session["flags"][number], string>
-
-const Flags = ({ flags }: Pick<Session, "flags">) =>
-  flags.length === 0 ? (
-    <span class="faint">None</span>
-  ) : (
-    <span class="badges">
-      {flags.map((flag) => (
-        <Badge key={flag} tone="warning">
-          {flagWords[flag]}
-        </Badge>
-      ))}
-    </span>
-  )
 
 /** The filters in the address. */
 const filterNames = ["reference", "status", "instance", "flags", "from", "to", "order"] as const
@@ -160,6 +143,9 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
     },
     [JSON.stringify(filter)]
   )
+  const mayWrite = useMayWrite()
+  const selection = useSelection()
+  useEffect(selection.clear, [JSON.stringify(filter)])
   const names = new Map(instances.map(({ id, name }) => [id, name]))
   return (
     <>
@@ -167,24 +153,35 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
       <Loaded of={pages}>
         {({ items, next }) =>
           items.length > 0 ? (
-            <Table
-              label="KYC sessions"
-              rows={items}
-              columns={[
-                {
-                  label: "Session",
-                  cell: ({ external_reference, id }) => (
-                    <Link to={sessionPath(id)}>{external_reference || "No reference"}</Link>
-                  ),
-                  under: ({ id }) => <code>{id}</code>
-                },
-                { label: "Status", cell: (session) => <SessionState session={session} /> },
-                { label: "Flags", cell: Flags },
-                { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
-                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-                { label: "Finished", cell: ({ completed_at }) => <Time at={completed_at} never="Not yet" /> }
-              ]}
-            />
+            <>
+              {mayWrite ? <BulkBar sessions={items} selection={selection} onChange={pages.reload} /> : null}
+              <Table
+                label="KYC sessions"
+                rows={items}
+                columns={[
+                  {
+                    label: "Session",
+                    cell: (session) => (
+                      <>
+                        {mayWrite ? <Select session={session} selection={selection} /> : null}
+                        <Link to={sessionPath(session.id)}>
+                          {session.external_reference || "No reference"}
+                        </Link>
+                      </>
+                    ),
+                    under: ({ id }) => <code>{id}</code>
+                  },
+                  { label: "Status", cell: (session) => <SessionState session={session} /> },
+                  { label: "Flags", cell: ({ flags }) => <Flags of={flags} /> },
+                  { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
+                  { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    label: "Finished",
+                    cell: ({ completed_at }) => <Time at={completed_at} never="Not yet" />
+                  }
+                ]}
+              />
+            </>
           ) : isFiltered ? (
             <Empty
               title={next === null ? "No session matches" : "No session matches so far"}

@@ -137,6 +137,26 @@ export const ConfigForm = () => (
         <TextControl at="text" label="Text" hint="What reviewers choose from." />
       </Items>
     </Group>
+    <Group title="Storage of personal data">
+      <p class="hint">In days. If a field is empty, the setting of your doorlock service applies.</p>
+      <div class="fields">
+        <NumberControl
+          at="retention.finishedDays"
+          label="Days until the data of a finished session is destroyed"
+          hint="From its end."
+        />
+        <NumberControl
+          at="retention.unfinishedDays"
+          label="Days until the data of an unfinished session is destroyed"
+          hint="From its expiry."
+        />
+        <NumberControl
+          at="retention.filesDays"
+          label="Days until photos and files are deleted"
+          hint="From the end or the expiry of the session."
+        />
+      </div>
+    </Group>
     <Group title="Afterwards">
       <TextControl at="redirect.successUrl" label="Redirect after completion" type="url" />
       <TextControl at="redirect.failureUrl" label="Redirect after failure" type="url" />
