@@ -7,15 +7,15 @@ export interface ArchivedFile {
   readonly name: string
   /** The SHA-256 that the content must have, in hex. */
   readonly sha256: string
-  /** Opens the content; rejects if there is none. */
-  readonly open: () => Promise<ReadableStream<Uint8Array>>
+  /** Opens the content, or says why there is none. */
+  readonly open: () => Promise<ReadableStream<Uint8Array> | "not found" | "changed">
 }
 
 /** A file that is not in the archive as it was received. */
 interface Missing {
   readonly name: string
   readonly sha256: string
-  /** `changed`: the content in the archive is whole, but not the one with this SHA-256. */
+  /** `changed`: what is stored is not the content with this SHA-256. The archive has it only if it could be read. */
   readonly why: "not found" | "incomplete" | "changed"
 }
 
@@ -57,9 +57,9 @@ export const archive = (
   async function* entries() {
     for (const [name, document] of Object.entries(documents)) yield { name, input: text(document) }
     for (const file of files) {
-      const content = await file.open().catch(() => undefined)
-      if (content === undefined) {
-        missing.push({ name: file.name, sha256: file.sha256, why: "not found" })
+      const content = await file.open()
+      if (typeof content === "string") {
+        missing.push({ name: file.name, sha256: file.sha256, why: content })
       } else if (isOver) {
         await content.cancel()
       } else {

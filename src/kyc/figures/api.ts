@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardSession } from "../../accounts/guards.ts"
+import { DashboardReader } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { anyText, isoDate, optional, wholeNumber } from "../../http/contract/fields.ts"
 import { withCode } from "../../http/contract/rejects.ts"
@@ -22,7 +22,7 @@ export class FiguresApi extends routeGroup(
     description:
       "Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a " +
       "minute or so. Sessions of mode `dev` are not counted.",
-    guard: DashboardSession,
+    guard: DashboardReader,
     query: Schema.Struct({
       days: Schema.optionalWith(
         wholeNumber("days", 1, 366, "How many days, with today as the last one. By default 30."),

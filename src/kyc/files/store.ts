@@ -7,6 +7,12 @@ export class StoreFailed extends Data.TaggedError("StoreFailed")<{
   readonly cause: unknown
 }> {}
 
+/** A stored content is not the one that was sealed. */
+export class ContentChanged extends Data.TaggedError("ContentChanged")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
+
 /** Stores the contents of files by id. */
 export class FileStore extends Context.Tag("FileStore")<
   FileStore,
