@@ -44,12 +44,20 @@ const forms = (value: string): ReadonlyArray<Buffer> => {
 const found = (all: ReadonlyArray<Buffer>, values: ReadonlyArray<string>) =>
   values.filter((value) => forms(value).some((form) => all.some((content) => content.includes(form))))
 
+/** Sessions of the company's instance wait for a decision from now on. */
+const reviewed = ({ asMember, instance }: Company) =>
+  Effect.map(
+    asMember("PATCH", `/api/kyc/instances/${instance.id}`, { config: { review: { mode: "manual" } } }),
+    ({ status }) => expect(status).toBe(200)
+  )
+
 it.scopedLive(
   "holds none of 40 marked values; and after a redaction nothing that SECRET_KEY could open",
   () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const company = yield* startCompany({ DATA_DIR: dataDir })
+      yield* reviewed(company)
       const session = yield* company.newSession({
         externalReference: "reference-of-the-partner",
         metadata: from(0, 8)
@@ -70,12 +78,19 @@ it.scopedLive(
       for (const file of files) expect((yield* upload(company.server, session, file)).status).toBe(201)
       expect((yield* check(company, session, newKeyHash())).status).toBe(200)
       yield* send(company.server, "POST", `${session.path}/handoffs`, { json: { token: session.token } })
-      expect((yield* company.complete(session, { result: { person: from(34, 6) } })).status).toBe(200)
+      expect((yield* company.complete(session, { result: { person: from(34, 2) } })).status).toBe(200)
+      const path = `/api/kyc/sessions/${session.id}`
+      for (const noted of marks.slice(36, 38)) {
+        expect((yield* company.asMember("POST", `${path}/notes`, { text: noted })).status).toBe(201)
+      }
+      const decision = { decision: "approved", note: `${mark(38)} ${mark(39)}` }
+      expect((yield* company.asMember("POST", `${path}/review`, decision)).status).toBe(200)
 
       // The partner reads them all.
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      const shown = [Buffer.from(JSON.stringify(body))]
-      expect(found(shown, marks)).toHaveLength(8 + 8 + 6 + 6)
+      const { body } = yield* company.asPartner(path)
+      const notes = yield* company.asMember("GET", `${path}/notes`)
+      const shown = [Buffer.from(JSON.stringify([body, notes.body]))]
+      expect(found(shown, marks)).toHaveLength(8 + 8 + 6 + 2 + 4)
 
       const everything = Effect.map(dump(company), (rows) => [
         ...rows,
@@ -87,7 +102,7 @@ it.scopedLive(
       expect(filesBelow(join(dataDir, "files")).length).toBe(3 + 2)
       expect(found(stored, marks)).toEqual([])
 
-      const redacted = yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)
+      const redacted = yield* company.asMember("POST", `${path}/redact`)
       expect(redacted.status).toBe(200)
       yield* eventually(
         "the contents of the files are deleted",
@@ -103,10 +118,7 @@ it.scopedLive(
       ).toEqual([])
       expect(
         text(
-          field(
-            yield* Effect.map(company.asPartner(`/api/kyc/sessions/${session.id}`), ({ body }) => body),
-            "session"
-          ),
+          field(yield* Effect.map(company.asPartner(path), ({ body }) => body), "session"),
           "external_reference"
         )
       ).toBe("reference-of-the-partner")

@@ -32,6 +32,7 @@ const guarded: Readonly<Record<string, Guarded>> = {
   DashboardOwner: { credential: "dashboard", roles: rolesThatMay.administer },
   SessionCreator: { credential: "key", roles: [] },
   SessionReader: { credential: "key", roles: everyRole },
+  FigureReader: { credential: "key", roles: rolesThatMay.read },
   SessionExporter: { credential: "key", roles: rolesThatMay.write },
   SessionRedactor: { credential: "key", roles: rolesThatMay.administer },
   SessionWriter: { credential: "key", roles: rolesThatMay.write },

@@ -7,7 +7,7 @@ export interface ArchivedFile {
   readonly name: string
   /** The SHA-256 that the content must have, in hex. */
   readonly sha256: string
-  /** Opens the content, or says why not. */
+  /** Opens the content, or says why there is none. */
   readonly open: () => Promise<ReadableStream<Uint8Array> | "not found" | "changed">
 }
 
@@ -15,7 +15,7 @@ export interface ArchivedFile {
 interface Missing {
   readonly name: string
   readonly sha256: string
-  /** `changed`: it is not the content with this SHA-256, or not as doorlock stored it. */
+  /** `changed`: what is stored is not the content with this SHA-256. The archive has it only if it could be read. */
   readonly why: "not found" | "incomplete" | "changed"
 }
 

@@ -12,6 +12,8 @@ session.json    The session: when it was created and how it ended ("status"), wh
 consents.json   What the person agreed to, in the words that they were shown, and when.
 timeline.json   What happened in the session, and when.
 checks.json     The captcha, and how often the person's document was seen before.
+review.json     What the company decided on the session, when, and for which reasons; null if nobody reviews it.
+notes.json      What people of the company noted about the session.
 files.json      The person's photos and documents: type, size in bytes, and SHA-256.
 files/          The photos and documents as the person uploaded them.
 copies/         Copies of the photos without the data that cameras add.

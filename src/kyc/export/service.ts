@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Files } from "../files/service.ts"
+import { Reviews } from "../reviews/service.ts"
 import { consentsOf } from "../sessions/consents-model.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { Timelines } from "../timeline/service.ts"
@@ -17,6 +18,7 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
     const audit = yield* Audit
     const sessions = yield* PartnerSessions
     const timelines = yield* Timelines
+    const reviews = yield* Reviews
     const files = yield* Files
 
     /**
@@ -26,6 +28,8 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
     const open = Effect.fnUntraced(function* (by: Actor, sessionId: string) {
       const session = yield* sessions.get(by.companyId, sessionId)
       const events = yield* timelines.get(by.companyId, session.id)
+      const { review } = yield* reviews.get(by.companyId, session.id)
+      const notes = yield* reviews.notes(by.companyId, session.id)
       const stored = yield* files.stored(by.companyId, session.id)
       const sightings = yield* repo.sightings(by.companyId, session.id)
       yield* audit.recording(by, () => [
@@ -43,6 +47,8 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
           "timeline.json": events,
           "consents.json": consentsOf(session),
           "checks.json": { captcha: session.assurance.captcha, dedup: sightings },
+          "review.json": review,
+          "notes.json": notes,
           "files.json": stored.map(({ file, name, original }) => ({ name, original, ...file }))
         },
         stored.map(({ file: { sha256 }, name, open }) => ({
@@ -50,8 +56,11 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
           sha256,
           open: () =>
             Effect.runPromise(
-              Effect.catchAll(open, ({ isAltered = false }) =>
-                Effect.succeed(isAltered ? ("changed" as const) : ("not found" as const))
+              open.pipe(
+                Effect.catchTags({
+                  ContentChanged: () => Effect.succeed("changed" as const),
+                  StoreFailed: () => Effect.succeed("not found" as const)
+                })
               )
             )
         }))

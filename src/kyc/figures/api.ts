@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { DashboardSession } from "../../accounts/guards.ts"
+import { DashboardReader } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { anyText, isoDate, optional, wholeNumber } from "../../http/contract/fields.ts"
 import { withCode } from "../../http/contract/rejects.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { InstanceNotFound } from "../instances/errors.ts"
-import { SessionReader } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
+import { FigureReader } from "./guards.ts"
 import { Funnel, Overview } from "./model.ts"
 
 /** How a company's verifications go. */
@@ -22,7 +22,7 @@ export class FiguresApi extends routeGroup(
     description:
       "Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a " +
       "minute or so. Sessions of mode `dev` are not counted.",
-    guard: DashboardSession,
+    guard: DashboardReader,
     query: Schema.Struct({
       days: Schema.optionalWith(
         wholeNumber("days", 1, 366, "How many days, with today as the last one. By default 30."),
@@ -39,7 +39,7 @@ export class FiguresApi extends routeGroup(
     description:
       "Of the newest 5,000 sessions that were created in the period. The steps are those of the instance's present workflow; answers to steps that it " +
       "no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.",
-    guard: SessionReader,
+    guard: FigureReader,
     ids: { id: "the KYC instance" },
     query: Schema.Struct({
       from: optional(isoDate("from", "Only sessions created at this time or later. By default 30 days ago.")),

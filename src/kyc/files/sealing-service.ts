@@ -46,7 +46,7 @@ export class Sealing extends Effect.Service<Sealing>()("Sealing", {
             store.seal(key.value, name, path)
           ).pipe(
             Effect.zipRight(repo.markSealed(id)),
-            Effect.catchTag("StoreFailed", (error) =>
+            Effect.catchAll((error) =>
               Effect.annotateLogs(Effect.logWarning("A file cannot be sealed; trying again later", error), {
                 file: id
               })

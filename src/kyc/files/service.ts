@@ -169,7 +169,7 @@ export class Files extends Effect.Service<Files>()("Files", {
 
     /**
      * Every stored content of a session's files, oldest file first: each file as it was uploaded, then its copy if it has one. The
-     * caller audits the read. `open` fails with `StoreFailed` if the content is not there. Fails with `SessionNotFound`.
+     * caller audits the read. `open` fails with `StoreFailed` if the content is not there, and with `ContentChanged` if it is another one. Fails with `SessionNotFound`.
      */
     const stored = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const found = yield* list(companyId, sessionId)

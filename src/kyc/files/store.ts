@@ -5,8 +5,12 @@ import { messageOf } from "../../shared/error.ts"
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{
   readonly message: string
   readonly cause: unknown
-  /** The content is there, but was changed or cut off. */
-  readonly isAltered?: boolean
+}> {}
+
+/** A stored content is not the one that was sealed. */
+export class ContentChanged extends Data.TaggedError("ContentChanged")<{
+  readonly message: string
+  readonly cause: unknown
 }> {}
 
 /** Stores the contents of files by id. */

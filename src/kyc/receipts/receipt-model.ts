@@ -112,10 +112,30 @@ const readTerms = Schema.decodeUnknownOption(Terms)
 
 const dayMillis = 86_400_000
 
-/** @param company the name of the company that the session belongs to, if the instance does not name one */
+/** Files go with the rest of the data, if not before. */
+const earlier = (filesDays: number | undefined, finishedDays: number | undefined) =>
+  filesDays === undefined || finishedDays === undefined
+    ? (filesDays ?? finishedDays)
+    : Math.min(filesDays, finishedDays)
+
+/** How many days personal data is kept after the end of a session; undefined: no end is set. */
+interface Kept {
+  readonly finishedDays: number | undefined
+  readonly filesDays: number | undefined
+}
+
+/**
+ * @param company the name of the company that the session belongs to, if the instance does not name one
+ * @param kept what holds where the instance sets nothing
+ */
 export const receiptOf = (
   session: Session,
-  { company, files, issuer }: { readonly company: string; readonly files: number; readonly issuer: string }
+  {
+    company,
+    files,
+    issuer,
+    kept
+  }: { readonly company: string; readonly files: number; readonly issuer: string; readonly kept: Kept }
 ): Receipt => {
   const { completed_at, created_at, id, instance_config, instance_workflow, mode, progress, status } = session
   const { legal, retention } = Option.getOrElse(readTerms(instance_config), (): typeof Terms.Type => ({}))
@@ -123,7 +143,8 @@ export const receiptOf = (
     days === undefined || completed_at === null
       ? null
       : new Date(completed_at.getTime() + days * dayMillis).toISOString()
-  const data = after(retention?.finishedDays)
+  const finishedDays = retention?.finishedDays ?? kept.finishedDays
+  const filesDays = retention?.filesDays ?? kept.filesDays
   return {
     v: 1,
     issuer,
@@ -138,6 +159,6 @@ export const receiptOf = (
     consents: consentsOf(session),
     handed_over: handedOver(progress, instance_workflow),
     files,
-    kept_until: { data, files: after(retention?.filesDays) ?? data }
+    kept_until: { data: after(finishedDays), files: after(earlier(filesDays, finishedDays)) }
   }
 }

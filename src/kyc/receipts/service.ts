@@ -13,7 +13,7 @@ import { sign } from "./signature.ts"
 export class Receipts extends Effect.Service<Receipts>()("Receipts", {
   dependencies: [ReceiptRepo.Default, ReceiptKeys.Default],
   effect: Effect.gen(function* () {
-    const { appUrl } = yield* Config
+    const { appUrl, retention } = yield* Config
     const repo = yield* ReceiptRepo
     const keys = yield* ReceiptKeys
     const sessions = yield* Sessions
@@ -28,7 +28,12 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
       if (!isFinished(session.status)) return yield* new SessionNotFinished()
       const company = yield* repo.companyName(session.company_id)
       const uploaded = yield* files.list(session.company_id, session.id)
-      const receipt = receiptOf(session, { company, files: uploaded.length, issuer: appUrl })
+      const receipt = receiptOf(session, {
+        company,
+        files: uploaded.length,
+        issuer: appUrl,
+        kept: retention
+      })
       const { id, key } = yield* keys.signing
       return yield* Effect.promise(() => sign(receipt, id, key))
     })

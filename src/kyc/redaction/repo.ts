@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { recordEvents } from "../../db/outbox.ts"
-import { rowCount, rows } from "../../db/sql.ts"
+import { orDie, rowCount, rows } from "../../db/sql.ts"
 import { fileRemoval } from "../files/removal-model.ts"
 
 const RedactedRow = Schema.Struct({
@@ -137,8 +137,15 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           ), ${removed}
           select id from file`),
 
-      /** Empty: the company has no such session. */
-      redact: (companyId: string, id: string) => redactAll(sql`s.company_id = ${companyId} and s.id = ${id}`)
+      /** For a transaction. Empty: the company has no such session. */
+      redact: (companyId: string, id: string) => {
+        const which = sql`s.company_id = ${companyId} and s.id = ${id}`
+        // A statement of its own, so that the next one sees what was stored while the lock was awaited.
+        return Effect.zipRight(
+          orDie(sql`select from kyc_sessions s where ${which} for update`),
+          redactAll(which)
+        )
+      }
     }
   })
 }) {}

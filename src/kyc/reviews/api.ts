@@ -14,7 +14,7 @@ import {
 } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { listAtMost } from "../../shared/schemas.ts"
-import { sessionNotFound } from "../sessions/guards.ts"
+import { sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
 import {
   AnotherPersonNeeded,
   ReasonUnknown,
@@ -167,14 +167,15 @@ export class ReviewsApi extends routeGroup(
   }),
   route("addNote", "POST /api/kyc/sessions/:id/notes", {
     summary: "Add a note to a session",
-    description: "Notes are neither changed nor removed. The end user never sees them.",
+    description:
+      "Notes are not changed, and removed only with the session's personal data. The end user never sees them.",
     guard: DashboardReviewer,
     ids: { id: "the session" },
     body: Schema.Struct({ text: required(trimmedText("text", noteLength)) }).annotations({
       identifier: "AddKycSessionNote"
     }),
     success: created(Schema.Struct({ note: Note })),
-    errors: [sessionNotFound],
+    errors: [sessionNotFound, sessionNotUpdatable],
     unexpected: "Failed to add note"
   })
 ) {}

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The session is not completed, or its instance has no review. */
+/** The session is not completed or is redacted, or its instance has no review. */
 export class SessionNotReviewable extends Data.TaggedError("SessionNotReviewable") {}
 
 export class SessionAlreadyDecided extends Data.TaggedError("SessionAlreadyDecided") {}

@@ -34,7 +34,8 @@ const LockedReview = Schema.Struct({
   claimed_by: Schema.NullOr(Schema.String),
   proposed_by: Schema.NullOr(Schema.String),
   config: JsonObject,
-  workflow: JsonObject
+  workflow: JsonObject,
+  redacted: Schema.Boolean
 })
 export type LockedReview = typeof LockedReview.Type
 
@@ -58,6 +59,7 @@ interface Verdict {
   readonly by: string
 }
 
+/** Its `text` is sealed, as in all rows. */
 interface NewNote extends Pick<Note, "id" | "text" | "written_by"> {
   readonly companyId: string
   readonly sessionId: string
@@ -208,17 +210,23 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           (found) => found > 0
         ),
 
-      /** For a transaction. None: the session has no review. Acts on one review take turns. */
+      /**
+       * For a transaction. None: the session has no review. Acts on one review take turns, and the session is not redacted meanwhile. Locks
+       * in the order in which a redaction does: first the session.
+       */
       lock: (companyId: string, sessionId: string) =>
         rowCount(sql`
-          select from kyc_reviews where company_id = ${companyId} and session_id = ${sessionId} for no key update`).pipe(
+          select from kyc_sessions s join kyc_reviews r on r.session_id = s.id
+          where r.company_id = ${companyId} and r.session_id = ${sessionId}
+          for key share of s for no key update of r`).pipe(
           Effect.flatMap((locked) =>
             locked === 0
               ? Effect.succeedNone
               : // A statement of its own, so that it sees what was committed while the lock was awaited.
                 Effect.asSome(
                   decodeLocked(sql`
-                    select r.status, c.id as claimed_by, r.proposed_by, v.config, v.workflow
+                    select r.status, c.id as claimed_by, r.proposed_by, v.config, v.workflow,
+                      s.redacted_at is not null as redacted
                     from kyc_reviews r join kyc_sessions s on s.id = r.session_id
                       join kyc_instance_versions v on v.id = s.version_id ${claimant}
                     where r.session_id = ${sessionId}`)
@@ -282,13 +290,14 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           from kyc_session_notes n left join users u on u.id = nullif(n.written_by, 'api')::uuid
           where n.company_id = ${companyId} and n.session_id = ${sessionId} order by n.created_at, n.id`),
 
-      /** None if the company has no such session. */
+      /** None if the company has no such session, or it is redacted. */
       addNote: ({ companyId, id, sessionId, text, written_by }: NewNote) =>
         decodeNote(sql`
           with added as (
             insert into kyc_session_notes (id, session_id, company_id, text, written_by)
             select ${id}, s.id, s.company_id, ${text}, ${written_by} from kyc_sessions s
-            where s.company_id = ${companyId} and s.id = ${sessionId}
+            where s.company_id = ${companyId} and s.id = ${sessionId} and s.redacted_at is null
+            for key share
             returning *
           ), recorded as (${recordEvents(sql, "kyc.session.noted", {
             companyId: sql`s.company_id`,

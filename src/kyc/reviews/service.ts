@@ -2,11 +2,13 @@ import { Effect, Option } from "effect"
 import { RoleForbidden } from "../../accounts/errors.ts"
 import type { ActingUser, Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { openText, sealText } from "../../secrets/data-keys.ts"
 import { type Cursor, writeCursor } from "../../shared/cursor.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId, parseId } from "../../shared/identifier.ts"
 import { reviewSettings } from "../instances/config-model.ts"
-import { noSession, type SessionNotFound } from "../sessions/errors.ts"
+import { noSession, type SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
+import { SessionKeys } from "../sessions/keys-service.ts"
 import { restrictedWorkflow, stepsToAsk } from "../sessions/restricted-workflow-model.ts"
 import { Successors } from "../sessions/successor-service.ts"
 import {
@@ -17,7 +19,7 @@ import {
   SessionNotReviewable,
   StepUnknown
 } from "./errors.ts"
-import type { DecisionRequest, Note, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
+import type { DecisionRequest, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
 import { type LockedReview, ReviewRepo } from "./repo.ts"
 
 interface ReviewQuery {
@@ -30,6 +32,9 @@ interface ReviewQuery {
 
 /** Who decides, as it is stored. All platform keys together count as one person. */
 const partyOf = (by: Actor): string => (by.kind === "user" ? by.id : "api")
+
+/** Where a note's text is, for its sealing. */
+const placeOf = (noteId: string): string => `note ${noteId}`
 
 const mustBeUndecided = ({ status }: LockedReview): Effect.Effect<void, SessionAlreadyDecided> =>
   status === "decided" ? Effect.fail(new SessionAlreadyDecided()) : Effect.void
@@ -54,6 +59,23 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
     const repo = yield* ReviewRepo
     const audit = yield* Audit
     const successors = yield* Successors
+    const keys = yield* SessionKeys
+
+    /** A new note as it is stored, its text sealed under the session's key. None: the session is unknown or redacted. */
+    const newNote = (by: Actor, sessionId: string, text: string) =>
+      Effect.map(
+        keys.ofCompany(by.companyId, sessionId),
+        Option.map((key) => {
+          const id = newId()
+          return {
+            id,
+            companyId: by.companyId,
+            sessionId,
+            text: sealText(key, placeOf(id), text),
+            written_by: partyOf(by)
+          }
+        })
+      )
 
     /** Waiting reviews, longest waiting first; decided ones, latest first. A malformed id is like an unknown one. */
     const list = Effect.fnUntraced(function* (companyId: string, query: ReviewQuery) {
@@ -95,7 +117,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
           )
         : Effect.void
 
-    /** The review, for an act of this user or platform key. */
+    /** The review, for an act of this user or platform key. Nobody can judge what is redacted. */
     const locked = (
       by: Actor,
       id: string
@@ -103,7 +125,8 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       Effect.flatMap(
         Effect.zipRight(mustStillReview(by), repo.lock(by.companyId, id)),
         Option.match({
-          onSome: Effect.succeed,
+          onSome: (review) =>
+            review.redacted ? Effect.fail(new SessionNotReviewable()) : Effect.succeed(review),
           onNone: () =>
             repo
               .findDocuments(by.companyId, id)
@@ -163,6 +186,8 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       const id = yield* idOr(sessionId, noSession)
       const { decision, expiresInSeconds, note, reasons = [] } = request
       const party = partyOf(by)
+      // Before the transaction, which locks the session.
+      const noted = note === undefined ? Option.none() : yield* newNote(by, id, note)
       const { verificationUrl } = yield* Effect.gen(function* () {
         const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
@@ -178,13 +203,8 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
               )
             : undefined
         if (note !== undefined) {
-          yield* repo.addNote({
-            id: newId(),
-            companyId: by.companyId,
-            sessionId: id,
-            text: note,
-            written_by: party
-          })
+          // There is a key as long as the session is not redacted.
+          yield* Effect.orDie(Effect.flatMap(noted, repo.addNote))
         }
         const verdict = { sessionId: id, decision, reasons, by: party }
         const steps = restricted?.steps ?? []
@@ -232,19 +252,32 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
     const notes = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const id = yield* idOr(sessionId, noSession)
       yield* repo.findDocuments(companyId, id).pipe(foundOr(noSession))
-      return yield* repo.notes(companyId, id)
+      const stored = yield* repo.notes(companyId, id)
+      if (stored.length === 0) return []
+      const key = yield* keys.ofCompany(companyId, id)
+      return Option.match(key, {
+        // It was redacted after the notes were read.
+        onNone: () => [],
+        onSome: (key) => stored.map((note) => ({ ...note, text: openText(key, placeOf(note.id), note.text) }))
+      })
     })
 
-    /** Fails with `SessionNotFound`, also for a session of another company. */
-    const addNote = (by: Actor, sessionId: string, text: string): Effect.Effect<Note, SessionNotFound> =>
-      Effect.flatMap(idOr(sessionId, noSession), (id) =>
-        repo
-          .addNote({ id: newId(), companyId: by.companyId, sessionId: id, text, written_by: partyOf(by) })
-          .pipe(
-            foundOr(noSession),
-            audit.recording(by, () => [{ action: "kyc_session.noted", id, name: null }])
-          )
+    /**
+     * Fails with `SessionNotFound`, also for a session of another company, or with `SessionNotUpdatable` if the session is
+     * redacted.
+     */
+    const addNote = Effect.fnUntraced(function* (by: Actor, sessionId: string, text: string) {
+      const id = yield* idOr(sessionId, noSession)
+      yield* repo.findDocuments(by.companyId, id).pipe(foundOr(noSession))
+      const isRedacted = () => new SessionNotUpdatable()
+      const added = yield* newNote(by, id, text).pipe(
+        foundOr(isRedacted),
+        Effect.flatMap(repo.addNote),
+        foundOr(isRedacted),
+        audit.recording(by, () => [{ action: "kyc_session.noted", id, name: null }])
       )
+      return { ...added, text }
+    })
 
     return { list, get, claim, release, decide, notes, addNote }
   })

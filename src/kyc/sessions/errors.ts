@@ -7,7 +7,7 @@ export const noSession = () => new SessionNotFound()
 
 export class SessionExpired extends Data.TaggedError("SessionExpired") {}
 
-/** The session is completed, failed or cancelled, which is final. */
+/** The session is completed, failed, cancelled or redacted, which is final. */
 export class SessionNotUpdatable extends Data.TaggedError("SessionNotUpdatable") {}
 
 /** The stored progress would exceed its maximum size; nothing was changed. */

@@ -9,7 +9,7 @@ import { SessionState } from "./model.ts"
 export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()("SessionLifecycleRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeState = row(SessionState)
+    const decodeState = row(Schema.Struct({ ...SessionState.fields, redacted: Schema.Boolean }))
     const decodeChanged = onlyRow(Schema.typeSchema(SessionOverview))
 
     const events = sessionEvents(sql)
@@ -24,7 +24,7 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
       /** Until the transaction ends, nothing else changes the session or begins a hand-off of it. */
       lock: (companyId: string, id: string) =>
         decodeState(sql`
-          select status, expires_at <= now() as expired from kyc_sessions
+          select status, expires_at <= now() as expired, redacted_at is not null as redacted from kyc_sessions
           where company_id = ${companyId} and id = ${id}
           for no key update`),
 

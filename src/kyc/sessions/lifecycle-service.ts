@@ -17,11 +17,12 @@ export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("Sessio
     const repo = yield* SessionLifecycleRepo
     const audit = yield* Audit
 
+    /** Also refuses a redacted session: it expired, and nothing is left to go on with. */
     const lockUnfinished = (companyId: string, id: string) =>
       repo.lock(companyId, id).pipe(
         foundOr(noSession),
         Effect.filterOrFail(
-          ({ status }) => !isFinished(status),
+          ({ redacted, status }) => !redacted && !isFinished(status),
           () => new SessionNotUpdatable()
         )
       )

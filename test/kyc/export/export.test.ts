@@ -52,7 +52,10 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
       const company = yield* Given
       const { instance, server } = company
       expect(
-        (yield* company.asMember("PATCH", `/api/kyc/instances/${instance.id}`, { workflow })).status
+        (yield* company.asMember("PATCH", `/api/kyc/instances/${instance.id}`, {
+          workflow,
+          config: { review: { mode: "manual" } }
+        })).status
       ).toBe(200)
       const session = yield* company.newSession({ metadata: { plan: "pro" }, externalReference: "c-42" })
       const progress = { s_terms: { items: [consent] }, s_person: { givenName: "Ada" } }
@@ -62,6 +65,10 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
       yield* check({ server }, session, newKeyHash())
       yield* make(company, session)
       yield* company.complete(session, { result: { outcome: "submitted", consents: [consent] } })
+      const decision = { decision: "declined", reasons: ["other"], note: "Not the same person" }
+      const at = `/api/kyc/sessions/${session.id}`
+      const decided = yield* company.asMember("POST", `${at}/review`, decision)
+      expect(decided.status).toBe(200)
       yield* company.expire(session)
 
       const answer = yield* exported(session)
@@ -76,6 +83,8 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
         "timeline.json",
         "consents.json",
         "checks.json",
+        "review.json",
+        "notes.json",
         "files.json",
         `files/${image}.jpg`,
         `copies/${image}.jpg`,
@@ -97,6 +106,10 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
         }
       ])
       expect(json(files, "checks.json")).toMatchObject({ dedup: [{ seen_count: 1 }] })
+      expect(json(files, "review.json")).toStrictEqual(field(decided.body, "review"))
+      const notes = yield* company.asMember("GET", `${at}/notes`)
+      expect(json(files, "notes.json")).toStrictEqual(field(notes.body, "notes"))
+      expect(json(files, "notes.json")).toMatchObject([{ text: "Not the same person" }])
       expect(files.get(`files/${image}.jpg`)).toStrictEqual(samples.exif)
       expect(files.get(`files/${pdf}.pdf`)).toStrictEqual(samples.pdf)
       const copy = yield* download(server, `/api/kyc/sessions/${session.id}/files/${image}`, {
@@ -109,6 +122,17 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
         { name: `files/${pdf}.pdf`, original: true, size: samples.pdf.length }
       ])
       expect(json(files, "missing.json")).toStrictEqual([])
+
+      // Of a redacted session, what is left.
+      expect((yield* company.asMember("POST", `${at}/redact`)).status).toBe(200)
+      const left = unzip((yield* exported(session)).bytes)
+      expect([...left.keys()].filter((name) => name.includes("/"))).toStrictEqual([])
+      expect(json(left, "session.json")).toMatchObject({ id: session.id, progress: null, metadata: null })
+      expect(json(left, "review.json")).toMatchObject({ decision: "declined", reasons: ["other"] })
+      for (const name of ["notes.json", "consents.json", "files.json", "missing.json"]) {
+        expect([name, json(left, name)]).toStrictEqual([name, []])
+      }
+      expect([...left.values()].join()).not.toMatch(/Ada|pro"|same person/)
     })
   )
 

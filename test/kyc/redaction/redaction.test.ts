@@ -7,6 +7,7 @@ import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { filesBelow, Given, samples, upload } from "../../support/kyc/files.ts"
 import { type Company, companyOn, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { runOn } from "../../support/program.ts"
@@ -38,13 +39,15 @@ const rowsOf = ({ server }: Company, { id }: Pick<TestSession, "id">) =>
       `select (select count(*)::int from kyc_session_keys where session_id = $1) as keys,
          (select count(*)::int from kyc_files where session_id = $1) as files,
          (select count(*)::int from kyc_handoffs where session_id = $1) as handoffs,
+         (select count(*)::int from kyc_session_notes where session_id = $1) as notes,
+         (select count(*)::int from kyc_reviews where session_id = $1 and status <> 'decided') as reviews,
          success_redirect_url from kyc_sessions where id = $1`,
       [id]
     ),
     ([row]) => row
   )
 
-const nothing = { keys: 0, files: 0, handoffs: 0, success_redirect_url: null }
+const nothing = { keys: 0, files: 0, handoffs: 0, notes: 0, reviews: 0, success_redirect_url: null }
 
 suite(Given.layer)("Redaction", (it) => {
   it.effect("200, also again: the data is gone, and what is left says that there was a session", () =>
@@ -106,6 +109,68 @@ suite(Given.layer)("Redaction", (it) => {
       })
       expect(yield* rowsOf(given, session)).toEqual(nothing)
       expect(field((yield* given.read(session)).body, "session")).toMatchObject(redacted)
+    })
+  )
+
+  it.effect("notes and a waiting review go as well, a decision stays; nobody goes on with the session", () =>
+    Effect.gen(function* () {
+      const given = yield* reviewingCompany((yield* Given).server)
+      const at = ({ id }: TestSession) => `/api/kyc/sessions/${id}`
+      const noted = (session: TestSession, note = "Called her bank") =>
+        given.asMember("POST", `${at(session)}/notes`, { text: note })
+      const approve = (session: TestSession) =>
+        given.asMember("POST", `${at(session)}/review`, { decision: "approved", note: "Looks right" })
+      const seen = (session: TestSession) =>
+        Effect.map(given.asPartner(at(session)), ({ body }) => field(body, "session"))
+      const waiting = yield* waitingSession(given)
+      const decided = yield* waitingSession(given)
+      const expired = yield* filled(given)
+      expect((yield* approve(decided)).status).toBe(200)
+      yield* given.expire(expired)
+      for (const session of [waiting, decided, expired]) {
+        expect((yield* noted(session)).status).toBe(201)
+        expect((yield* redact(given, session)).status).toBe(200)
+        expect(yield* rowsOf(given, session)).toEqual(nothing)
+        expect((yield* given.asMember("GET", `${at(session)}/notes`)).body).toEqual({ notes: [] })
+        for (const answer of [
+          yield* noted(session),
+          yield* given.asMember("POST", `${at(session)}/resume`, { expiresInSeconds: 3600 }),
+          yield* given.asMember("POST", `${at(session)}/cancel`)
+        ]) {
+          expect(statusAndBody(answer)).toStrictEqual(refusal(409, "Session is not updatable"))
+        }
+        expect(statusAndBody(yield* approve(session))).toStrictEqual(
+          refusal(409, "Session is not reviewable")
+        )
+        expect(statusAndBody(yield* given.asMember("POST", `${at(session)}/review/claim`))).toStrictEqual(
+          refusal(409, "Session is not reviewable")
+        )
+      }
+      expect(yield* seen(waiting)).toMatchObject({ ...redacted, status: "completed", review: null })
+      expect(yield* seen(decided)).toMatchObject({ ...redacted, review: { decision: "approved" } })
+      expect(yield* seen(expired)).toMatchObject({ ...redacted, status: "running", review: null })
+    })
+  )
+
+  it.effect("while a note is written: it is refused or deleted", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      for (let round = 0; round < 5; round++) {
+        const session = yield* filled(given)
+        const path = `/api/kyc/sessions/${session.id}/notes`
+        const [answers] = yield* Effect.all(
+          [
+            Effect.all(
+              Array.from({ length: 6 }, () => given.asMember("POST", path, { text: "Called her bank" })),
+              { concurrency: "unbounded" }
+            ),
+            redact(given, session)
+          ],
+          { concurrency: "unbounded" }
+        )
+        for (const { status } of answers) expect([201, 409]).toContain(status)
+        expect(yield* rowsOf(given, session)).toEqual(nothing)
+      }
     })
   )
 

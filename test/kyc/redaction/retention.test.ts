@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
-import { createInstance, field, type TestSession } from "../../support/client.ts"
+import { createInstance, field, send, type TestSession, text } from "../../support/client.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
@@ -29,6 +29,8 @@ it.scopedLive(
           const made = yield* company.newSession({ metadata: { plan: "gold" } })
           expect((yield* upload(server, made, samples.pdf)).status).toBe(201)
           const time = `now() - interval '${days} days'`
+          const noted = yield* own.asMember("POST", `/api/kyc/sessions/${made.id}/notes`, { text: "Called" })
+          expect(noted.status).toBe(201)
           if (state === "finished") {
             yield* company.complete(made)
             yield* execute(
@@ -89,6 +91,20 @@ it.scopedLive(
       yield* change(shortened, { finishedDays: 5 })
       yield* change(extended, { finishedDays: 20 })
       const later = yield* session(extended, "finished", 6)
+      // The receipt states the time of the instance, or else of the service.
+      for (const [company, days, fileDays] of [
+        [own, 30, 30],
+        [extended, 20, 20],
+        [strict, 10, 2]
+      ] as const) {
+        const { path, token } = yield* session(company, "finished")
+        const { body } = yield* send(server, "POST", `${path}/receipt`, { json: { token } })
+        const payload = text(body, "receipt").split(".")[1] ?? ""
+        const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+        const end = Date.parse(text(receipt, "session", "completed_at"))
+        const after = (count: number) => new Date(end + count * 86_400_000).toISOString()
+        expect(field(receipt, "kept_until")).toEqual({ data: after(days), files: after(fileDays) })
+      }
       for (let time = 0; time < 2; time++) {
         yield* retain
         for (const [what, { id }, status, hasData, files] of [
@@ -101,6 +117,8 @@ it.scopedLive(
             status,
             hasData ? { plan: "gold" } : null
           ])
+          const { body: kept } = yield* own.asMember("GET", `/api/kyc/sessions/${id}/notes`)
+          expect([what, [field(kept, "notes")].flat().length]).toEqual([what, hasData ? 1 : 0])
           const listed = yield* own.asPartner(`/api/kyc/sessions/${id}/files`)
           expect([what, [field(listed.body, "files")].flat().length]).toEqual([what, files])
         }

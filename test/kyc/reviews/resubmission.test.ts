@@ -97,6 +97,54 @@ suite(TestServer.layer)("A resubmission", (it) => {
     })
   )
 
+  it.effect(
+    "Each of the two sessions is redacted alone: the other one stays readable, also for its page",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* reviewingCompany(yield* TestServer)
+        const { decide } = yield* reviewerOf(company)
+        const answers = { s_person: { name: "Ada" } }
+        const gone = { redacted_at: anInstant, progress: null, metadata: null }
+        const both = Effect.gen(function* () {
+          const session = yield* waitingSession(company, { metadata: { plan: "pro" } })
+          const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+          return { session, next }
+        })
+        const redact = ({ id }: { readonly id: string }) =>
+          Effect.map(company.asMember("POST", `/api/kyc/sessions/${id}/redact`), ({ status }) =>
+            expect(status).toBe(200)
+          )
+
+        const first = yield* both
+        yield* redact(first.session)
+        expect(yield* sessionOf(company, first.session)).toMatchObject({
+          ...gone,
+          next_session_id: first.next.id
+        })
+        expect(field((yield* company.read(first.next)).body, "session")).toMatchObject({ progress: answers })
+        expect(
+          (yield* company.progress(first.next, { progress: { s_document: { type: "passport" } } })).status
+        ).toBe(200)
+        expect(yield* sessionOf(company, first.next)).toMatchObject({
+          progress: { ...answers, s_document: { type: "passport" } },
+          metadata: { plan: "pro" },
+          redacted_at: null,
+          previous_session_id: first.session.id
+        })
+
+        const second = yield* both
+        yield* redact(second.next)
+        expect(yield* sessionOf(company, second.next)).toMatchObject(gone)
+        expect(field((yield* company.read(second.next)).body, "session")).toMatchObject({ progress: null })
+        expect(yield* sessionOf(company, second.session)).toMatchObject({
+          progress: answers,
+          metadata: { plan: "pro" },
+          redacted_at: null,
+          next_session_id: second.next.id
+        })
+      })
+  )
+
   it.effect("With four eyes, the confirmation creates it, once", () =>
     Effect.gen(function* () {
       const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
