@@ -1,11 +1,14 @@
-/** What a session costs, against the same written by hand. Both servers record the events. */
-import { Effect, Redacted } from "effect"
+/** What a session costs, against the same written by hand. Both servers record the events, and seal. */
+import { Effect, Layer, Redacted } from "effect"
+import { keyOwner, sealMetadata } from "../../../src/kyc/sessions/sealing-model.ts"
+import { DataKeys } from "../../../src/secrets/data-keys.ts"
+import { SecretKey } from "../../../src/secrets/secret-key.ts"
 import { newToken, tokenHash } from "../../../src/secrets/token.ts"
 import { createInstance, createKey, signUp } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
 import type { Call, Request } from "../load.ts"
-import { baseline, doorlockOnItsOwn, type Server } from "../servers.ts"
+import { baseline, doorlock, postgres, type Server } from "../servers.ts"
 import { compare, mustAgree } from "../table.ts"
 
 const json = { "content-type": "application/json" }
@@ -35,9 +38,16 @@ const complete = ({ path, token }: NewSession) => ({
 })
 
 export const sessions = Effect.gen(function* () {
-  const service = yield* doorlockOnItsOwn
+  const databaseUrl = yield* postgres
+  const secretKey = crypto.randomUUID()
+  const service = { ...(yield* doorlock(databaseUrl, { SECRET_KEY: secretKey })), databaseUrl }
+  const dataKeys = yield* Effect.provide(
+    DataKeys,
+    Layer.provide(DataKeys.Default, SecretKey.layer(Redacted.make(secretKey)))
+  )
   const written = yield* baseline("sessions", {
-    DATABASE_URL: Redacted.value(service.databaseUrl),
+    DATABASE_URL: Redacted.value(databaseUrl),
+    SECRET_KEY: secretKey,
     APP_URL: service.url
   })
   const member = yield* signUp(service)
@@ -47,16 +57,36 @@ export const sessions = Effect.gen(function* () {
   /** Inserts sessions without events, so that the feed has only those of the calls below. */
   const newSessions = (count: number): Effect.Effect<ReadonlyArray<NewSession>> =>
     Effect.gen(function* () {
-      const made = Array.from({ length: count }, () => ({
-        id: Bun.randomUUIDv7(),
-        token: newToken("kyc_sess_")
-      }))
+      const made = Array.from({ length: count }, () => {
+        const id = Bun.randomUUIDv7()
+        const { key, sealed } = dataKeys.make(keyOwner(member.companyId, id))
+        return {
+          id,
+          token: newToken("kyc_sess_"),
+          key: sealed,
+          metadata: sealMetadata(key, { plan: "gold" })
+        }
+      })
       yield* execute(
         service.databaseUrl,
-        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, metadata, token_hash, expires_at)
-         select given.id, i.id, i.company_id, i.version_id, 'prod', 'customer-42', '{"plan": "gold"}', given.hash, now() + interval '1 hour'
-         from kyc_instances i, unnest($2::uuid[], $3::bytea[]) as given (id, hash) where i.id = $1`,
-        [instance.id, made.map(({ id }) => id), made.map(({ token }) => tokenHash(token))]
+        `with given as (
+           select * from unnest($2::uuid[], $3::bytea[], $4::text[], $5::bytea[]) as given (id, hash, metadata, sealed_key)
+         ), keyed as (
+           insert into kyc_session_keys (session_id, sealed_key, sealed_with) select id, sealed_key, $6 from given
+         )
+         insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, metadata, sealed,
+           token_hash, expires_at)
+         select given.id, i.id, i.company_id, i.version_id, 'prod', 'customer-42', to_jsonb(given.metadata), true,
+           given.hash, now() + interval '1 hour'
+         from kyc_instances i, given where i.id = $1`,
+        [
+          instance.id,
+          made.map(({ id }) => id),
+          made.map(({ token }) => tokenHash(token)),
+          made.map(({ metadata }) => metadata),
+          made.map(({ key }) => key.sealed_key),
+          dataKeys.sealedWith
+        ]
       )
       return made.map(({ id, token }) => ({ token, path: `${route}/${id}` }))
     }).pipe(Effect.orDie)
