@@ -31,8 +31,7 @@ export class FiguresApi extends routeGroup(
       instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id.")
     }),
     success: Overview,
-    unexpected: "Failed to get overview",
-    compressed: true
+    unexpected: "Failed to get overview"
   }),
   route("funnel", "GET /api/kyc/instances/:id/funnel", {
     summary: "Read where the end users of an instance stop",
