@@ -215,7 +215,9 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const path = `/dashboard/sessions/${session.id}`
       const member = yield* openedDashboard(path, { owner, role: "member" })
       yield* act(() => member.page.getByRole("button", { name: "Cancel session" }).waitFor())
-      yield* act(() => expect.poll(() => member.page.getByRole("button", { name: "Destroy data" }).count()).toBe(0))
+      yield* act(() =>
+        expect.poll(() => member.page.getByRole("button", { name: "Destroy data" }).count()).toBe(0)
+      )
 
       const { page, visit } = yield* openedDashboard(path, { owner, browser: phone })
       yield* act(() => page.getByText("Ada").first().waitFor())
@@ -304,7 +306,9 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const member = yield* openedDashboard("/dashboard/sessions", { owner, role: "member", browser: phone })
       yield* act(() => member.page.getByLabel("Select customer-e").check())
       yield* act(() => member.page.getByText("1 selected").waitFor())
-      yield* act(() => expect.poll(() => member.page.getByRole("button", { name: /Destroy/ }).count()).toBe(0))
+      yield* act(() =>
+        expect.poll(() => member.page.getByRole("button", { name: /Destroy/ }).count()).toBe(0)
+      )
       yield* looksRight(member.visit, "Sessions")
       const viewer = yield* openedDashboard("/dashboard/sessions", { owner, role: "viewer" })
       yield* act(() => viewer.page.getByRole("link", { name: "customer-e" }).waitFor())

@@ -22,14 +22,11 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
   effect: Effect.gen(function* () {
     const repo = yield* FigureRepo
 
-    /** Of the last `days` days; an unknown instance has no sessions. */
-    const sessions = (companyId: string, days: number, instanceId: string | undefined) => {
-      // No session is of the nil UUID.
-      const id =
-        instanceId === undefined ? undefined : (parseId(instanceId) ?? "00000000-0000-0000-0000-000000000000")
-      return Effect.zipWith(
-        repo.days(companyId, days, id),
-        repo.medianSeconds(companyId, days, id),
+    /** Of the last `days` days. */
+    const sessions = (companyId: string, days: number, instanceId: string | undefined) =>
+      Effect.zipWith(
+        repo.days(companyId, days, instanceId),
+        repo.medianSeconds(companyId, days, instanceId),
         (counted, { median }): SessionFigures => {
           const total = totalOf(counted)
           const ended = total.completed + total.failed + total.cancelled + total.expired
@@ -42,7 +39,6 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
         },
         { concurrent: true }
       )
-    }
 
     const attention = (companyId: string): Effect.Effect<Attention> =>
       Effect.all(
@@ -54,11 +50,20 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
         { concurrency: "unbounded" }
       )
 
-    const overview = (companyId: string, days: number, instanceId: string | undefined) =>
-      Effect.all(
-        { sessions: sessions(companyId, days, instanceId), attention: attention(companyId) },
+    /** Sessions and reviews are those of the instance, if one is given: none, if it is unknown. */
+    const overview = (companyId: string, days: number, instanceId: string | undefined) => {
+      // No session is of the nil UUID.
+      const id =
+        instanceId === undefined ? undefined : (parseId(instanceId) ?? "00000000-0000-0000-0000-000000000000")
+      return Effect.all(
+        {
+          sessions: sessions(companyId, days, id),
+          reviews: repo.waitingReviews(companyId, id),
+          attention: attention(companyId)
+        },
         { concurrency: "unbounded" }
       )
+    }
 
     /** Fails with `InstanceNotFound`, also for another company's instance. */
     const funnel = (
