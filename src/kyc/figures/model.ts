@@ -63,7 +63,7 @@ export type Attention = typeof Attention.Type
 /** How much work waits for reviewers. */
 export const WaitingReviews = Schema.Struct({
   waiting: Schema.Number.annotations({
-    description: "Reviews that nobody has decided yet, of sessions of both modes: counted up to 1,000."
+    description: "Reviews of all instances and both modes that nobody has decided yet: counted up to 500."
   }),
   oldest_at: Schema.NullOr(Timestamp).annotations({
     description: "When the session that waits longest was completed; null if none waits."

@@ -14,7 +14,7 @@ const { expiring_keys, failing_webhooks, plans_near_end } = Attention.fields
 const timed = 500
 
 /** Waiting reviews are counted up to so many. */
-const countedReviews = 1_000
+const countedReviews = 500
 
 /** A funnel is of the newest sessions: of so many. */
 const counted = 5_000
@@ -68,11 +68,10 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
             ) as newest`.unprepared
         ),
 
-      /** Of one instance, if one is given. */
-      waitingReviews: (companyId: string, instanceId: string | undefined) => {
+      /** Of all instances: their reviews wait in one queue. */
+      waitingReviews: (companyId: string) => {
         const inStatus = (status: "pending" | "proposed") => sql`(
           select waiting_since from kyc_reviews where company_id = ${companyId} and status = ${status}
-            ${instanceId === undefined ? sql`` : sql`and instance_id = ${instanceId}`}
           order by ordered_at, session_id limit ${countedReviews})`
         return decodeReviews(
           sql`

@@ -22,11 +22,14 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
   effect: Effect.gen(function* () {
     const repo = yield* FigureRepo
 
-    /** Of the last `days` days. */
-    const sessions = (companyId: string, days: number, instanceId: string | undefined) =>
-      Effect.zipWith(
-        repo.days(companyId, days, instanceId),
-        repo.medianSeconds(companyId, days, instanceId),
+    /** Of the last `days` days; an unknown instance has no sessions. */
+    const sessions = (companyId: string, days: number, instanceId: string | undefined) => {
+      // No session is of the nil UUID.
+      const id =
+        instanceId === undefined ? undefined : (parseId(instanceId) ?? "00000000-0000-0000-0000-000000000000")
+      return Effect.zipWith(
+        repo.days(companyId, days, id),
+        repo.medianSeconds(companyId, days, id),
         (counted, { median }): SessionFigures => {
           const total = totalOf(counted)
           const ended = total.completed + total.failed + total.cancelled + total.expired
@@ -39,6 +42,7 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
         },
         { concurrent: true }
       )
+    }
 
     const attention = (companyId: string): Effect.Effect<Attention> =>
       Effect.all(
@@ -50,20 +54,16 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
         { concurrency: "unbounded" }
       )
 
-    /** Sessions and reviews are those of the instance, if one is given: none, if it is unknown. */
-    const overview = (companyId: string, days: number, instanceId: string | undefined) => {
-      // No session is of the nil UUID.
-      const id =
-        instanceId === undefined ? undefined : (parseId(instanceId) ?? "00000000-0000-0000-0000-000000000000")
-      return Effect.all(
+    /** Only the sessions are those of the instance, if one is given. */
+    const overview = (companyId: string, days: number, instanceId: string | undefined) =>
+      Effect.all(
         {
-          sessions: sessions(companyId, days, id),
-          reviews: repo.waitingReviews(companyId, id),
+          sessions: sessions(companyId, days, instanceId),
+          reviews: repo.waitingReviews(companyId),
           attention: attention(companyId)
         },
         { concurrency: "unbounded" }
       )
-    }
 
     /** Fails with `InstanceNotFound`, also for another company's instance. */
     const funnel = (

@@ -44,7 +44,7 @@ suite(Partner.layer)("Figures", (it) => {
     })
   )
 
-  it.effect("waiting reviews are counted, also by instance; a decided one and those of others are not", () =>
+  it.effect("waiting reviews are counted; a decided one and those of others are not", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
       const company = yield* reviewingCompany(server)
@@ -54,15 +54,6 @@ suite(Partner.layer)("Figures", (it) => {
       for (const session of sessions.slice(0, 1)) yield* decide(session, { decision: "approved" })
       const reviews = { waiting: 2, oldest_at: field((yield* list()).body, "reviews", 0, "waiting_since") }
       expect(field(yield* overview(company), "reviews")).toStrictEqual(reviews)
-      expect(field(yield* overview(company, { instanceId: company.instance.id }), "reviews")).toStrictEqual(
-        reviews
-      )
-      for (const instanceId of [unknownId, "x"]) {
-        expect(field(yield* overview(company, { instanceId }), "reviews")).toStrictEqual({
-          waiting: 0,
-          oldest_at: null
-        })
-      }
     })
   )
 

@@ -125,7 +125,7 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
 type Reviews = Answer<"kyc-figures.overview">["reviews"]
 
 /** At most so many are counted. */
-const mostCounted = 1_000
+const mostCounted = 500
 
 /** Nothing, if no review waits. */
 const WaitingReviews = ({ oldest_at, waiting }: Reviews) =>
