@@ -31,6 +31,14 @@ const company = Effect.gen(function* () {
     yield* send(server, "POST", `${session.path}/progress`, {
       json: { token: session.token, status: "running", progress: { [`s_${step}`]: { a: 1 } } }
     })
+    if (step === "person") {
+      yield* execute(
+        server.databaseUrl,
+        `insert into kyc_reviews (session_id, company_id, instance_id, waiting_since)
+         values ($1, $2, $3, now() - interval '3 days')`,
+        [session.id, owner.companyId, instance.id]
+      )
+    }
   }
   return { owner }
 })
@@ -79,6 +87,10 @@ inBrowser(TestServer.layer)("The home page", (test) => {
         // 30 days, with 20 to 49 completed.
         yield* act(() => part("Verifications").getByText("1,035", { exact: true }).waitFor())
         yield* act(() => part("Verifications").getByText("78 %").waitFor())
+        const reviews = part("Reviews")
+        yield* act(() => reviews.getByText("1", { exact: true }).waitFor())
+        yield* act(() => reviews.getByText("3 days ago").waitFor())
+        yield* act(() => reviews.getByRole("link", { name: "Go to the queue" }).waitFor())
         yield* drawn(page)
         yield* looksRight(visit, "Acme")
 

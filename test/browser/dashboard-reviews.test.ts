@@ -9,6 +9,7 @@ import { text } from "../support/client.ts"
 import { upload } from "../support/kyc/files.ts"
 import { noise } from "../support/kyc/pictures.ts"
 import { reviewingCompany, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
+import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 
 const names = Array.from({ length: 30 }, (_, index) => `customer-${index + 1}`)
@@ -32,10 +33,17 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       const sessions = yield* Effect.forEach(names, (name) =>
         waitingSession(company, { externalReference: name })
       )
+      yield* execute(
+        company.server.databaseUrl,
+        "update kyc_sessions set flags = '{dedup_match}' where company_id = $1 and external_reference = 'customer-2'",
+        [company.member.companyId]
+      )
       const { member, page, visit } = yield* openedDashboard("/dashboard", {
         owner: company.member,
         role: "reviewer"
       })
+      yield* act(() => page.getByRole("row", { name: /^customer-2 .*Seen before/ }).waitFor())
+      yield* act(() => page.getByRole("row", { name: /^customer-1 .*None/ }).waitFor())
       yield* looksRight(visit, "Reviews")
       yield* act(() =>
         expect

@@ -11,6 +11,7 @@ export const examples = {
         completed_share: 0.816,
         median_seconds: 154
       },
+      reviews: { waiting: 3, oldest_at: "2026-11-20T08:12:30.000Z" },
       attention: {
         failing_webhooks: [
           {

@@ -60,9 +60,21 @@ export const Attention = Schema.Struct({
 }).annotations({ identifier: "Attention" })
 export type Attention = typeof Attention.Type
 
-export const Overview = Schema.Struct({ sessions: SessionFigures, attention: Attention }).annotations({
-  identifier: "Overview"
-})
+/** How much work waits for reviewers. */
+export const WaitingReviews = Schema.Struct({
+  waiting: Schema.Number.annotations({
+    description: "Reviews of all instances and both modes that nobody has decided yet: counted up to 500."
+  }),
+  oldest_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the session that waits longest was completed; null if none waits."
+  })
+}).annotations({ identifier: "WaitingReviews" })
+
+export const Overview = Schema.Struct({
+  sessions: SessionFigures,
+  reviews: WaitingReviews,
+  attention: Attention
+}).annotations({ identifier: "Overview" })
 
 const FunnelStep = Schema.Struct({
   step: Schema.String.annotations({ description: "The step's id in the workflow." }),

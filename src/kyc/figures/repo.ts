@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
-import { Attention, Funnel, SessionFigures } from "./model.ts"
+import { Attention, Funnel, SessionFigures, WaitingReviews } from "./model.ts"
 
 const typed = Schema.typeSchema
 
@@ -12,6 +12,9 @@ const { expiring_keys, failing_webhooks, plans_near_end } = Attention.fields
 
 /** The median is of the newest completed sessions: of so many. */
 const timed = 500
+
+/** Waiting reviews are counted up to so many. */
+const countedReviews = 500
 
 /** A funnel is of the newest sessions: of so many. */
 const counted = 5_000
@@ -30,6 +33,7 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
     const decodeWebhooks = rows(typed(failing_webhooks.value))
     const decodeKeys = rows(typed(expiring_keys.value))
     const decodePlans = rows(typed(plans_near_end.value))
+    const decodeReviews = onlyRow(typed(WaitingReviews))
     const decodeWorkflow = row(Schema.Struct({ workflow: typed(JsonObject) }))
     const decodeCounted = onlyRow(
       Schema.Struct({ sessions: Schema.Number, completed: Schema.Number, steps: Schema.Array(StepRow) })
@@ -63,6 +67,18 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
               order by created_at desc, id desc limit ${timed}
             ) as newest`.unprepared
         ),
+
+      /** Of all instances: their reviews wait in one queue. */
+      waitingReviews: (companyId: string) => {
+        const inStatus = (status: "pending" | "proposed") => sql`(
+          select waiting_since from kyc_reviews where company_id = ${companyId} and status = ${status}
+          order by ordered_at, session_id limit ${countedReviews})`
+        return decodeReviews(
+          sql`
+            select least(count(*), ${countedReviews})::int as waiting, min(waiting_since) as oldest_at
+            from (${inStatus("pending")} union all ${inStatus("proposed")}) as undecided`.unprepared
+        )
+      },
 
       failingWebhooks: (companyId: string) =>
         decodeWebhooks(sql`

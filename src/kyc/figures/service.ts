@@ -54,9 +54,14 @@ export class Figures extends Effect.Service<Figures>()("Figures", {
         { concurrency: "unbounded" }
       )
 
+    /** Only the sessions are those of the instance, if one is given. */
     const overview = (companyId: string, days: number, instanceId: string | undefined) =>
       Effect.all(
-        { sessions: sessions(companyId, days, instanceId), attention: attention(companyId) },
+        {
+          sessions: sessions(companyId, days, instanceId),
+          reviews: repo.waitingReviews(companyId),
+          attention: attention(companyId)
+        },
         { concurrency: "unbounded" }
       )
 

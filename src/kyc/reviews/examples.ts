@@ -9,6 +9,7 @@ const pending = {
   instance_name: "Onboarding",
   mode: "prod",
   external_reference: "customer-42",
+  flags: ["dedup_match"],
   status: "pending",
   decision: null,
   reasons: [],

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
+import { Flags } from "../sessions/flags-model.ts"
 
 export const Decision = Schema.Literal("approved", "declined", "resubmission").annotations({
   identifier: "KycReviewDecision"
@@ -39,6 +40,7 @@ export const ReviewDetails = Schema.Struct({
   instance_name: Schema.String,
   mode: Schema.Literal("prod", "dev"),
   external_reference: Schema.NullOr(Schema.String),
+  flags: Flags,
   ...Review.fields,
   decided_by_email: Email,
   waiting_since: Timestamp.annotations({ description: "When the session was completed." }),

@@ -3,7 +3,8 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
-import { CreatedSession, Flag, isFinished, type ListOrder, Session, Status } from "./model.ts"
+import { Flags } from "./flags-model.ts"
+import { CreatedSession, isFinished, type ListOrder, Session, Status } from "./model.ts"
 
 export interface SessionFilter {
   readonly status?: Status | undefined
@@ -40,7 +41,7 @@ const PlainRow = Schema.Struct({
   ...CreatedSession.fields,
   ...Session.pick("started_at", "completed_at").fields,
   expired: Schema.Boolean,
-  flags: Schema.Array(Flag)
+  flags: Flags
 }).pipe(Schema.typeSchema)
 export type PlainRow = typeof PlainRow.Type
 

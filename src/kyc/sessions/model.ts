@@ -3,6 +3,7 @@ import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { missingSteps } from "../instances/rules-model.ts"
 import type { Workflow } from "../instances/workflow-model.ts"
 import { Review } from "../reviews/model.ts"
+import { Flags } from "./flags-model.ts"
 
 export const Mode = Schema.Literal("prod", "dev")
 export type Mode = typeof Mode.Type
@@ -71,9 +72,6 @@ export const Session = Schema.Struct({
 }).annotations({ identifier: "KycSession" })
 export type Session = typeof Session.Type
 
-/** What the server has noticed about a session (contract.md#session-flags). */
-export const Flag = Schema.Literal("dedup_match", "captcha_missing", "steps_missing")
-
 /** What the server itself knows of a session, as opposed to what the browser claims (contract.md#assurance). */
 export const Assurance = Schema.Struct({
   captcha: Schema.Struct({
@@ -90,10 +88,7 @@ export type Assurance = typeof Assurance.Type
 
 export const PartnerSession = Schema.Struct({
   ...Session.fields,
-  flags: Schema.Array(Flag).annotations({
-    description:
-      "What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step."
-  }),
+  flags: Flags,
   assurance: Assurance,
   review: Schema.NullOr(Review).annotations({
     description: "Null unless the session is completed and its instance has a review."

@@ -2,8 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import { Review } from "../reviews/model.ts"
+import { Flags } from "./flags-model.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
-import { Evidence, Flag, Session } from "./model.ts"
+import { Evidence, Session } from "./model.ts"
 import { StoredFields } from "./repo.ts"
 
 const PartnerRow = Schema.extend(
@@ -12,7 +13,7 @@ const PartnerRow = Schema.extend(
       ...Session.fields,
       ...StoredFields,
       ...keptKeyFields,
-      flags: Schema.Array(Flag),
+      flags: Flags,
       /** The version of the instance's config and workflow. A version never changes. */
       version_id: Schema.String,
       ...Evidence.fields,

@@ -10,6 +10,7 @@ import {
   statusAndBody,
   unknownId
 } from "../../support/kyc/partner.ts"
+import { reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -37,8 +38,22 @@ suite(Partner.layer)("Figures", (it) => {
           completed_share: null,
           median_seconds: null
         },
+        reviews: { waiting: 0, oldest_at: null },
         attention: noAttention
       })
+    })
+  )
+
+  it.effect("waiting reviews are counted; a decided one and those of others are not", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const company = yield* reviewingCompany(server)
+      yield* waitingSession(yield* reviewingCompany(server))
+      const sessions = yield* Effect.replicateEffect(waitingSession(company), 3)
+      const { decide, list } = reviewsAs(server, company.member)
+      for (const session of sessions.slice(0, 1)) yield* decide(session, { decision: "approved" })
+      const reviews = { waiting: 2, oldest_at: field((yield* list()).body, "reviews", 0, "waiting_since") }
+      expect(field(yield* overview(company), "reviews")).toStrictEqual(reviews)
     })
   )
 

@@ -48,6 +48,7 @@ suite(TestServer.layer)("A decision on a session", (it) => {
             instance_name: "test",
             mode: "prod",
             external_reference: "customer-42",
+            flags: [],
             ...undecided,
             decided_by_email: null,
             waiting_since: field(yield* sessionOf(company, session), "completed_at"),

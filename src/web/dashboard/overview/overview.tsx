@@ -122,6 +122,28 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
   </>
 )
 
+type Reviews = Answer<"kyc-figures.overview">["reviews"]
+
+/** At most so many are counted. */
+const mostCounted = 500
+
+/** Nothing, if no review waits. */
+const WaitingReviews = ({ oldest_at, waiting }: Reviews) =>
+  oldest_at === null ? null : (
+    <Section title="Reviews" actions={<Link to="/dashboard/reviews">Go to the queue</Link>}>
+      <Facts
+        look="figures"
+        of={[
+          [
+            "Waiting for a decision",
+            waiting < mostCounted ? formatCount(waiting) : `${formatCount(mostCounted)} or more`
+          ],
+          ["Longest waiting since", <Time key="oldest" at={oldest_at} />]
+        ]}
+      />
+    </Section>
+  )
+
 const periods = [
   ["7", "Last 7 days"],
   ["30", "Last 30 days"],
@@ -148,7 +170,7 @@ export const OverviewPage = () => {
       }
     >
       <Loaded of={overview}>
-        {({ attention, firstSteps, instances, latest, sessions }) => (
+        {({ attention, firstSteps, instances, latest, reviews, sessions }) => (
           <>
             {mayWrite && firstSteps.some(({ done }) => !done) ? (
               <Section title="First steps">
@@ -166,6 +188,7 @@ export const OverviewPage = () => {
               </Section>
             ) : null}
             <AttentionList {...attention} />
+            <WaitingReviews {...reviews} />
             <Section title="Verifications">
               <SessionFigures {...sessions} />
             </Section>

@@ -10,12 +10,13 @@ import { Link, navigate, setQuery, useLocation } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
+import { Flags } from "../sessions/session-state.tsx"
 import { isDeciding, useDecisions } from "./deciding.ts"
 import { Keyed } from "./keyed.tsx"
 import { filterIn, forgetSkipped, nextReview, type QueueFilter } from "./queue-order.ts"
 import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from "./review-state.tsx"
 
-const Flags = ({ review }: { readonly review: Review }) => (
+const State = ({ review }: { readonly review: Review }) => (
   <span class="badges">
     <ReviewState review={review} />
     {review.previous_session_id === null ? null : <Badge>Asked again before</Badge>}
@@ -139,7 +140,8 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 isDecided
                   ? { label: "Decided", cell: ({ decided_at }) => <Time at={decided_at} /> }
                   : { label: "Submitted", cell: ({ waiting_since }) => <Time at={waiting_since} /> },
-                { label: "State", cell: (review) => <Flags review={review} /> },
+                { label: "State", cell: (review) => <State review={review} /> },
+                { label: "Flags", cell: ({ flags }) => <Flags of={flags} /> },
                 { label: "Instance", cell: ({ instance_name }) => instance_name },
                 {
                   label: isDecided ? "Decided by" : "Being reviewed by",
