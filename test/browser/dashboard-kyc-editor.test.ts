@@ -67,7 +67,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await press(page, "Add reason")
         await page.getByLabel("Code", { exact: true }).fill("blurred")
         await page.getByLabel("Text", { exact: true }).fill("The photo is blurred")
-        await unfold(page, "Storage of personal data")
+        await unfold(page, "Retention")
         await page.getByLabel("Days until the data of a finished session is destroyed").fill("90")
         await page.getByLabel("Days until the data of an unfinished session is destroyed").fill("14")
         await page.getByLabel("Days until photos and files are deleted").fill("30")

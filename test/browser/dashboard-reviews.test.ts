@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { text } from "../support/client.ts"
@@ -50,6 +50,10 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
           .poll(() => page.getByRole("navigation").getByRole("link").allInnerTexts())
           .toEqual(["Reviews", "Sessions", "Your account"])
       )
+      yield* goTo(visit, "Sessions")
+      yield* act(() => page.getByRole("link", { name: "customer-30", exact: true }).waitFor())
+      yield* looksRight(visit, "Sessions")
+      yield* goTo(visit, "Reviews")
       yield* act(() => page.clock.install())
       yield* act(() => page.reload())
       yield* act(() => page.getByRole("link", { name: "customer-1", exact: true }).waitFor())

@@ -103,9 +103,11 @@ it.scopedLive(
       yield* execute(url, "update kyc_file_uploads set alive_until = now() + interval '1 hour'")
       const left = filesBelow(join(dataDir, "files"))
       yield* sweep(url, dataDir)
-      expect(filesBelow(join(dataDir, "files"))).toEqual(left)
+      const kept = filesBelow(join(dataDir, "files"))
+      // The process that re-encodes images ends a moment later than its parent, and may have written another file.
+      expect(kept).toEqual(expect.arrayContaining(left))
 
-      yield* age(url, left)
+      yield* age(url, kept)
       yield* sweep(url, dataDir)
       expect(
         filesBelow(join(dataDir, "files"))

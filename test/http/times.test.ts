@@ -48,6 +48,7 @@ it.scopedLive("every time in every answer", () =>
       "firstSeenAt",
       "lastSeenAt",
       "last_used_at",
+      "redacted_at",
       "revoked_at",
       "started_at",
       "updated_at"

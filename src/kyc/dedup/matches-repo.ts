@@ -21,7 +21,8 @@ export class DedupMatchRepo extends Effect.Service<DedupMatchRepo>()("DedupMatch
           select s.id, s.instance_id, s.mode, s.status, s.external_reference, s.created_at, s.completed_at,
             case when r.session_id is not null then jsonb_build_object('status', r.status, 'decision', r.decision) end as review
           from kyc_sessions s left join kyc_reviews r on r.session_id = s.id
-          where s.company_id = ${companyId} and s.id = any (array(
+          -- As text: Postgres 15 would otherwise look among all sessions of the company.
+          where s.company_id::text = ${companyId} and s.id = any (array(
             select other.session_id from kyc_dedup_sightings own cross join lateral (
               select session_id from kyc_dedup_sightings
               where key_hmac = own.key_hmac and session_id <> ${sessionId}

@@ -53,7 +53,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           from kyc_sessions s where ${which} for update
         ), s as (
           update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true,
-            progress = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
+            progress = '{}', step_seconds = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
             status = case when is_open then 'cancelled' else s.status end,
             completed_at = case when is_open then now() else s.completed_at end,
             files_begun = (select count(*) from kyc_file_uploads u where u.session_id = s.id)
@@ -131,15 +131,20 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           with s as (
             update kyc_sessions s set
               files_begun = (select count(*) from kyc_file_uploads u where u.session_id = s.id)
-            where s.id = ${id} returning s.id, s.company_id
+            where s.id = ${id} and coalesce(s.completed_at, s.expires_at) <= now() returning s.id, s.company_id
           ), file as (
             delete from kyc_files f using s where f.session_id = s.id returning f.id, f.session_id, s.company_id
           ), ${removed}
           select id from file`),
 
-      /** For a transaction. Empty: the company has no such session. */
-      redact: (companyId: string, id: string) => {
-        const which = sql`s.company_id = ${companyId} and s.id = ${id}`
+      /**
+       * For a transaction. Empty: the company has no such session.
+       * @param ended only if it has ended: it may have been resumed since it was found
+       */
+      redact: (companyId: string, id: string, ended = false) => {
+        const which = ended
+          ? sql`s.company_id = ${companyId} and s.id = ${id} and (s.completed_at is not null or s.expires_at <= now())`
+          : sql`s.company_id = ${companyId} and s.id = ${id}`
         // A statement of its own, so that the next one sees what was stored while the lock was awaited.
         return Effect.zipRight(
           orDie(sql`select from kyc_sessions s where ${which} for update`),

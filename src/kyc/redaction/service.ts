@@ -27,8 +27,11 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
      * changes nothing. Fails with `SessionNotFound`, also for a session of another company.
      */
     const redact = (by: Actor, sessionId: string): Effect.Effect<void, SessionNotFound> =>
+      redactIf(by, sessionId, false)
+
+    const redactIf = (by: Actor, sessionId: string, ended: boolean): Effect.Effect<void, SessionNotFound> =>
       idOr(sessionId, noSession).pipe(
-        Effect.flatMap((id) => repo.redact(by.companyId, id)),
+        Effect.flatMap((id) => repo.redact(by.companyId, id, ended)),
         Effect.flatMap(([redacted]) =>
           redacted === undefined ? Effect.fail(noSession()) : Effect.succeed(redacted)
         ),
@@ -55,7 +58,8 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
       )
 
     const retire = ({ company_id, id }: { readonly id: string; readonly company_id: string }) =>
-      redact(operator(company_id, ownName), id)
+      // None: it was resumed, or deleted, after it was found.
+      Effect.catchTag(redactIf(operator(company_id, ownName), id, true), "SessionNotFound", () => Effect.void)
 
     /** Destroys the data of sessions, and deletes files, that were stored long enough (docs/privacy.md#retention). */
     const retain = Effect.gen(function* () {

@@ -154,7 +154,9 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           conditions.push(
             isDecided
               ? sql`r.decided_by = ${reviewer}`
-              : sql`r.claimed_by::text = ${reviewer} and r.claimed_until > now()`
+              : reviewer === "api"
+                ? sql`false`
+                : sql`r.claimed_by = ${reviewer} and r.claimed_until > now()`
           )
         }
         if (cursor !== undefined) {

@@ -132,6 +132,8 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           )
           insert into kyc_session_keys (session_id, sealed_key, sealed_with)
           select id, decode(sealed_key, 'hex'), sealed_with from given
+          -- After a restore there may be a key that is newer than the data. It seals nothing.
+          on conflict (session_id) do update set sealed_key = excluded.sealed_key, sealed_with = excluded.sealed_with
           returning session_id`)
     }
   })

@@ -167,7 +167,9 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
       decodePlain(sql`
         select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at, s.created_at,
           s.started_at, s.completed_at, ${hasExpired} as expired, s.flags
-        from kyc_sessions s where s.company_id = ${companyId} and s.id = any (${ids}::uuid[])
+        from kyc_sessions s
+        -- As text: Postgres 15 would otherwise look among all sessions of the company.
+        where s.company_id::text = ${companyId} and s.id = any (${ids}::uuid[])
         order by array_position(${ids}::uuid[], s.id)`)
 
     return { find, plain }

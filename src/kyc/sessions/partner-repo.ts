@@ -63,7 +63,8 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       load: (companyId: string, ids: ReadonlyArray<string>) =>
         decodeAll(sql`
           with page as (
-            ${select} where s.company_id = ${companyId} and s.id = any (${ids}::uuid[])
+            -- As text: Postgres 15 would otherwise look among all sessions of the company.
+            ${select} where s.company_id::text = ${companyId} and s.id = any (${ids}::uuid[])
           ), sized as (
             select page.*, array_position(${ids}::uuid[], id) as place,
               octet_length(progress::text) + coalesce(octet_length(result::text), 0)

@@ -93,7 +93,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
             s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata,
             -- How the company decides is not for end users.
-            case when v.is_reviewed then v.config - 'review' else v.config end as instance_config,
+            case when v.config ? 'review' then v.config - 'review' else v.config end as instance_config,
             v.workflow as instance_workflow, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),

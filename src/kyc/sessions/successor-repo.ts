@@ -64,9 +64,11 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
             decodeCreated(sql`
               with created as (
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-                  success_redirect_url, failure_redirect_url, metadata, progress, sealed, token_hash, expires_at, previous_session_id)
+                  success_redirect_url, failure_redirect_url, metadata, progress, sealed, flags, token_hash, expires_at, previous_session_id)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
-                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, true, ${tokenHash},
+                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, true,
+                  -- With the sightings; the other flags are found anew.
+                  array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id
                 from kyc_sessions s
                   join kyc_instance_versions v on v.restricted_from = s.version_id and v.steps = ${steps}::text[]

@@ -7,7 +7,8 @@ import { type Account, AccountProvider } from "./common/account.ts"
 import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
-import { sendDecisions } from "./kyc/reviews/deciding.ts"
+import { forgetDecisions, holdDecisions, sendDecisions } from "./kyc/reviews/deciding.ts"
+import { forgetSkipped } from "./kyc/reviews/queue-order.ts"
 import { Shell } from "./shell.tsx"
 
 const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
@@ -51,9 +52,12 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
     if (account === undefined) return undefined
     // The page shows one user's data, but requests act as the user who owns the cookie now.
     return hearTabs((user) => {
-      if (user === null) setOver("sign-in")
-      else if (user === account.user.id) resume()
-      else setOver("somebody else")
+      if (user === account.user.id) {
+        resume()
+        return
+      }
+      holdDecisions()
+      setOver(user === null ? "sign-in" : "somebody else")
     })
   }, [account])
 
@@ -70,6 +74,8 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
         throw cause
       }
     }
+    forgetDecisions()
+    forgetSkipped()
     loaded.set(() => null)
     tellTabs(null)
     void navigate("/dashboard", { asked: true, replace: true })

@@ -1,7 +1,7 @@
 /** Writers that keep changing all KYC data. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { send, text } from "../client.ts"
+import { field, send, text } from "../client.ts"
 import type { Company } from "../credentials.ts"
 import { tokenWith } from "../kyc/captcha.ts"
 import { download, jpegOf, sha256 } from "../kyc/files.ts"
@@ -46,7 +46,7 @@ export const sessionWriter =
           body: { token, status: "running", progress: { [step]: reference } },
           status: 200,
           parts: session(
-            `coalesce(s.progress ->> $2::text = $1, false) as merged${step === "one" ? ", s.started_at is not null as started" : ""}`
+            `coalesce(s.progress ? $2::text, false) as merged${step === "one" ? ", s.started_at is not null as started" : ""}`
           ),
           values: [reference, step]
         })
@@ -96,9 +96,16 @@ export const sessionWriter =
         body: { token, result: { reference } },
         status: 200,
         parts: session(
-          "s.status = 'completed' as finished, s.completed_at is not null as at, coalesce(s.result ->> 'reference' = $1, false) as told"
+          "s.status = 'completed' as finished, s.completed_at is not null as at, s.result is not null as told"
         ),
-        values: [reference]
+        values: [reference],
+        // What is stored is sealed.
+        afterwards: (server, answer) =>
+          answer === undefined
+            ? Effect.void
+            : Effect.map(send(server, "GET", `${path}?token=${token}`), ({ body }) => {
+                expect(field(body, "session", "result")).toEqual({ reference })
+              })
       })
     }).pipe(Effect.forever)
 

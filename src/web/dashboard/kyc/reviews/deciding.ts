@@ -50,7 +50,7 @@ const send = async ({ decision, note, reasons, sessionId, steps }: DecisionMade)
       body: {
         decision,
         reasons,
-        ...(note === "" ? {} : { note }),
+        ...(note.trim() === "" ? {} : { note }),
         ...(decision === "resubmission" ? { steps } : {})
       },
       keepalive: true
@@ -81,6 +81,22 @@ export const decide = (made: DecisionMade): void => {
     made.sessionId,
     setTimeout(() => void send(made), undoFor)
   )
+}
+
+/** Nobody else may send them, or see them: the user has signed out, or somebody else has signed in. */
+export const forgetDecisions = (): void => {
+  for (const timer of timers.values()) clearTimeout(timer)
+  timers.clear()
+  undone.clear()
+  store.set({ entries: [] })
+}
+
+/** Keeps the decisions from being sent as somebody else, who has signed in by another tab. */
+export const holdDecisions = (): void => {
+  for (const { sessionId } of waiting()) {
+    clearTimeout(timers.get(sessionId))
+    change(sessionId, { state: "failed", message: "You were signed out." })
+  }
 }
 
 /** Stops showing a decision. */

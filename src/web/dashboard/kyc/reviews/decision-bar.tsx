@@ -5,7 +5,7 @@ import { Dialog } from "../../common/dialog.tsx"
 import { CheckField } from "../../common/fields.tsx"
 import { turnShortcuts, useShortcuts, useShortcutsAreOn } from "../../common/shortcuts.ts"
 import { type DecisionMade, takeUndone } from "./deciding.ts"
-import { type Chosen, DecisionPanel, nothingChosen, toggled } from "./decision-panel.tsx"
+import { type Chosen, DecisionPanel, nothingChosen } from "./decision-panel.tsx"
 import { Reasons } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
 import { type Decision, decisions, type Options, type Review } from "./review-state.tsx"
@@ -93,7 +93,7 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
       : () => decideAs(proposal.decision, { reasons: proposal.reasons, steps: proposal.steps, note: "" })
   const codes = options.reasons.map(({ code }) => code)
   const declineFor = (code: string) => () => {
-    setChosen({ ...chosen, reasons: toggled(codes, chosen.reasons, code) })
+    setChosen({ ...chosen, reasons: codes.filter((one) => one === code || chosen.reasons.includes(one)) })
     setMode("declined")
   }
   useShortcuts({

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
-import { useAccount } from "../../common/account.ts"
+import { useAccount, useIsReviewer } from "../../common/account.ts"
 import { useAction } from "../../common/action.tsx"
 import { call } from "../../common/call.ts"
 import { SelectFilter } from "../../common/filters.tsx"
@@ -47,6 +47,7 @@ const withQuery = (path: string) => `${path}${location.search}`
 
 const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
   const { user } = useAccount()
+  const isReviewer = useIsReviewer()
   const list = useRef<HTMLDivElement>(null)
   const { busy, problem, run } = useAction()
   const isDecided = filter.status === "decided"
@@ -105,9 +106,11 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
             <Empty
               title="Nothing waits for a decision"
               action={
-                <Link to="/dashboard/instances" class="button">
-                  Go to the instances
-                </Link>
+                isReviewer ? undefined : (
+                  <Link to="/dashboard/instances" class="button">
+                    Go to the instances
+                  </Link>
+                )
               }
             >
               Completed sessions wait here if their instance has manual review. New ones appear by themselves.

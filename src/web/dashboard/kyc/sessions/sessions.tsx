@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { useMayWrite } from "../../common/account.ts"
+import { useIsReviewer, useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { DateFilter, SelectFilter } from "../../common/filters.tsx"
@@ -72,7 +72,12 @@ const DayFilter = ({ label, name }: { readonly label: string; readonly name: "fr
   />
 )
 
-const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
+interface ListProps {
+  /** Undefined: the user does not see instances. */
+  readonly instances: ReadonlyArray<Instance> | undefined
+}
+
+const Filters = ({ instances }: ListProps) => {
   const given = useLocation().query.get("reference") ?? ""
   const [reference, setReference] = useState(given)
   useEffect(() => setReference(given), [given])
@@ -103,12 +108,14 @@ const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> })
         any="Any"
         choices={Object.entries(states).map(([state, { word }]) => [state, word])}
       />
-      <SelectFilter
-        name="instance"
-        label="Instance"
-        any="Any"
-        choices={instances.map(({ id, name }) => [id, name])}
-      />
+      {instances === undefined ? null : (
+        <SelectFilter
+          name="instance"
+          label="Instance"
+          any="Any"
+          choices={instances.map(({ id, name }) => [id, name])}
+        />
+      )}
       <SelectFilter
         name="flags"
         label="Flags"
@@ -131,7 +138,7 @@ const Filters = ({ instances }: { readonly instances: ReadonlyArray<Instance> })
   )
 }
 
-const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
+const SessionList = ({ instances }: ListProps) => {
   const { filter, isFiltered } = useFilter()
   const pages = usePages(
     async (cursor, signal) => {
@@ -146,7 +153,7 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
   const mayWrite = useMayWrite()
   const selection = useSelection()
   useEffect(selection.clear, [JSON.stringify(filter)])
-  const names = new Map(instances.map(({ id, name }) => [id, name]))
+  const names = new Map(instances?.map(({ id, name }) => [id, name]))
   return (
     <>
       <Filters instances={instances} />
@@ -173,7 +180,14 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
                   },
                   { label: "Status", cell: (session) => <SessionState session={session} /> },
                   { label: "Flags", cell: ({ flags }) => <Flags of={flags} /> },
-                  { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
+                  ...(instances === undefined
+                    ? []
+                    : [
+                        {
+                          label: "Instance",
+                          cell: ({ instance_id }: Session) => names.get(instance_id) ?? ""
+                        }
+                      ]),
                   { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
                   {
                     label: "Finished",
@@ -195,9 +209,11 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
             <Empty
               title="No sessions yet"
               action={
-                <Link to="/dashboard/instances" class="button">
-                  Go to the instances
-                </Link>
+                instances === undefined ? undefined : (
+                  <Link to="/dashboard/instances" class="button">
+                    Go to the instances
+                  </Link>
+                )
               }
             >
               Your server creates sessions with an API key. To try it yourself, create a test session on the
@@ -211,8 +227,12 @@ const SessionList = ({ instances }: { readonly instances: ReadonlyArray<Instance
   )
 }
 
-export const SessionsPage = () => {
+const SessionsOfInstances = () => {
   const loaded = useCall("kyc-instances.list")
+  return <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
+}
+
+export const SessionsPage = () => {
   const { filter } = useFilter()
   return (
     <Page
@@ -224,7 +244,7 @@ export const SessionsPage = () => {
         </a>
       }
     >
-      <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
+      {useIsReviewer() ? <SessionList instances={undefined} /> : <SessionsOfInstances />}
     </Page>
   )
 }

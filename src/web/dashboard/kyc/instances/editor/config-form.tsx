@@ -137,7 +137,7 @@ export const ConfigForm = () => (
         <TextControl at="text" label="Text" hint="What reviewers choose from." />
       </Items>
     </Group>
-    <Group title="Storage of personal data">
+    <Group title="Retention">
       <p class="hint">In days. If a field is empty, the setting of your doorlock service applies.</p>
       <div class="fields">
         <NumberControl
