@@ -17,7 +17,7 @@ export interface Chosen {
 export const nothingChosen: Chosen = { reasons: [], steps: [], note: "" }
 
 /** In the order of `all`. */
-export const toggled = (
+const toggled = (
   all: ReadonlyArray<string>,
   chosen: ReadonlyArray<string>,
   one: string
