@@ -25,11 +25,9 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
     /**
      * From the commit on, nobody can read the session's data. The contents of its files are deleted afterwards, by `removal`. A second call
      * changes nothing. Fails with `SessionNotFound`, also for a session of another company.
+     * @param ended only if it has ended; otherwise it also fails with `SessionNotFound`
      */
-    const redact = (by: Actor, sessionId: string): Effect.Effect<void, SessionNotFound> =>
-      redactIf(by, sessionId, false)
-
-    const redactIf = (by: Actor, sessionId: string, ended: boolean): Effect.Effect<void, SessionNotFound> =>
+    const redact = (by: Actor, sessionId: string, ended = false): Effect.Effect<void, SessionNotFound> =>
       idOr(sessionId, noSession).pipe(
         Effect.flatMap((id) => repo.redact(by.companyId, id, ended)),
         Effect.flatMap(([redacted]) =>
@@ -59,7 +57,7 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
 
     const retire = ({ company_id, id }: { readonly id: string; readonly company_id: string }) =>
       // None: it was resumed, or deleted, after it was found.
-      Effect.catchTag(redactIf(operator(company_id, ownName), id, true), "SessionNotFound", () => Effect.void)
+      Effect.catchTag(redact(operator(company_id, ownName), id, true), "SessionNotFound", () => Effect.void)
 
     /** Destroys the data of sessions, and deletes files, that were stored long enough (docs/privacy.md#retention). */
     const retain = Effect.gen(function* () {

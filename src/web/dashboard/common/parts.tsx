@@ -97,6 +97,16 @@ export const Badge = ({ children, tone = "neutral" }: Children & { readonly tone
 /** An integer with digit grouping. */
 export const formatCount = (value: number): string => new Intl.NumberFormat("en").format(value)
 
+/** Seconds, such as "41 s", "2 min 5 s" or "3 h 10 min". */
+export const formatDuration = (given: number): string => {
+  const seconds = Math.round(given)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`
+}
+
 interface FactsProps {
   readonly look?: "facts" | "figures"
   /** Entries whose value is undefined are left out. */

@@ -3,13 +3,12 @@ import { Chart } from "../charts/chart.tsx"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Select } from "../common/fields.tsx"
-import { Empty, formatCount, Section } from "../common/parts.tsx"
+import { Empty, formatCount, formatDuration, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { labelOf } from "../common/words.ts"
 import type { Instance } from "../kyc/instances/instances.tsx"
-import { lengthOf } from "./numbers.ts"
 
 type Funnel = Answer<"kyc-figures.funnel">["funnel"]
 
@@ -26,7 +25,7 @@ const StepTable = ({ steps }: Pick<Funnel, "steps">) => (
       {
         label: "Median time",
         numeric: true,
-        cell: ({ median_seconds }) => (median_seconds === null ? "–" : lengthOf(median_seconds))
+        cell: ({ median_seconds }) => (median_seconds === null ? "–" : formatDuration(median_seconds))
       }
     ]}
   />

@@ -4,7 +4,7 @@ import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Select } from "../common/fields.tsx"
-import { Empty, Facts, formatCount, Page, Section } from "../common/parts.tsx"
+import { Empty, Facts, formatCount, formatDuration, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
@@ -13,7 +13,7 @@ import { SessionState, sessionPath } from "../kyc/sessions/session-state.tsx"
 import type { Session } from "../kyc/sessions/sessions.tsx"
 import { AttentionList } from "./attention.tsx"
 import { FunnelSection } from "./funnel.tsx"
-import { lengthOf, percentage } from "./numbers.ts"
+import { percentage } from "./numbers.ts"
 
 const load = async (days: string, signal: AbortSignal) => {
   const [overview, { stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
@@ -88,7 +88,7 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
         ["Created", formatCount(total.created)],
         ["Submitted", formatCount(total.completed)],
         ["Share of ended sessions", completed_share === null ? "–" : percentage(completed_share)],
-        ["Median time", median_seconds === null ? "–" : lengthOf(median_seconds)]
+        ["Median time", median_seconds === null ? "–" : formatDuration(median_seconds)]
       ]}
     />
     {days.some((one) => outcomes.some(([state]) => one[state] > 0)) ? (

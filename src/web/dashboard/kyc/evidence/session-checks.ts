@@ -1,21 +1,12 @@
 /** What doorlock knows about a session and what the answers show, in words. */
 
 import { object } from "../../../json.ts"
-import { formatCount, type Tone } from "../../common/parts.tsx"
+import { formatCount, formatDuration, type Tone } from "../../common/parts.tsx"
 import { type AnsweredStep, type SessionRead, stepsOf, titleOf } from "./answers.ts"
 
 export interface Check {
   readonly tone: Tone
   readonly words: string
-}
-
-const durationOf = (millis: number): string => {
-  const seconds = Math.round(millis / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`
 }
 
 /** The captcha counts if the page asks for it; by default it does, where the workflow has such a step. */
@@ -73,7 +64,7 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
   )
   const time: Check = {
     tone: "neutral",
-    words: durationMs === null ? "Not finished" : `Took ${durationOf(durationMs)}`
+    words: durationMs === null ? "Not finished" : `Took ${formatDuration(durationMs / 1000)}`
   }
   return [
     ...concerns,

@@ -1,28 +1,19 @@
 /** One session on paper: what it holds of the person, and what was decided. */
 import { Button } from "../../../ui/parts.tsx"
 import { useAccount } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Time } from "../../common/time.tsx"
 import { titlesOf } from "../evidence/answers.ts"
-import { Answers, Checks, loadEvidence, Matches } from "../evidence/evidence.tsx"
+import { Answers, Checks, Matches } from "../evidence/evidence.tsx"
 import { isShown, usePictures } from "../evidence/pictures.ts"
 import { checksOf } from "../evidence/session-checks.ts"
 import { History } from "../reviews/history.tsx"
 import { NoteList } from "../reviews/notes.tsx"
+import { loadSession } from "./loading.ts"
 import { DataDestroyed, SessionState, sessionPath } from "./session-state.tsx"
 import { Timeline } from "./timeline.tsx"
-
-const load = async (id: string, signal: AbortSignal) => {
-  const [evidence, { options, review }, { notes }] = await Promise.all([
-    loadEvidence(id, signal),
-    call("kyc-reviews.get", { path: { id }, signal }),
-    call("kyc-reviews.listNotes", { path: { id }, signal })
-  ])
-  return { ...evidence, notes, options, review }
-}
 
 const Report = ({
   events,
@@ -33,7 +24,7 @@ const Report = ({
   review,
   session,
   steps
-}: Awaited<ReturnType<typeof load>>) => {
+}: Awaited<ReturnType<typeof loadSession>>) => {
   const { company, user } = useAccount()
   const shown = photos.filter(isShown)
   const pictures = usePictures(session.id, shown, true)
@@ -109,7 +100,7 @@ const Report = ({
 }
 
 export const ReportPage = ({ parameters: { id = "" } }: PageProps) => {
-  const known = useResource((signal) => load(id, signal), [id])
+  const known = useResource((signal) => loadSession(id, signal), [id])
   return (
     <Page
       title={`Report: ${known.value?.session.external_reference || "session"}`}

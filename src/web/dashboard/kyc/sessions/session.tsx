@@ -1,6 +1,5 @@
 import { Button } from "../../../ui/parts.tsx"
 import { useIsReviewer } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
 import { Disclosure } from "../../common/disclosure.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
@@ -9,26 +8,18 @@ import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { ResourceEvents } from "../../events/resource-events.tsx"
 import { titlesOf } from "../evidence/answers.ts"
-import { Answers, Checks, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
+import { Answers, Checks, Matches, Photos } from "../evidence/evidence.tsx"
 import { RawSession } from "../evidence/raw.tsx"
 import { checksOf } from "../evidence/session-checks.ts"
 import { instancePath } from "../instances/instances.tsx"
 import { History } from "../reviews/history.tsx"
 import { Notes } from "../reviews/notes.tsx"
 import { type Note, reviewPath } from "../reviews/review-state.tsx"
+import { loadSession } from "./loading.ts"
 import { SessionActions } from "./session-actions.tsx"
 import { DataDestroyed, SessionState, sessionPath } from "./session-state.tsx"
 import { Timeline } from "./timeline.tsx"
 import { Values } from "./values.tsx"
-
-const load = async (id: string, signal: AbortSignal) => {
-  const [evidence, { options, review }, { notes }] = await Promise.all([
-    loadEvidence(id, signal),
-    call("kyc-reviews.get", { path: { id }, signal }),
-    call("kyc-reviews.listNotes", { path: { id }, signal })
-  ])
-  return { ...evidence, notes, options, review }
-}
 
 /** The instance's name, as a link for those who may see the instance. */
 const InstanceLink = ({ id }: { readonly id: string }) => {
@@ -36,7 +27,7 @@ const InstanceLink = ({ id }: { readonly id: string }) => {
   return <Link to={instancePath(id)}>{instance.value?.instance.name ?? "Instance"}</Link>
 }
 
-interface SessionProps extends Awaited<ReturnType<typeof load>> {
+interface SessionProps extends Awaited<ReturnType<typeof loadSession>> {
   readonly onEvent: () => void
   readonly onNote: (note: Note) => void
 }
@@ -133,7 +124,7 @@ const SessionShown = (props: SessionProps) => {
 }
 
 export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
-  const known = useResource((signal) => load(id, signal), [id])
+  const known = useResource((signal) => loadSession(id, signal), [id])
   return (
     <Page
       title={known.value?.session.external_reference || "Session"}
