@@ -7,7 +7,7 @@ import type { Grey, Picture } from "./picture.ts"
 const formats = ["PDF417", "QRCode", "DataMatrix"] as const
 
 /** In degrees. The library finds a PDF417 only if it is tilted by a few degrees at most; the others, however they are turned. */
-const tilts = [0, 7, -7, 14, -14]
+const tilts = [0, 5, -5, 10, -10, 15, -15]
 
 export type BarcodeReader = (picture: Picture) => Promise<BarcodeSeen | undefined>
 

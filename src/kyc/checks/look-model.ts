@@ -80,6 +80,8 @@ export type Look = typeof Look.Type
 export const Asked = Schema.Struct({
   number: Schema.Number,
   content: Schema.Uint8ArrayFromSelf,
+  /** Whether it may show a document, whose zone or barcode is to be read. */
+  isDocument: Schema.Boolean,
   /** To tell the century of a birth. */
   thisYear: Schema.Number
 })

@@ -42,12 +42,13 @@ const zoneSeen = ({ confidence, zone }: ZoneReading): ZoneSeen => ({
   names_full: zone.namesFull
 })
 
-const look = async (content: Uint8Array, thisYear: number): Promise<Look> => {
+const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promise<Look> => {
   const decode = await sharp()
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
     const quality = await qualityOf(picture)
+    if (!isDocument) return { found: "picture", quality, zone: nothing, barcode: nothing }
     const reader = await networks()
     const read = reader === undefined ? undefined : await readZone(reader, picture, thisYear)
     const readBarcode = await barcodes()
@@ -76,7 +77,7 @@ try {
 // The service has died.
 process.on("disconnect", () => process.exit())
 process.on("message", async (message: unknown) => {
-  const { content, number, thisYear } = Schema.decodeUnknownSync(Asked)(message)
-  const answer: typeof Answered.Type = { number, look: await look(content, thisYear) }
+  const asked = Schema.decodeUnknownSync(Asked)(message)
+  const answer: typeof Answered.Type = { number: asked.number, look: await look(asked) }
   process.send?.(Schema.encodeSync(Answered)(answer))
 })

@@ -9,7 +9,7 @@ import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
 import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 
-const look = (photo: Uint8Array) => Effect.flatMap(Looking, (looking) => looking.look(photo, 2026))
+const look = (photo: Uint8Array) => Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, true))
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
 
 const zoneOf = (seen: Look) =>
@@ -132,7 +132,7 @@ const withProgram = (name: string) =>
   Layer.provide(
     Looking.Default,
     Layer.succeed(LookingBounds, {
-      program: `${import.meta.dirname}/../../support/kyc/lookers/${name}.ts`,
+      program: `${import.meta.dirname}/../../support/lookers/${name}.ts`,
       timeout: Duration.seconds(name === "hangs" ? 1 : 60),
       bytes: 400_000_000,
       idle: Duration.seconds(30)

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 from torch import nn
 from torch.nn import functional
 
-steps = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2600
 batch = 24
 seed = 1303
 torch.manual_seed(seed)
