@@ -145,6 +145,12 @@ const reviewRoutes: ReadonlyArray<Route> = [
 
 const noteRoutes: ReadonlyArray<Route> = [
   {
+    name: "POST /api/kyc/sessions/:id/review/link",
+    failure: "Failed to get new link",
+    good: 409,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/review/link`)
+  },
+  {
     name: "POST /api/kyc/sessions/:id/notes",
     failure: "Failed to add note",
     good: 201,

@@ -2,12 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { orDie, row, rows } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
+import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
 /** Nulls: no copy exists. `has_no_copy`: none can be created. */
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
-    ...StoredFile.fields,
+    ...ListedFile.fields,
     copy_size: Schema.NullOr(Schema.Number),
     copy_sha256: Schema.NullOr(Schema.String),
     has_no_copy: Schema.Boolean,
@@ -125,7 +125,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         )
       },
 
-      /** The files of a company's session, or the one with that id, oldest first. None: there is no such session. */
+      /**
+       * The files of a company's session and of the sessions before it, or the one with that id, oldest first. None: there is no such
+       * session.
+       */
       list: (
         companyId: string,
         sessionId: string,
@@ -133,10 +136,15 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
         filesOf(
           decodeFiles(sql`
-            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
-            from kyc_sessions s left join kyc_files f on f.session_id = s.id
+            with recursive chain as (
+              select id, previous_session_id from kyc_sessions where company_id = ${companyId} and id = ${sessionId}
+              union all
+              select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
+              where p.company_id = ${companyId}
+            )
+            select ${columns}, f.session_id, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
+            from chain s left join kyc_files f on f.session_id = s.id
               ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
-            where s.company_id = ${companyId} and s.id = ${sessionId}
             order by f.created_at, f.id`)
         ),
 

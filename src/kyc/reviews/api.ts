@@ -15,8 +15,10 @@ import {
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { listAtMost } from "../../shared/schemas.ts"
 import { sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
+import { SessionOverview } from "../sessions/lifecycle-model.ts"
 import {
   AnotherPersonNeeded,
+  NoResubmission,
   ReasonUnknown,
   SessionAlreadyDecided,
   SessionClaimed,
@@ -51,6 +53,14 @@ const Decide = Schema.Struct({
     })
   )
 }).annotations({ identifier: "DecideKycReview" })
+
+const RenewLink = Schema.Struct({
+  expiresInSeconds: optionalNullable(
+    integer("expiresInSeconds", 1, 2_592_000).annotations({
+      description: "The new lifetime of the session that the link opens. Default: seven days."
+    })
+  )
+}).annotations({ identifier: "RenewKycResubmissionLink" })
 
 const ListReviews = Schema.Struct({
   status: optional(
@@ -141,7 +151,10 @@ export class ReviewsApi extends routeGroup(
     success: Schema.Struct({
       review: ReviewDetails,
       verificationUrl: optional(
-        Schema.String.annotations({ description: "Of a decided resubmission. It is returned only once." })
+        Schema.String.annotations({
+          description:
+            "Of a decided resubmission. It is returned only once; `POST /api/kyc/sessions/:id/review/link` replaces it."
+        })
       )
     }),
     errors: [
@@ -155,6 +168,18 @@ export class ReviewsApi extends routeGroup(
       claimed
     ],
     unexpected: "Failed to decide on session"
+  }),
+  route("renewLink", "POST /api/kyc/sessions/:id/review/link", {
+    summary: "Get a new link for the session that a resubmission created",
+    description:
+      "For those who may decide: the link of the decision is returned only once. The previous link stops working at once, an open " +
+      "hand-off ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.",
+    guard: ReviewDecider,
+    ids: { id: "the session whose review asked for steps again" },
+    body: RenewLink,
+    success: Schema.Struct({ session: SessionOverview, verificationUrl: Schema.String }),
+    errors: [sessionNotFound, fails(NoResubmission, 409, "Session has no resubmission"), sessionNotUpdatable],
+    unexpected: "Failed to get new link"
   }),
   route("listNotes", "GET /api/kyc/sessions/:id/notes", {
     summary: "List the notes about a session, oldest first",

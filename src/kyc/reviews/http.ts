@@ -19,6 +19,9 @@ export const layer = group(ReviewsApi, (handlers) =>
         asUser((by) => reviews.release(by, path.id)).pipe(Effect.bindTo("review"))
       )
       .handle("decide", ({ path, payload }) => forActor((by) => reviews.decide(by, path.id, payload)))
+      .handle("renewLink", ({ path, payload: { expiresInSeconds } }) =>
+        forActor((by) => reviews.renewLink(by, path.id, expiresInSeconds ?? undefined))
+      )
       .handle("listNotes", ({ path }) =>
         forCaller((companyId) => reviews.notes(companyId, path.id)).pipe(Effect.bindTo("notes"))
       )

@@ -107,6 +107,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
     const decodeLocked = onlyRow(LockedReview)
     const decodeDocuments = row(Documents)
     const decodeNotes = rows(NoteRow)
+    const decodeSuccessor = row(Schema.Struct({ id: Schema.NullOr(Schema.String) }))
     const decodeNote = row(NoteRow)
 
     /** The user whose claim on `r` has not ended, if any. One who may no longer review has none. */
@@ -114,6 +115,11 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
       left join lateral (
         select id, email from users where id = r.claimed_by and r.claimed_until > now() and role <> 'viewer' offset 0
       ) as c on true`)
+
+    /** The workflow of `v` with all steps: that of the first session, if `v` asks for some of its steps again. */
+    const allSteps = sql.literal(
+      `coalesce((select first.workflow from kyc_instance_versions first where first.id = v.restricted_from), v.workflow) as workflow`
+    )
 
     /** Of the reviews in the CTE `found`. `offset 0`: one lookup for each of them, however many there are of others. */
     const detailsOfFound = sql`
@@ -193,11 +199,17 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           Option.map(detailsOf)
         ),
 
-      /** The config and workflow of a session; none if the company has no such session. */
+      /** The config of a session, and its workflow with all steps; none if the company has no such session. */
       findDocuments: (companyId: string, sessionId: string) =>
         decodeDocuments(sql`
-          select v.config, v.workflow from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+          select v.config, ${allSteps} from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where s.company_id = ${companyId} and s.id = ${sessionId}`),
+
+      /** The session that a resubmission created, or null; none if the company has no such session. */
+      findSuccessor: (companyId: string, sessionId: string) =>
+        decodeSuccessor(sql`
+          select (select n.id from kyc_sessions n where n.previous_session_id = s.id) as id
+          from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`),
 
       /**
        * For a transaction: until its end, the user keeps a role that may review. False if the user has none, or was removed. Locks in the
@@ -227,7 +239,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
               : // A statement of its own, so that it sees what was committed while the lock was awaited.
                 Effect.asSome(
                   decodeLocked(sql`
-                    select r.status, c.id as claimed_by, r.proposed_by, v.config, v.workflow,
+                    select r.status, c.id as claimed_by, r.proposed_by, v.config, ${allSteps},
                       s.redacted_at is not null as redacted
                     from kyc_reviews r join kyc_sessions s on s.id = r.session_id
                       join kyc_instance_versions v on v.id = s.version_id ${claimant}

@@ -9,10 +9,12 @@ import { newId, parseId } from "../../shared/identifier.ts"
 import { reviewSettings } from "../instances/config-model.ts"
 import { noSession, type SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
+import { SessionLifecycle } from "../sessions/lifecycle-service.ts"
 import { restrictedWorkflow, stepsToAsk } from "../sessions/restricted-workflow-model.ts"
-import { Successors } from "../sessions/successor-service.ts"
+import { Successors, successorLifeSeconds } from "../sessions/successor-service.ts"
 import {
   AnotherPersonNeeded,
+  NoResubmission,
   ReasonUnknown,
   SessionAlreadyDecided,
   SessionClaimed,
@@ -60,6 +62,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
     const audit = yield* Audit
     const successors = yield* Successors
     const keys = yield* SessionKeys
+    const lifecycle = yield* SessionLifecycle
 
     /** A new note as it is stored, its text sealed under the session's key. None: the session is unknown or redacted. */
     const newNote = (by: Actor, sessionId: string, text: string) =>
@@ -248,6 +251,26 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       }
     })
 
+    /**
+     * A new link for the session that a resubmission created: the decision returns its link only once. The link before it stops working,
+     * and the lifetime starts anew. Fails with `SessionNotFound`, `NoResubmission`, or `SessionNotUpdatable` if the new session is
+     * finished or redacted.
+     */
+    const renewLink = Effect.fnUntraced(function* (
+      by: Actor,
+      sessionId: string,
+      expiresInSeconds = successorLifeSeconds
+    ) {
+      const id = yield* idOr(sessionId, noSession)
+      const successor = yield* repo.findSuccessor(by.companyId, id).pipe(foundOr(noSession))
+      if (successor.id === null) return yield* new NoResubmission()
+      const { session, verificationUrl } = yield* lifecycle
+        .resume(by, successor.id, expiresInSeconds)
+        // It gets a new lifetime.
+        .pipe(Effect.catchTag("SessionExpired", Effect.die))
+      return { session, verificationUrl }
+    })
+
     /** Oldest first. Fails with `SessionNotFound`, also for a session of another company. */
     const notes = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const id = yield* idOr(sessionId, noSession)
@@ -279,6 +302,6 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       return { ...added, text }
     })
 
-    return { list, get, claim, release, decide, notes, addNote }
+    return { list, get, claim, release, decide, renewLink, notes, addNote }
   })
 }) {}

@@ -346,6 +346,7 @@ const reviews = ({ ask, get }: Asker, headers: Credential, { instance, key, owne
       yield* ask("POST /api/kyc/sessions/:id/review", { headers: credential, ids, json })
       yield* ask("GET /api/kyc/sessions/:id/review", { headers: credential, ids })
     }
+    yield* ask("POST /api/kyc/sessions/:id/review/link", { headers, ids })
   })
 
 const marketplace = "/api/api-marketplace"

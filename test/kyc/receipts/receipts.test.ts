@@ -121,7 +121,8 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
             text_sha256: sha256(Buffer.from(words)),
             language: "en",
             version: "7",
-            accepted_at: "2026-11-20T10:00:00.000Z"
+            // When the server received it, whatever the browser says.
+            accepted_at: anInstant
           }
         ],
         handed_over: expect.toSatisfy((all: ReadonlyArray<unknown>) => all.length === 3),
@@ -136,6 +137,11 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         ])
       )
       expect(JSON.stringify(read(receipt))).not.toContain("MARKED")
+      const { created_at, completed_at } = Object(field(read(receipt), "session"))
+      const acceptedAt = Date.parse(text(read(receipt), "consents", 0, "accepted_at"))
+      // The time of a step is stored in whole seconds.
+      expect(acceptedAt).toBeGreaterThanOrEqual(Date.parse(created_at) - 1000)
+      expect(acceptedAt).toBeLessThanOrEqual(Date.parse(completed_at) + 1000)
       // The same again, because it is stored nowhere.
       expect(text((yield* receiptOf(server, session)).body, "receipt")).toBe(receipt)
     })
@@ -145,20 +151,43 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.newSession()
-      const items = [consent("terms", ownWords), consent("other", "never shown")]
+      const items = [consent("terms", ownWords), consent("other", ownWords)]
       yield* company.progress(session, { progress: { s_consent: { items }, s_person: { givenName: "A" } } })
       yield* company.complete(session, { status: "failed" })
       const receipt = read(text((yield* receiptOf(company.server, session)).body, "receipt"))
       expect(receipt).toMatchObject({
         session: { status: "failed" },
         asked_by: { company: "Acme", privacy_notice: null },
-        consents: [
-          { id: "terms", text: ownWords },
-          { id: "other", text: null }
-        ],
+        // Neither a consent nor a version that the workflow and the config do not have.
+        consents: [{ id: "terms", text: ownWords, version: "1" }],
         handed_over: [{ kind: "form", fields: ["givenName"] }],
         kept_until: { data: null, files: null }
       })
+    })
+  )
+
+  it.effect("200: words that the workflow does not have are not signed", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const { key, member, server } = company
+      const { id } = yield* createInstance(server, member, { config, workflow })
+      const session = yield* createSession(server, key.token, id)
+      const consents = [consent("privacy", "never shown")]
+      yield* company.complete(session, { result: { consents } })
+      const { completed_at } = Object(
+        field((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).body, "session")
+      )
+      const receipt = read(text((yield* receiptOf(server, session)).body, "receipt"))
+      expect(field(receipt, "consents")).toStrictEqual([
+        {
+          id: "privacy",
+          text: null,
+          text_sha256: null,
+          language: null,
+          version: null,
+          accepted_at: completed_at
+        }
+      ])
     })
   )
 

@@ -24,6 +24,8 @@ interface Row {
 /** The answers to one step. */
 export interface AnsweredStep {
   readonly id: string
+  /** Of a session that asks for some steps again: whether it asked for this one. Undefined of all other sessions. */
+  readonly origin: "carried" | "again" | undefined
   readonly title: string
   readonly rows: ReadonlyArray<Row>
 }
@@ -35,6 +37,8 @@ export interface Photo {
   /** The same within its kind: `Front`. */
   readonly short: string
   readonly kind: "document" | "selfie" | "other"
+  /** Whether it belongs to an answer from the session before. */
+  readonly carried: boolean
   readonly type: StoredFile["content_type"]
   /** Bytes. */
   readonly size: number
@@ -224,20 +228,30 @@ const rowsOf = (step: Step, answer: Json, at: Date): ReadonlyArray<Row> => {
 
 export const titleOf = (step: Step): string => inWords(step.title) ?? labelOf(step.id)
 
-/** The steps of a session's page, without the captcha. */
-export const stepsOf = ({ instance_workflow }: SessionRead): ReadonlyArray<Step> =>
-  readWorkflow(instance_workflow).steps
+/** All steps that a session has answers to: those of its page, and those whose answers are from the session before. Without the captcha. */
+export const stepsOf = ({ first_workflow, instance_workflow }: SessionRead): ReadonlyArray<Step> =>
+  readWorkflow(first_workflow ?? instance_workflow).steps
+
+const originOf = (
+  { first_workflow, instance_workflow }: SessionRead,
+  { id }: Step
+): AnsweredStep["origin"] => {
+  if (first_workflow === null) return undefined
+  return readWorkflow(instance_workflow).steps.some((step) => step.id === id) ? "again" : "carried"
+}
 
 const answerTo = ({ progress }: SessionRead, { id }: Step): Json => object(progress?.[`s_${id}`])
 
-/** Consents last. Steps without an answer in words, such as photos, are left out. */
+/** What was asked for again first, consents last. Steps without an answer in words, such as photos, are left out. */
 export const answeredSteps = (session: SessionRead): ReadonlyArray<AnsweredStep> => {
-  const isConsent = ({ type }: Step) => type === "consent"
+  const place = (step: Step) => (originOf(session, step) === "again" ? 0 : step.type === "consent" ? 2 : 1)
   return stepsOf(session)
-    .toSorted((left, right) => Number(isConsent(left)) - Number(isConsent(right)))
+    .toSorted((left, right) => place(left) - place(right))
     .flatMap((step) => {
       const rows = rowsOf(step, answerTo(session, step), givenAt(session))
-      return rows.length === 0 ? [] : [{ id: step.id, title: titleOf(step), rows }]
+      return rows.length === 0
+        ? []
+        : [{ id: step.id, origin: originOf(session, step), title: titleOf(step), rows }]
     })
 }
 
@@ -285,13 +299,15 @@ export const photosOf = (session: SessionRead, files: ReadonlyArray<StoredFile>)
     return objects(answer.files).map((file) => ({ id: file.id, ...whatItShows(step, answer, file) }))
   })
   const inResult = mentions(session.result)
-  const described = files.map(({ content_type, id, size }): Photo => {
+  const described = files.map(({ content_type, id, session_id, size }): Photo => {
+    const carried = session_id !== session.id
     const known = inSteps.find((one) => one.id === id)
     const mention = inResult.get(id) ?? ""
     const what = mention || "File without a description"
     return {
       ...(known ?? { kind: kindIn(mention), what, short: what }),
       id,
+      carried,
       type: content_type,
       size
     }

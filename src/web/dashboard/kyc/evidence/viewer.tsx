@@ -173,6 +173,7 @@ export const Viewer = ({
             onClick={() => setChosen(index)}
           >
             {one.short}
+            {one.carried ? <span class="viewer-carried">carried over</span> : null}
           </button>
         ))}
       </div>

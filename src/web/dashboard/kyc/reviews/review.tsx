@@ -1,6 +1,7 @@
 /** The page on which a person decides on a session. */
 import type { ComponentChildren } from "preact"
-import { Alert } from "../../../ui/parts.tsx"
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../../ui/parts.tsx"
 import { useAccount, useMayReview } from "../../common/account.ts"
 import { useAction } from "../../common/action.tsx"
 import { call } from "../../common/call.ts"
@@ -15,6 +16,7 @@ import { titlesOf } from "../evidence/answers.ts"
 import { Answers, Checks, type Evidence, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
 import { RawSession } from "../evidence/raw.tsx"
 import { checksOf } from "../evidence/session-checks.ts"
+import { NewLink } from "../sessions/new-link.tsx"
 import { sessionPath } from "../sessions/session-state.tsx"
 import { Timeline } from "../sessions/timeline.tsx"
 import { type Claiming, useClaim } from "./claiming.ts"
@@ -72,6 +74,9 @@ const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): ComponentCh
   const mayReview = useMayReview()
   const claim = claimOf(review)
   useShortcuts({ s: onNext })
+  const [linking, setLinking] = useState(false)
+  const renewLink = (expiresInSeconds: number) =>
+    call("kyc-reviews.renewLink", { path: { id: review.session_id }, body: { expiresInSeconds } })
   const said = () => {
     if (review.status === "decided") return <History review={review} options={options} />
     if (!mayReview) return <p>You can see the review, but not decide on it.</p>
@@ -92,10 +97,14 @@ const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): ComponentCh
     <div class="decision-bar">
       <div class="decisions">
         <div class="why-not">{said()}</div>
+        {mayReview && review.next_session_id !== null ? (
+          <Button onClick={() => setLinking(true)}>New link for the end user</Button>
+        ) : null}
         <Keyed letter="S" onClick={onNext}>
           Next review
         </Keyed>
       </div>
+      {linking ? <NewLink make={renewLink} onClose={() => setLinking(false)} /> : null}
     </div>
   )
 }
@@ -201,6 +210,12 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
           <span class="review-about">
             <ReviewState review={review} /> {review.instance_name}, submitted{" "}
             <Time at={review.waiting_since} />
+            {review.previous_session_id === null ? null : (
+              <>
+                , asked again after{" "}
+                <Link to={sessionPath(review.previous_session_id)}>an earlier session</Link>
+              </>
+            )}
             {claim === null || claim === undefined || claim.user_id === user.id
               ? null
               : `, with ${claim.email}`}
