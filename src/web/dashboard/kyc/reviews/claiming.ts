@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type ApiFailure, call, failureOf } from "../../common/call.ts"
 import { pauseAfter } from "../../common/live.ts"
-import { isDeciding } from "./deciding.ts"
+import { isDeciding, unsettled } from "./deciding.ts"
 
 /** A claim that is not refused stays "mine" if it cannot be renewed; `failure` then says why, until it is renewed. */
 export interface Claiming {
@@ -19,6 +19,7 @@ const refusals: ReadonlyArray<number> = [403, 404, 409]
 const longestRelease = 5_000
 
 interface Held {
+  readonly sessionId: string
   readonly release: () => Promise<void>
   readonly renew: () => void
 }
@@ -26,9 +27,24 @@ interface Held {
 /** The claims of the open page. */
 const held = new Set<Held>()
 
-/** Gives up the claims, as the user signs out. */
+/** If it fails, the claim ends by itself. */
+const release = async (id: string): Promise<void> => {
+  const signal = AbortSignal.timeout(longestRelease)
+  await call("kyc-reviews.release", { path: { id }, keepalive: true, signal }).catch(() => undefined)
+}
+
+/** Gives up the claim of a decision that failed and that the user does not go on with, unless its page is open. */
+export const releaseFailed = (sessionId: string): void => {
+  if (![...held].some((claim) => claim.sessionId === sessionId)) void release(sessionId)
+}
+
+/** Gives up all claims, as the user signs out. */
 export const releaseClaims = async (): Promise<void> => {
-  await Promise.all([...held].map(({ release }) => release()))
+  const failed = unsettled().filter(({ state }) => state === "failed")
+  await Promise.all([
+    ...[...held].map((claim) => claim.release()),
+    ...failed.map(({ sessionId }) => release(sessionId))
+  ])
 }
 
 /** Claims again what was released, as the user could not be signed out. */
@@ -46,7 +62,6 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
   renewed.current = onRenewed
   useEffect(() => {
     if (!wanted) return undefined
-    const path = { id: sessionId }
     /** Whether the server may know of a claim. */
     let mayBeHeld = false
     let isAsking = false
@@ -54,12 +69,10 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
     let failures = 0
     let timer: ReturnType<typeof setTimeout> | undefined
 
-    const release = async () => {
+    const giveUp = async () => {
       if (!mayBeHeld || isDeciding(sessionId)) return
       mayBeHeld = false
-      const signal = AbortSignal.timeout(longestRelease)
-      // If it fails, the claim ends by itself.
-      await call("kyc-reviews.release", { path, keepalive: true, signal }).catch(() => undefined)
+      await release(sessionId)
     }
     const claimed = () => {
       if (failures > 0 || mayBeHeld) renewed.current()
@@ -80,11 +93,14 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
       if (isAsking || isOver || document.visibilityState === "hidden") return
       clearTimeout(timer)
       isAsking = true
-      const failure = await call("kyc-reviews.claim", { path }).then(() => undefined, failureOf)
+      const failure = await call("kyc-reviews.claim", { path: { id: sessionId } }).then(
+        () => undefined,
+        failureOf
+      )
       isAsking = false
       if (isOver) {
         mayBeHeld ||= failure === undefined
-        void release()
+        void giveUp()
         return
       }
       if (failure === undefined) claimed()
@@ -92,10 +108,9 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
       timer = setTimeout(renew, failures === 0 ? renewAfter : pauseAfter(failures))
     }
     const renew = () => void claim()
-    const leave = () => void release()
-    const mine: Held = { release, renew }
+    const leave = () => void giveUp()
+    const mine: Held = { sessionId, release: giveUp, renew }
     held.add(mine)
-    setClaiming({ state: "asking" })
     renew()
     document.addEventListener("visibilitychange", renew)
     addEventListener("pageshow", renew)
@@ -103,6 +118,7 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
     addEventListener("pagehide", leave)
     return () => {
       isOver = true
+      setClaiming({ state: "asking" })
       held.delete(mine)
       clearTimeout(timer)
       document.removeEventListener("visibilitychange", renew)

@@ -167,6 +167,7 @@ addEventListener("beforeunload", (event) => {
 
 export const decide = (made: DecisionMade): void => {
   lastId += 1
+  undone.delete(made.sessionId)
   const entry: Waiting = { ...made, id: lastId, state: "waiting" }
   const others = store.get().entries.filter(({ sessionId }) => sessionId !== made.sessionId)
   const said = `${made.name}: ${doneOf(made.decision, made.proposes)}.`
@@ -212,14 +213,8 @@ export const undo = (entry: Entry): void => {
   dismiss(entry)
 }
 
-/** The decision that was taken back last, if the page of the review has not gone on with it. */
+/** The decision that was taken back, until there is another one on the same session. */
 export const undoneOf = (sessionId: string): DecisionMade | undefined => undone.get(sessionId)
-
-export const takeUndone = (sessionId: string): DecisionMade | undefined => {
-  const made = undone.get(sessionId)
-  undone.delete(sessionId)
-  return made
-}
 
 export const sendAgain = (entry: Failed): void => send(entry)
 

@@ -4,7 +4,7 @@ import { Button } from "../../../ui/parts.tsx"
 import { Dialog } from "../../common/dialog.tsx"
 import { CheckField } from "../../common/fields.tsx"
 import { turnShortcuts, useShortcuts, useShortcutsAreOn } from "../../common/shortcuts.ts"
-import { takeUndone } from "./deciding.ts"
+import { undoneOf } from "./deciding.ts"
 import { type Chosen, DecisionPanel, nothingChosen } from "./decision-panel.tsx"
 import { Reasons } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
@@ -90,7 +90,7 @@ interface BarProps {
 }
 
 export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, trouble }: BarProps) => {
-  const [undone] = useState(() => takeUndone(review.session_id))
+  const [undone] = useState(() => undoneOf(review.session_id))
   const [mode, setMode] = useState<Mode>(
     undone === undefined || undone.decision === "approved" ? undefined : undone.decision
   )

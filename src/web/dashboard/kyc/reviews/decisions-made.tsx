@@ -5,6 +5,7 @@ import { Copy } from "../../common/copy.tsx"
 import { Dialog } from "../../common/dialog.tsx"
 import { Link, navigate } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
+import { releaseFailed } from "./claiming.ts"
 import {
   dismiss,
   type Entry,
@@ -26,6 +27,11 @@ const undoAndReturn = (entry: Entry) => {
   void navigate(`${reviewPath(entry.sessionId)}${entry.search}`, { replace: true })
 }
 
+const close = (entry: Entry) => {
+  dismiss(entry)
+  if (entry.state === "failed") releaseFailed(entry.sessionId)
+}
+
 const Words = ({ entry }: { readonly entry: Entry }) => {
   const { decision, name, proposes, sessionId, state } = entry
   return (
@@ -33,8 +39,10 @@ const Words = ({ entry }: { readonly entry: Entry }) => {
       <strong>{name}</strong> {state === "failed" ? failureWords(entry) : doneOf(decision, proposes)}
       {state === "sent" ? (
         <span class="under">
-          {entry.verificationUrl === undefined ? "The link" : "Send the link to the end user. Later, it"} is
-          on <Link to={reviewPath(sessionId)}>the page of the review</Link>.
+          {entry.verificationUrl === undefined
+            ? "Make a link for the end user on"
+            : "Send the link to the end user. You can make a new one on"}{" "}
+          <Link to={reviewPath(sessionId)}>the page of the review</Link>.
         </span>
       ) : null}
     </p>
@@ -68,7 +76,7 @@ const Shown = ({ entry }: { readonly entry: Entry }) => {
         </>
       ) : null}
       {entry.state === "sent" || entry.state === "failed" ? (
-        <Button look="quiet" onClick={() => dismiss(entry)}>
+        <Button look="quiet" onClick={() => close(entry)}>
           Close {name}
         </Button>
       ) : null}
