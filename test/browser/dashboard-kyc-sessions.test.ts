@@ -289,7 +289,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => use("Destroy data of 6 sessions"))
       yield* act(() => dialog.getByText("Nobody can restore it.").waitFor())
       yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
-      yield* act(() => dialog.getByText("0 of 6").waitFor())
+      yield* act(() => dialog.getByRole("status").getByText("0 of 6").waitFor())
       yield* act(() => page.keyboard.press("Escape"))
       yield* looksRight(visit, "Sessions")
       yield* act(() => press(page, "Stop"))

@@ -120,7 +120,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const { company, user } = useAccount()
   const { path } = useLocation()
   const [menu, setMenu] = useState(false)
-  const { problem, run } = useAction()
+  const { busy, problem, run } = useAction()
   useEffect(() => setMenu(false), [path])
   return (
     <div class="shell">
@@ -155,7 +155,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
             </Link>
             <div class="row">
               <SchemeChoice />
-              <Button look="quiet" onClick={() => void run(onSignOut)}>
+              <Button look="quiet" busy={busy} onClick={() => void run(onSignOut)}>
                 Sign out
               </Button>
             </div>

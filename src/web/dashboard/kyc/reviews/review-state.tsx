@@ -17,6 +17,18 @@ export const decisions = {
   Record<Decision, { readonly act: string; readonly done: string; readonly tone: Tone }>
 >
 
+/** What a button says that decides, or that proposes a decision. */
+export const actOf = (decision: Decision, proposes: boolean): string => {
+  const { act } = decisions[decision]
+  return proposes ? `Propose: ${act.toLowerCase()}` : act
+}
+
+/** The same once it is done. */
+export const doneOf = (decision: Decision, proposes: boolean): string => {
+  const { act, done } = decisions[decision]
+  return proposes ? `Proposed: ${act.toLowerCase()}` : done
+}
+
 /** What a session says of its review. */
 export interface Reviewed {
   readonly status: Review["status"]

@@ -59,6 +59,12 @@ const Failures = ({ of: failed }: FailuresProps): ComponentChildren =>
     </Alert>
   ))
 
+/** How far a batch is, in quarters: screen readers could not keep up with every session. */
+const roughly = ({ done, total }: { readonly done: number; readonly total: number }): string => {
+  const quarter = Math.ceil(total / 4)
+  return `${formatCount(Math.floor(done / quarter) * quarter)} of ${formatCount(total)}`
+}
+
 interface BulkDialogProps {
   readonly name: Act
   readonly selected: ReadonlyArray<Session>
@@ -83,22 +89,22 @@ const BulkDialog = ({ name, onClose, selected }: BulkDialogProps) => {
           {warning}
           {without === 0 ? null : <p>{left(without)}</p>}
         </>
-      ) : (
+      ) : isOver ? null : (
         <>
-          <p role="status">
-            {isOver
-              ? done(batch.done - batch.failed.length)
-              : `${formatCount(batch.done)} of ${formatCount(batch.total)}`}
-            {isOver && batch.done < batch.total
-              ? ` Stopped: ${sessionCount(batch.total - batch.done)} left as before.`
-              : null}
+          <p aria-hidden="true">
+            {formatCount(batch.done)} of {formatCount(batch.total)}
           </p>
-          {isOver ? null : (
-            <progress class="bulk-progress" aria-label="Progress" max={batch.total} value={batch.done} />
-          )}
-          <Failures of={batch.failed} />
+          <progress class="bulk-progress" aria-label="Progress" max={batch.total} value={batch.done} />
         </>
       )}
+      {/* There from the start, because a screen reader may miss what a new region says. */}
+      <p class={isOver ? "" : "visually-hidden"} role="status" aria-atomic="true">
+        {batch === undefined ? "" : isOver ? done(batch.done - batch.failed.length) : roughly(batch)}
+        {isOver && batch.done < batch.total
+          ? ` Stopped: ${sessionCount(batch.total - batch.done)} left as before.`
+          : null}
+      </p>
+      {batch === undefined ? null : <Failures of={batch.failed} />}
       <div class="row dialog-actions">
         {batch === undefined ? <Button onClick={() => onClose(false)}>Close</Button> : null}
         {batch === undefined ? (
