@@ -19,7 +19,7 @@ import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from ".
 const State = ({ review }: { readonly review: Review }) => (
   <span class="badges">
     <ReviewState review={review} />
-    {review.previous_session_id === null ? null : <Badge>Asked again before</Badge>}
+    {review.previous_session_id === null ? null : <Badge>Resubmitted</Badge>}
     {review.mode === "dev" ? <Badge>Test</Badge> : null}
   </span>
 )
@@ -100,7 +100,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 </Keyed>
               }
             >
-              Other reviews may wait.
+              Other reviews may wait: remove the filters to see them.
             </Empty>
           ) : (
             <Empty
@@ -113,7 +113,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 )
               }
             >
-              Completed sessions wait here if their instance has manual review. New ones appear by themselves.
+              Submitted sessions appear here if their instance has manual review. The list updates by itself.
             </Empty>
           )
         }

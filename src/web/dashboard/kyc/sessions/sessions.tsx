@@ -95,7 +95,7 @@ const Filters = ({ instances }: ListProps) => {
         <input
           type="search"
           value={reference}
-          placeholder="Its beginning"
+          placeholder="Starts with"
           onInput={(event) => {
             setReference(event.currentTarget.value)
             if (event.currentTarget.value === "") setQuery({ reference: undefined })
@@ -130,8 +130,8 @@ const Filters = ({ instances }: ListProps) => {
       <SelectFilter
         name="order"
         label="Order"
-        any={given === "" ? "Newest first" : "By reference, last first"}
-        choices={[["oldest", given === "" ? "Longest waiting first" : "By reference"]]}
+        any={given === "" ? "Newest first" : "Reference, Z to A"}
+        choices={[["oldest", given === "" ? "Oldest first" : "Reference, A to Z"]]}
       />
       <Button submits>Search</Button>
     </form>
@@ -202,8 +202,8 @@ const SessionList = ({ instances }: ListProps) => {
               action={<Button onClick={() => setQuery(noFilter)}>Show all sessions</Button>}
             >
               {next === null
-                ? "References must begin exactly so, including capitals and spaces."
-                : "Only the first few thousand sessions were looked through. Load more, or narrow the filters."}
+                ? "Change or remove a filter. A reference must start with exactly what you typed, including capitals and spaces."
+                : "Only the first few thousand sessions have been searched. Load more, or narrow the filters."}
             </Empty>
           ) : (
             <Empty
