@@ -8,7 +8,6 @@ import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { labelOf } from "../common/words.ts"
-import type { Instance } from "../kyc/instances/instances.tsx"
 
 type Funnel = Answer<"kyc-figures.funnel">["funnel"]
 
@@ -56,7 +55,7 @@ const Steps = ({ sessions, steps }: Funnel) => (
 )
 
 interface FunnelProps {
-  readonly instances: ReadonlyArray<Instance>
+  readonly instances: Answer<"kyc-reviews.choices">["instances"]
   /** The instance on display; undefined if there is none. */
   readonly instanceId: string | undefined
   readonly onInstance: (id: string) => void

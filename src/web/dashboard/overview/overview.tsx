@@ -18,7 +18,7 @@ const load = async (days: string, signal: AbortSignal) => {
   const [overview, { stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
     call("kyc-figures.overview", { query: { days }, signal }),
     call("api-keys.stats", { signal }),
-    call("kyc-instances.list", { signal }),
+    call("kyc-reviews.choices", { signal }),
     call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
     call("marketplace-subscriptions.list", { query: { limit: 1 }, signal })
   ])
