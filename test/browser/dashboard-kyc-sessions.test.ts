@@ -56,7 +56,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* shown(21)
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
 
-      yield* act(() => page.getByLabel("Order").selectOption("Longest waiting first"))
+      yield* act(() => page.getByLabel("Order").selectOption("Oldest first"))
       yield* act(() => page.getByRole("row", { name: /customer-1.*Failed/ }).waitFor({ state: "detached" }))
       yield* shown(20)
       yield* act(() => page.getByLabel("Order").selectOption("Newest first"))
@@ -159,8 +159,8 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
             "Created",
             "2 files received",
             "Started by the end user",
-            expect.stringContaining("Looked for earlier sessions: found"),
-            expect.stringContaining("One step answered by then"),
+            expect.stringContaining("Searched for duplicates: found"),
+            expect.stringContaining("Last answer saved"),
             "Submitted"
           ])
       )
@@ -248,7 +248,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const ending = yield* make({ externalReference: "customer-z" })
       const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
       const dialog = page.getByRole("dialog")
-      const all = page.getByLabel("All on this page")
+      const all = page.getByLabel("All shown")
       const use = async (name: string | RegExp) => {
         await page.getByRole("button", { name }).last().focus()
         await page.keyboard.press("Enter")
@@ -264,7 +264,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       // One of them ends before it can be cancelled.
       yield* post(ending, "complete", { status: "failed" })
       yield* act(() => use("Cancel 5 sessions"))
-      yield* act(() => dialog.getByText("This is final.").waitFor())
+      yield* act(() => dialog.getByText("This cannot be undone.").waitFor())
       yield* act(() => dialog.getByRole("button", { name: "Cancel 5 sessions" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => dialog.getByText("4 sessions cancelled.").waitFor())
@@ -295,7 +295,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => press(page, "Stop"))
       held.resolve()
       yield* act(() =>
-        dialog.getByText("Data of 4 sessions destroyed. Stopped: 2 sessions left as before.").waitFor()
+        dialog.getByText("Data of 4 sessions destroyed. Stopped: 2 sessions not changed.").waitFor()
       )
       yield* act(() => press(page, "Close"))
       yield* act(() => dialog.waitFor({ state: "detached" }))

@@ -128,7 +128,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
         }
         const checks = page.getByRole("region", { name: "Checks" })
         yield* act(() => checks.getByText("The document had expired").waitFor())
-        yield* act(() => checks.getByText("Number: not as in the machine-readable lines").waitFor())
+        yield* act(() => checks.getByText("Number: differs from what was read from the document").waitFor())
         yield* act(() => page.getByText("Read from the document: Ends in 568").waitFor())
         yield* looksRight(visit, "customer-1")
         yield* act(() => page.keyboard.press("d"))

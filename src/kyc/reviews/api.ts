@@ -27,7 +27,15 @@ import {
 } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ReviewDecider, ReviewReader } from "./guards.ts"
-import { claimMinutes, Decision, Note, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
+import {
+  claimMinutes,
+  Decision,
+  Note,
+  ReviewChoices,
+  ReviewDetails,
+  ReviewOptions,
+  ReviewStatus
+} from "./model.ts"
 
 const noteLength = 4000
 
@@ -109,6 +117,13 @@ export class ReviewsApi extends routeGroup(
       next_cursor: Schema.NullOr(Schema.String)
     }),
     unexpected: "Failed to list reviews",
+    compressed: true
+  }),
+  route("choices", "GET /api/kyc/reviews/choices", {
+    summary: "List the instances and reviewers by which sessions and reviews can be filtered",
+    guard: ReviewReader,
+    success: ReviewChoices,
+    unexpected: "Failed to list choices",
     compressed: true
   }),
   route("get", "GET /api/kyc/sessions/:id/review", {

@@ -52,6 +52,12 @@ const linkOf = (id: string) =>
 
 export const examples = {
   list: { response: { reviews: [claimed], next_cursor: null } },
+  choices: {
+    response: {
+      instances: [{ id: pending.instance_id, name: pending.instance_name }],
+      reviewers: [{ id: userId, email: "ada@example.com" }]
+    }
+  },
   get: {
     response: {
       review: pending,

@@ -13,6 +13,7 @@ export const layer = group(ReviewsApi, (handlers) =>
       .handle("list", ({ urlParams: { cursor, ...query } }) =>
         forCaller((companyId) => reviews.list(companyId, { ...query, cursor: readCursor(cursor) }))
       )
+      .handle("choices", () => forCaller(reviews.choices))
       .handle("get", ({ path }) => forCaller((companyId) => reviews.get(companyId, path.id)))
       .handle("claim", ({ path }) => asUser((by) => reviews.claim(by, path.id)).pipe(Effect.bindTo("review")))
       .handle("release", ({ path }) =>

@@ -75,6 +75,17 @@ export const ReviewOptions = Schema.Struct({
 }).annotations({ identifier: "KycReviewOptions" })
 export type ReviewOptions = typeof ReviewOptions.Type
 
+/** What lists of sessions and reviews can be filtered by. */
+export const ReviewChoices = Schema.Struct({
+  instances: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })).annotations({
+    description: "By name, at most 5,000."
+  }),
+  reviewers: Schema.Array(Schema.Struct({ id: Schema.String, email: Schema.String })).annotations({
+    description: "The users who have claimed a review or decided on one, by email address, at most 5,000."
+  })
+}).annotations({ identifier: "KycReviewChoices" })
+export type ReviewChoices = typeof ReviewChoices.Type
+
 /** A note of the company about one of its sessions. The end user never sees it. */
 export const Note = Schema.Struct({
   id: Schema.String,

@@ -6,7 +6,7 @@ import { recordEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, row, rowCount, rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
-import { claimMinutes, Decision, Note, ReviewDetails, ReviewStatus } from "./model.ts"
+import { claimMinutes, Decision, Note, ReviewChoices, ReviewDetails, ReviewStatus } from "./model.ts"
 
 const NoteRow = Schema.typeSchema(Note)
 
@@ -96,6 +96,9 @@ const detailsOf = ({
         }
 })
 
+/** Of a kind, so many can be chosen from. */
+const mostChoices = 5_000
+
 const waiting: ReadonlyArray<ReviewStatus> = ["pending", "proposed"]
 
 /** Reviews and notes in Postgres. */
@@ -103,6 +106,8 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeAll = rows(DetailsRow)
+    const decodeInstances = rows(ReviewChoices.fields.instances.value)
+    const decodeReviewers = rows(ReviewChoices.fields.reviewers.value)
     const decodeOne = row(DetailsRow)
     const decodeLocked = onlyRow(LockedReview)
     const decodeDocuments = row(Documents)
@@ -189,6 +194,24 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           found.map((one) => ({ review: detailsOf(one), orderedAt: one.ordered_at }))
         )
       },
+
+      /** By name. */
+      instances: (companyId: string) =>
+        decodeInstances(sql`
+          select id, name from kyc_instances where company_id = ${companyId} order by lower(name), id limit ${mostChoices}`),
+
+      /** Users with a claim that has not ended, or with a decision, by email address. */
+      reviewers: (companyId: string) =>
+        decodeReviewers(sql`
+          select u.id, u.email from users u cross join lateral (
+            select (
+              select true from kyc_reviews where claimed_by = u.id and claimed_until > now() limit 1
+            ) as has_claimed, (
+              select true from kyc_reviews where company_id = ${companyId} and decided_by = u.id::text limit 1
+            ) as has_decided offset 0
+          ) as r
+          where u.company_id = ${companyId} and (r.has_claimed or r.has_decided)
+          order by u.email limit ${mostChoices}`),
 
       find: (companyId: string, sessionId: string) =>
         Effect.map(

@@ -21,7 +21,7 @@ import {
   SessionNotReviewable,
   StepUnknown
 } from "./errors.ts"
-import type { DecisionRequest, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
+import type { DecisionRequest, ReviewChoices, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
 import { type LockedReview, ReviewRepo } from "./repo.ts"
 
 interface ReviewQuery {
@@ -98,6 +98,12 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
           last === undefined ? null : writeCursor({ createdAt: last.orderedAt, id: last.review.session_id })
       }
     })
+
+    const choices = (companyId: string): Effect.Effect<ReviewChoices> =>
+      Effect.all(
+        { instances: repo.instances(companyId), reviewers: repo.reviewers(companyId) },
+        { concurrency: "unbounded" }
+      )
 
     /** Fails with `SessionNotFound`, also for a session of another company. */
     const get = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
@@ -302,6 +308,6 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       return { ...added, text }
     })
 
-    return { list, get, claim, release, decide, renewLink, notes, addNote }
+    return { list, choices, get, claim, release, decide, renewLink, notes, addNote }
   })
 }) {}

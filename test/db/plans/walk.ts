@@ -298,6 +298,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
 const reviews = ({ ask, get }: Asker, headers: Credential, { instance, key, owner }: Host) =>
   Effect.gen(function* () {
     const list = (query: Record<string, string>) => ask("GET /api/kyc/reviews", { headers, query })
+    yield* ask("GET /api/kyc/reviews/choices", { headers })
     const all = yield* ask("GET /api/kyc/instances", { headers })
     const found: ReadonlyArray<{ readonly id: string }> = Object(all.body).instances
     const few = found.filter(({ id }) => id !== instance.id).slice(-3)

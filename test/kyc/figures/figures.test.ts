@@ -133,8 +133,11 @@ suite(Partner.layer)("Figures", (it) => {
       for (const percent of [80, 100]) {
         yield* execute(
           databaseUrl,
-          `insert into event_outbox (company_id, type, data) values ($1, 'marketplace.quota.reached', jsonb_build_object(
-             'id', $2::text, 'mode', 'live', 'percent', $3::int, 'month', to_char(now() at time zone 'UTC', 'YYYY-MM')))`,
+          // In the month of now and that of a little later, which differ if a month is about to end.
+          `insert into event_outbox (company_id, type, data)
+           select $1, 'marketplace.quota.reached', jsonb_build_object(
+             'id', $2::text, 'mode', 'live', 'percent', $3::int, 'month', to_char((now() + later) at time zone 'UTC', 'YYYY-MM'))
+           from unnest(array[interval '0', interval '1 hour']) as later`,
           [company.member.companyId, id, percent]
         )
       }

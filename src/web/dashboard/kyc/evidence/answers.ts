@@ -145,7 +145,7 @@ interface Compared {
 const compared = ({ agree, entered, label, read }: Compared): Row =>
   read === undefined || agree
     ? { label, entered }
-    : { label, entered, read, concern: `${label}: not as in the machine-readable lines` }
+    : { label, entered, read, concern: `${label}: differs from what was read from the document` }
 
 const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   const type = text(answer.type)
@@ -193,12 +193,12 @@ const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   if (answer.mrzCheckDigits === "bad") {
     rows.push({
       label,
-      entered: "Wrong check digits",
-      concern: "Wrong check digits in the machine-readable lines"
+      entered: "Not valid: the check digits are wrong",
+      concern: "The document\u2019s machine-readable lines are not valid"
     })
   } else if (answer.mrzCheckDigits === "ok") {
     const agree = isObject(answer.read) && rows.every(({ read }) => read === undefined)
-    rows.push({ label, entered: agree ? "Right check digits; they say the same" : "Right check digits" })
+    rows.push({ label, entered: agree ? "Valid, and they match these answers" : "Valid" })
   }
   return rows
 }

@@ -4,7 +4,7 @@ import { call } from "../../common/call.ts"
 import { SelectFilter } from "../../common/filters.tsx"
 import { useLive } from "../../common/live.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, usePages, useResource } from "../../common/resource.tsx"
+import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { Table } from "../../common/table.tsx"
@@ -19,7 +19,7 @@ import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from ".
 const State = ({ review }: { readonly review: Review }) => (
   <span class="badges">
     <ReviewState review={review} />
-    {review.previous_session_id === null ? null : <Badge>Asked again before</Badge>}
+    {review.previous_session_id === null ? null : <Badge>Resubmitted</Badge>}
     {review.mode === "dev" ? <Badge>Test</Badge> : null}
   </span>
 )
@@ -97,7 +97,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 </Keyed>
               }
             >
-              Other reviews may wait.
+              Other reviews may wait: remove the filters to see them.
             </Empty>
           ) : (
             <Empty
@@ -110,7 +110,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 )
               }
             >
-              Completed sessions wait here if their instance has manual review. New ones appear by themselves.
+              Submitted sessions appear here if their instance has manual review. The list updates by itself.
             </Empty>
           )
         }
@@ -157,23 +157,10 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
   )
 }
 
-/** Everybody who has an instance's reviews in the first page, besides the user. */
-const loadChoices = async (signal: AbortSignal) => {
-  const { reviews } = await call("kyc-reviews.list", { query: { limit: 100 }, signal })
-  const instances = new Map(reviews.map(({ instance_id, instance_name }) => [instance_id, instance_name]))
-  const reviewers = new Map(
-    reviews.flatMap((review) => {
-      const claim = claimOf(review)
-      return claim === null ? [] : [[claim.user_id, claim.email] as const]
-    })
-  )
-  return { instances: [...instances], reviewers: [...reviewers] }
-}
-
 const Filters = () => {
   const { user } = useAccount()
-  const { value = { instances: [], reviewers: [] } } = useResource(loadChoices, [])
-  const others = value.reviewers.filter(([id]) => id !== user.id)
+  const { value } = useCall("kyc-reviews.choices")
+  const others = value?.reviewers.filter(({ id }) => id !== user.id) ?? []
   return (
     <form class="filters" aria-label="Reviews" onSubmit={(event) => event.preventDefault()}>
       <SelectFilter
@@ -186,8 +173,18 @@ const Filters = () => {
           ["decided", "Decided"]
         ]}
       />
-      <SelectFilter name="instance" label="Instance" any="Any" choices={value.instances} />
-      <SelectFilter name="reviewer" label="Reviewer" any="Anybody" choices={[[user.id, "You"], ...others]} />
+      <SelectFilter
+        name="instance"
+        label="Instance"
+        any="Any"
+        choices={value?.instances.map(({ id, name }) => [id, name])}
+      />
+      <SelectFilter
+        name="reviewer"
+        label="Reviewer"
+        any="Anybody"
+        choices={value && [[user.id, "You"], ...others.map(({ id, email }) => [id, email] as const)]}
+      />
     </form>
   )
 }

@@ -22,17 +22,20 @@ const acts = {
     applies: ({ redacted_at, status }: Session) =>
       redacted_at === null && (status === "created" || status === "running"),
     act: (count: number) => `Cancel ${sessionCount(count)}`,
-    left: (count: number) => `${sessionCount(count)} of your selection cannot be cancelled any more.`,
+    left: (count: number) => `Not included: ${sessionCount(count)} that already ended.`,
     done: (count: number) => `${sessionCount(count)} cancelled.`,
     warning: (
-      <p>The end users cannot continue, and see that the verification was called off. This is final.</p>
+      <p>
+        The end users cannot continue. Their page says that the verification was cancelled. This cannot be
+        undone.
+      </p>
     ),
     run: ({ id }: Session) => call("kyc-session-lifecycle.cancel", { path: { id } })
   },
   destroy: {
     applies: ({ redacted_at }: Session) => redacted_at === null,
     act: (count: number) => `Destroy data of ${sessionCount(count)}`,
-    left: (count: number) => `${sessionCount(count)} of your selection has no data any more.`,
+    left: (count: number) => `Not included: ${sessionCount(count)} whose data is already destroyed.`,
     done: (count: number) => `Data of ${sessionCount(count)} destroyed.`,
     warning: <DestroyWarning />,
     run: ({ id }: Session) => call("kyc-redaction.redact", { path: { id } })
@@ -101,7 +104,7 @@ const BulkDialog = ({ name, onClose, selected }: BulkDialogProps) => {
       <p class={isOver ? "" : "visually-hidden"} role="status" aria-atomic="true">
         {batch === undefined ? "" : isOver ? done(batch.done - batch.failed.length) : roughly(batch)}
         {isOver && batch.done < batch.total
-          ? ` Stopped: ${sessionCount(batch.total - batch.done)} left as before.`
+          ? ` Stopped: ${sessionCount(batch.total - batch.done)} not changed.`
           : null}
       </p>
       {batch === undefined ? null : <Failures of={batch.failed} />}
@@ -193,7 +196,7 @@ export const BulkBar = ({ onChange, selection, sessions }: BulkBarProps) => {
             )
           }
         />
-        <span>All on this page</span>
+        <span>All shown</span>
       </label>
       <span class="faint" role="status">
         {selected.length === 0 ? "" : `${formatCount(selected.length)} selected`}

@@ -18,12 +18,12 @@ interface SessionActionsProps {
 export const DestroyWarning = () => (
   <>
     <p>
-      This destroys all that is stored about the person: answers, photos and files, results, metadata and
-      notes. Nobody can restore it.
+      This destroys everything that is stored about the person: answers, photos and files, results, metadata
+      and notes. Nobody can restore it.
     </p>
     <p>
-      What stays is that there was a session, when, how it ended and was decided, and its external reference.
-      A session that is still open is cancelled.
+      What stays: when the session took place, how it ended, what was decided, and its external reference. A
+      session that has not ended is cancelled.
     </p>
   </>
 )
@@ -67,7 +67,10 @@ export const SessionActions = ({ onChange, session: { id, redacted_at, status } 
             act="Cancel session"
             onConfirm={cancel}
           >
-            <p>The end user cannot continue, and sees that the verification was called off. This is final.</p>
+            <p>
+              The end user cannot continue. Their page says that the verification was cancelled. This cannot
+              be undone.
+            </p>
           </ConfirmButton>
         </>
       ) : null}
