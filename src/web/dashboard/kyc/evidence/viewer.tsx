@@ -172,8 +172,7 @@ export const Viewer = ({
             aria-pressed={one.id === photo.id}
             onClick={() => setChosen(index)}
           >
-            {one.short}
-            {one.carried ? <span class="viewer-carried">carried over</span> : null}
+            {one.short} {one.carried ? <span class="viewer-carried">carried over</span> : null}
           </button>
         ))}
       </div>

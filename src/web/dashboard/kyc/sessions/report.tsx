@@ -66,8 +66,7 @@ const Report = ({
                         <p class="faint">{picture.state === "failed" ? picture.message : "Loading…"}</p>
                       )}
                       <p>
-                        {photo.what}
-                        {photo.carried ? <span class="under">Carried over</span> : null}
+                        {photo.what} {photo.carried ? <span class="under">Carried over</span> : null}
                       </p>
                     </li>
                   )
