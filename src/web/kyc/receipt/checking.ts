@@ -1,6 +1,7 @@
 /** Checks receipts in the browser, with the keys that this origin publishes. */
 import { compactVerify, createLocalJWKSet, errors, type JSONWebKeySet } from "jose"
 import type { Receipt } from "../../../kyc/receipts/receipt-model.ts"
+import { receiptType } from "../../../kyc/receipts/type-model.ts"
 
 export type Checked =
   | { readonly kind: "valid"; readonly receipt: Receipt }
@@ -48,7 +49,7 @@ export const check = async (text: string): Promise<Checked> => {
   try {
     const { payload, protectedHeader } = await verified(text.trim(), await publishedKeys())
     // What one of our keys signed as a receipt is one.
-    if (protectedHeader.typ !== "doorlock-receipt+jws") return invalid
+    if (protectedHeader.typ !== receiptType) return invalid
     return { kind: "valid", receipt: JSON.parse(new TextDecoder().decode(payload)) }
   } catch (error) {
     return isOfReceipt(error) ? invalid : unchecked

@@ -10,9 +10,11 @@ import { useShortcuts } from "../../common/shortcuts.ts"
 import { Time } from "../../common/time.tsx"
 import { SessionState, sessionPath } from "../sessions/session-state.tsx"
 import { Values } from "../sessions/values.tsx"
-import { type AnsweredStep, answeredSteps, type Photo, photosOf, type SessionRead } from "./answers.ts"
+import { type AnsweredStep, answeredSteps } from "./answers.ts"
+import { type Photo, photosOf } from "./photos.ts"
 import { usePictures } from "./pictures.ts"
 import type { Check } from "./session-checks.ts"
+import type { SessionRead } from "./session-steps.ts"
 import { Viewer, type ViewerActs } from "./viewer.tsx"
 
 type Match = Answer<"kyc-dedup-matches.list">["matches"][number]

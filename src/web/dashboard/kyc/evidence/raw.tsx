@@ -3,7 +3,7 @@ import { Snippet } from "../../common/copy.tsx"
 import { Disclosure } from "../../common/disclosure.tsx"
 import { pretty } from "../../common/json/json-text.ts"
 import { Section } from "../../common/parts.tsx"
-import type { SessionRead } from "./answers.ts"
+import type { SessionRead } from "./session-steps.ts"
 
 /** What is stored of a session, as JSON. Each part is folded up. Reviewers see no settings, so neither those of the session. */
 export const RawSession = ({ session }: { readonly session: SessionRead }) => {

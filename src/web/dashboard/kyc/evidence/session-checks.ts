@@ -2,7 +2,8 @@
 
 import { object } from "../../../json.ts"
 import { formatCount, formatDuration, type Tone } from "../../common/parts.tsx"
-import { type AnsweredStep, type SessionRead, stepsOf, titleOf } from "./answers.ts"
+import type { AnsweredStep } from "./answers.ts"
+import { type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
 
 export interface Check {
   readonly tone: Tone
