@@ -873,6 +873,7 @@ const testedElsewhere: ReadonlyArray<Action> = [
   "user.password_reset",
   "api.taken_down",
   "api.allowed",
+  "kyc_session.files_deleted",
   "audit.began",
   "audit.sealed"
 ]

@@ -34,8 +34,8 @@ const company = Effect.gen(function* () {
     if (step === "person") {
       yield* execute(
         server.databaseUrl,
-        `insert into kyc_reviews (session_id, company_id, instance_id, waiting_since)
-         values ($1, $2, $3, now() - interval '3 days')`,
+        `insert into kyc_reviews (session_id, company_id, instance_id, waiting_since, session_created_at)
+         values ($1, $2, $3, now() - interval '3 days', now())`,
         [session.id, owner.companyId, instance.id]
       )
     }

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
-import { orDie, row, rows } from "../../db/sql.ts"
+import { orDie, row, rowCount, rows } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
@@ -148,16 +148,26 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             order by f.created_at, f.id`)
         ),
 
-      /** Locks the next file after this one whose content is not sealed, unless somebody else has locked it. */
-      lockUnsealed: (after: string) =>
+      /** The ids of some files after this one whose content is not sealed. */
+      unsealedAfter: (after: string, most: number) =>
+        Effect.map(
+          decodeIds(sql`
+            select id from kyc_files where not sealed and id > ${after}::uuid order by id limit ${most}`),
+          (found) => found.map(({ id }) => id)
+        ),
+
+      /** None: the content is sealed, or the file is deleted. */
+      findUnsealed: (id: string) =>
         decodeUnsealed(sql`
           select f.id, f.session_id, s.company_id, f.copy_size is not null as has_copy
-          from kyc_files f join kyc_sessions s on s.id = f.session_id
-          where not f.sealed and f.id > ${after}::uuid
-          order by f.id limit 1 for update of f skip locked`),
+          from kyc_files f join kyc_sessions s on s.id = f.session_id where f.id = ${id} and not f.sealed`),
 
-      markSealed: (id: string): Effect.Effect<void> =>
-        Effect.asVoid(orDie(sql`update kyc_files set sealed = true where id = ${id}`)),
+      /** False: the file is deleted. */
+      markSealed: (id: string) =>
+        Effect.map(
+          rowCount(sql`update kyc_files set sealed = true where id = ${id} returning id`),
+          (marked) => marked > 0
+        ),
 
       /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
       recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>

@@ -158,7 +158,8 @@ export class ReviewsApi extends routeGroup(
     summary: "Decide on a completed session",
     description:
       "A decision is final; of two at once, one wins. With four eyes, the first decision is a proposal and another person's is the " +
-      "decision; all platform keys together count as one person. `resubmission` creates a session that asks for `steps` alone and " +
+      "decision. A platform key counts as the user who created it; a key that the operator created confirms nothing, and no key " +
+      "confirms what a key has proposed. `resubmission` creates a session that asks for `steps` alone and " +
       "has all other answers; `verificationUrl` is where to send the end user. A claim keeps other users from deciding, but no platform key.",
     guard: ReviewDecider,
     ids: { id: "the session" },

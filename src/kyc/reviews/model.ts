@@ -14,6 +14,12 @@ export const ReviewStatus = Schema.Literal("pending", "proposed", "decided").ann
 })
 export type ReviewStatus = typeof ReviewStatus.Type
 
+/** How far the review of a session is: its status or, once it is decided, the decision. */
+export const ReviewStanding = Schema.Literal("pending", "proposed", ...Decision.literals).annotations({
+  identifier: "KycReviewStanding"
+})
+export type ReviewStanding = typeof ReviewStanding.Type
+
 /** How long a claim lasts after each call, in minutes. */
 export const claimMinutes = 15
 

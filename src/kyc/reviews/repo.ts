@@ -33,6 +33,8 @@ const LockedReview = Schema.Struct({
   /** A user with a claim that has not ended. */
   claimed_by: Schema.NullOr(Schema.String),
   proposed_by: Schema.NullOr(Schema.String),
+  /** The user behind the proposal, also if a key of theirs made it; null if that is unknown. */
+  proposed_person: Schema.NullOr(Schema.String),
   config: JsonObject,
   workflow: JsonObject,
   redacted: Schema.Boolean
@@ -110,6 +112,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
     const decodeReviewers = rows(ReviewChoices.fields.reviewers.value)
     const decodeOne = row(DetailsRow)
     const decodeLocked = onlyRow(LockedReview)
+    const decodeCreator = row(Schema.Struct({ created_by: Schema.NullOr(Schema.String) }))
     const decodeDocuments = row(Documents)
     const decodeNotes = rows(NoteRow)
     const decodeSuccessor = row(Schema.Struct({ id: Schema.NullOr(Schema.String) }))
@@ -233,6 +236,13 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
         decodeSuccessor(sql`
           select (select n.id from kyc_sessions n where n.previous_session_id = s.id) as id
           from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`),
+      /** The user who created a key of the company; none if the operator did. */
+      creatorOf: (companyId: string, keyId: string) =>
+        Effect.map(
+          decodeCreator(sql`
+            select created_by from api_keys where company_id = ${companyId} and id = ${keyId}`),
+          Option.flatMap(({ created_by }) => Option.fromNullable(created_by))
+        ),
 
       /**
        * For a transaction: until its end, the user keeps a role that may review. False if the user has none, or was removed. Locks in the
@@ -262,7 +272,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
               : // A statement of its own, so that it sees what was committed while the lock was awaited.
                 Effect.asSome(
                   decodeLocked(sql`
-                    select r.status, c.id as claimed_by, r.proposed_by, v.config, ${allSteps},
+                    select r.status, c.id as claimed_by, r.proposed_by, r.proposed_person, v.config, ${allSteps},
                       s.redacted_at is not null as redacted
                     from kyc_reviews r join kyc_sessions s on s.id = r.session_id
                       join kyc_instance_versions v on v.id = s.version_id ${claimant}
@@ -298,14 +308,15 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
       propose: ({
         by,
         decision,
+        person,
         reasons,
         sessionId,
         steps
-      }: Verdict & { readonly steps: ReadonlyArray<string> }) =>
+      }: Verdict & { readonly steps: ReadonlyArray<string>; readonly person: string | null }) =>
         orDie(sql`
           with r as (
             update kyc_reviews set status = 'proposed', proposal = ${decision}, proposal_reasons = ${reasons}::text[],
-              proposal_steps = ${steps}::text[], proposed_by = ${by}, proposed_at = now(), claimed_by = null, claimed_until = null
+              proposal_steps = ${steps}::text[], proposed_by = ${by}, proposed_person = ${person}, proposed_at = now(), claimed_by = null, claimed_until = null
             where session_id = ${sessionId} returning *, proposal as verdict
           ), recorded as (${recorded("kyc.session.review_proposed", by)})
           select from r`),

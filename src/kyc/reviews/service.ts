@@ -6,7 +6,7 @@ import { openText, sealText } from "../../secrets/data-keys.ts"
 import { type Cursor, writeCursor } from "../../shared/cursor.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId, parseId } from "../../shared/identifier.ts"
-import { reviewSettings } from "../instances/config-model.ts"
+import { reviewSettings } from "../instances/settings-model.ts"
 import { noSession, type SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { SessionLifecycle } from "../sessions/lifecycle-service.ts"
@@ -32,7 +32,7 @@ interface ReviewQuery {
   readonly limit: number
 }
 
-/** Who decides, as it is stored. All platform keys together count as one person. */
+/** Who decides, as it is stored and shown. */
 const partyOf = (by: Actor): string => (by.kind === "user" ? by.id : "api")
 
 /** Where a note's text is, for its sealing. */
@@ -41,12 +41,19 @@ const placeOf = (noteId: string): string => `note ${noteId}`
 const mustBeUndecided = ({ status }: LockedReview): Effect.Effect<void, SessionAlreadyDecided> =>
   status === "decided" ? Effect.fail(new SessionAlreadyDecided()) : Effect.void
 
-/** A proposal waits for somebody else than whoever made it. */
+/**
+ * A proposal waits for another person than the one who made it. A key counts as the user who created it, or else a user could confirm
+ * the own proposal with a key. A key whose creator is unknown confirms nothing, and no key confirms what a key has proposed.
+ */
 const mustBeAnother = (
-  { proposed_by, status }: LockedReview,
-  by: Actor
-): Effect.Effect<void, AnotherPersonNeeded> =>
-  status === "proposed" && proposed_by === partyOf(by) ? Effect.fail(new AnotherPersonNeeded()) : Effect.void
+  { proposed_by, proposed_person, status }: LockedReview,
+  by: Actor,
+  person: string | null
+): Effect.Effect<void, AnotherPersonNeeded> => {
+  if (status !== "proposed") return Effect.void
+  const isAnother = person !== null && person !== proposed_person && partyOf(by) !== proposed_by
+  return isAnother ? Effect.void : Effect.fail(new AnotherPersonNeeded())
+}
 
 /** A claim keeps other users out, but no platform key. */
 const mustBeFree = ({ claimed_by }: LockedReview, by: Actor): Effect.Effect<void, SessionClaimed> =>
@@ -118,6 +125,14 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       return { review: Option.getOrNull(yield* repo.find(companyId, id)), options }
     })
 
+    /** The user who acts, or who created the key that does; null if the operator created it. */
+    const personOf = (by: Actor): Effect.Effect<string | null> => {
+      if (by.kind === "user") return Effect.succeed(by.id)
+      return by.kind === "operator"
+        ? Effect.succeed(null)
+        : Effect.map(repo.creatorOf(by.companyId, by.id), Option.getOrNull)
+    }
+
     /** A user who is removed or demoted meanwhile either acts before that, or not at all. */
     const mustStillReview = (by: Actor): Effect.Effect<void, RoleForbidden> =>
       by.kind === "user"
@@ -155,7 +170,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       yield* Effect.gen(function* () {
         const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
-        yield* mustBeAnother(review, by)
+        yield* mustBeAnother(review, by, by.id)
         yield* mustBeFree(review, by)
         const isRenewal = review.claimed_by === by.id
         yield* isRenewal ? repo.renew(id) : repo.claim(id, by.id)
@@ -195,12 +210,13 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       const id = yield* idOr(sessionId, noSession)
       const { decision, expiresInSeconds, note, reasons = [] } = request
       const party = partyOf(by)
+      const person = yield* personOf(by)
       // Before the transaction, which locks the session.
       const noted = note === undefined ? Option.none() : yield* newNote(by, id, note)
       const { verificationUrl } = yield* Effect.gen(function* () {
         const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
-        yield* mustBeAnother(review, by)
+        yield* mustBeAnother(review, by, person)
         yield* mustBeFree(review, by)
         const settings = reviewSettings(review.config)
         const known = new Set(settings.reasons.map(({ code }) => code))
@@ -218,7 +234,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
         const verdict = { sessionId: id, decision, reasons, by: party }
         const steps = restricted?.steps ?? []
         if (settings.fourEyes && review.status === "pending") {
-          yield* repo.propose({ ...verdict, steps })
+          yield* repo.propose({ ...verdict, steps, person })
           return {
             action: "kyc_session.review_proposed" as const,
             steps,
@@ -245,6 +261,7 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
             details: {
               decision,
               reasons,
+              ...(by.kind === "api_key" ? { key_created_by: person } : {}),
               ...(steps.length > 0 ? { steps } : {}),
               ...(nextId === undefined ? {} : { next_session_id: nextId })
             }

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import { ofCompanyAmong } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { Review } from "../reviews/model.ts"
@@ -66,8 +67,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       load: (companyId: string, ids: ReadonlyArray<string>) =>
         decodeAll(sql`
           with page as (
-            -- As text: Postgres 15 would otherwise look among all sessions of the company.
-            ${select} where s.company_id::text = ${companyId} and s.id = any (${ids}::uuid[])
+            ${select} where ${ofCompanyAmong(sql, companyId, sql`${ids}::uuid[]`)}
           ), sized as (
             select page.*, array_position(${ids}::uuid[], id) as place,
               octet_length(progress::text) + coalesce(octet_length(result::text), 0)

@@ -68,8 +68,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
 
     /** A completed session waits for a decision if its version says so. */
     const awaitingReview = sql.literal(`, reviewed as (
-      insert into kyc_reviews (session_id, company_id, instance_id)
-      select s.id, s.company_id, s.instance_id from s join kyc_instance_versions v on v.id = s.version_id
+      insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
+      select s.id, s.company_id, s.instance_id, s.created_at from s join kyc_instance_versions v on v.id = s.version_id
       where v.is_reviewed
     )`)
     const nothing = sql.literal("")

@@ -228,6 +228,8 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         { externalReferencePrefix: reference },
         { flags: "true" },
         { flags: "false" },
+        { review: "pending" },
+        { review: "declined" },
         { status: "completed" },
         { instanceId: instance.id },
         { expired: "true" },

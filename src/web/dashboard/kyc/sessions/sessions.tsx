@@ -25,7 +25,7 @@ const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
 }
 
 /** The filters in the address. */
-const filterNames = ["reference", "status", "instance", "flags", "from", "to", "order"] as const
+const filterNames = ["reference", "status", "review", "instance", "flags", "from", "to", "order"] as const
 
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, undefined]))
 
@@ -45,6 +45,7 @@ const useFilter = () => {
     instance,
     order,
     reference,
+    review,
     status = "",
     to
   }: Partial<Record<string, string>> = Object.fromEntries(query)
@@ -53,6 +54,7 @@ const useFilter = () => {
     filter: {
       instanceId: instance,
       externalReferencePrefix: reference,
+      review,
       flags,
       from: midnight(from),
       to: midnight(to, 1),
@@ -108,6 +110,18 @@ const Filters = ({ instances }: FiltersProps) => {
         label="Status"
         any="Any"
         choices={Object.entries(states).map(([state, { word }]) => [state, word])}
+      />
+      <SelectFilter
+        name="review"
+        label="Review"
+        any="Any"
+        choices={[
+          ["pending", "Waiting"],
+          ["proposed", "Proposed"],
+          ["approved", "Approved"],
+          ["declined", "Declined"],
+          ["resubmission", "Asked again"]
+        ]}
       />
       <SelectFilter
         name="instance"
