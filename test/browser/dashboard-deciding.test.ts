@@ -97,9 +97,9 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => expect.poll(() => made.getByText("customer-3").count()).toBe(0))
 
       yield* act(() => press(page, "Sign out"))
-      const question = page.getByRole("dialog", { name: "Sign out nevertheless?" })
-      yield* act(() => question.getByText("customer-2 “Decline” was not saved").waitFor())
-      yield* act(() => question.getByText("customer-4 You have not copied the link").waitFor())
+      const question = page.getByRole("dialog", { name: "Sign out anyway?" })
+      yield* act(() => question.getByText("customer-2: “Decline” was not saved").waitFor())
+      yield* act(() => question.getByText("customer-4: You have not copied the link").waitFor())
       yield* looksRight(visit, "customer-5")
       yield* act(() => press(question, "Stay"))
       yield* act(() => press(made, "Copy link for customer-4"))

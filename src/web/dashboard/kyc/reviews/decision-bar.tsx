@@ -139,7 +139,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
       <p class="bar-trouble" role="status">
         {trouble === undefined
           ? null
-          : `Your claim could not be renewed; the page tries again. It lasts up to 15 minutes. ${trouble}`}
+          : `Your claim could not be renewed. ${trouble} The page tries again by itself.`}
       </p>
       {mode === undefined ? null : (
         <DecisionPanel

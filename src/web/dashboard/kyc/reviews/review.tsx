@@ -152,8 +152,10 @@ const ReviewShown = (props: ShownProps) => {
       )}
       {mayReview ? (
         <Section
-          title="New note"
-          intro="Only your company sees it. A note cannot be changed. What you type here is also saved when you decide."
+          title="Add a note"
+          intro={`Only your company sees it. A note cannot be changed.${
+            isOpen ? " If you decide before you add it, it is saved with your decision." : ""
+          }`}
         >
           <NewNote
             sessionId={session.id}
@@ -224,7 +226,7 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
   return (
     <Page
       title={review === undefined ? "Review" : nameOf(review)}
-      isLoading={state.value === undefined}
+      isLoading={state.value === undefined && state.failure === undefined}
       parent={{ to: `${queuePath}${location.search}`, label: "Reviews" }}
       intro={
         review && (
