@@ -120,7 +120,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("undo right after a decision stays on the review; what was typed as a note goes with the decision", () =>
+  test("undo right after a decision stays on the review; a typed note goes with the decision; signing out waits for it", () =>
     Effect.gen(function* () {
       const { company, member, page, sessions, visit } = yield* reviewing(
         3,
@@ -170,6 +170,29 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       )
       const { body } = yield* ask("GET", `/api/kyc/sessions/${second.id}/notes`)
       expect(body).toMatchObject({ notes: [{ text: "Looks odd" }] })
+
+      // Signing out waits for a decision that is being sent.
+      const sent = Promise.withResolvers<void>()
+      yield* act(() =>
+        page.route(/\/review$/, async (route) => {
+          if (route.request().method() === "POST") await sent.promise
+          await route.fallback()
+        })
+      )
+      yield* typed(page, "a")
+      // The only other one was skipped.
+      yield* act(() => heading(page, "Reviews"))
+      yield* act(() => page.clock.fastForward(10_000))
+      yield* act(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000))
+      const signOut = page.getByRole("button", { name: "Sign out" })
+      yield* act(() => signOut.click())
+      yield* act(() => expect.poll(() => signOut.getAttribute("aria-disabled")).toBe("true"))
+      sent.resolve()
+      yield* act(() => heading(page, "Sign in"))
+      const [first = { id: "" }] = sessions
+      expect(yield* reviewsAs(company.server, company.member).read(first)).toMatchObject({
+        body: { review: { decision: "approved", decided_by: member.userId } }
+      })
       expectNothingWrong(visit)
     }))
 

@@ -169,7 +169,12 @@ export const decide = (made: DecisionMade): void => {
   lastId += 1
   undone.delete(made.sessionId)
   const entry: Waiting = { ...made, id: lastId, state: "waiting" }
-  const others = store.get().entries.filter(({ sessionId }) => sessionId !== made.sessionId)
+  // Links that were copied have been shown for long enough.
+  const others = store
+    .get()
+    .entries.filter(
+      (other) => other.sessionId !== made.sessionId && !(other.state === "sent" && other.isCopied)
+    )
   const said = `${made.name}: ${doneOf(made.decision, made.proposes)}.`
   store.set({ entries: [...others, entry], said })
   timers.set(

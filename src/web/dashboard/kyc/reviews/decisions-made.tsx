@@ -19,8 +19,8 @@ import {
 import { Keyed } from "./keyed.tsx"
 import { actOf, doneOf, reviewPath } from "./review-state.tsx"
 
-/** How many failures and links to show at a time, so that they do not cover the page. */
-const mostShown = 3
+/** How many to show at a time of what stays until it is closed, so that they do not cover the page. */
+const mostShown = { failed: 3, sent: 1 }
 
 const undoAndReturn = (entry: Entry) => {
   undo(entry)
@@ -95,9 +95,11 @@ export const DecisionsMade = () => {
   // Of those that can be undone, only the newest: once it is undone, the one before it is.
   const newest = inState("waiting")[0]
   // What failed comes first, until the user has seen to it.
-  const kept = [...inState("failed"), ...inState("sent")]
-  const folded = showsAll ? 0 : Math.max(0, kept.length - mostShown)
-  const shown = kept.slice(0, kept.length - folded)
+  const failed = inState("failed")
+  const sent = inState("sent")
+  const kept = [...failed, ...sent]
+  const first = [...failed, ...sent.slice(0, mostShown.sent)].slice(0, mostShown.failed)
+  const shown = showsAll ? kept : first
   useShortcuts({ u: newest && (() => undoAndReturn(newest)) })
   return (
     <>
@@ -112,9 +114,9 @@ export const DecisionsMade = () => {
               <Shown key={entry.id} entry={entry} />
             ))}
           </ul>
-          {kept.length <= mostShown ? null : (
+          {kept.length === first.length ? null : (
             <Button onClick={() => setShowsAll(!showsAll)}>
-              {showsAll ? "Show fewer" : `Show ${folded} more`}
+              {showsAll ? "Show fewer" : `Show ${kept.length - first.length} more`}
             </Button>
           )}
         </section>
