@@ -116,7 +116,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       // The one with the longest wait failed; the claim on the one that was open is released.
       yield* act(() => page.getByRole("row", { name: /^customer-2 .*Nobody/ }).waitFor())
       yield* act(() => page.getByRole("row", { name: /^customer-5 .*Nobody/ }).waitFor())
-      expect(yield* act(() => made.count())).toBe(0)
+      yield* act(() => expect.poll(() => made.count()).toBe(0))
       expectNothingWrong(visit)
     }))
 
@@ -226,7 +226,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => page.getByRole("region", { name: "Notes" }).getByText("Called the customer").waitFor())
       // Reviewers see no settings.
       yield* act(() => page.getByText("Assurance as JSON").waitFor())
-      expect(yield* act(() => page.getByText("Config as JSON").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByText("Config as JSON").count()).toBe(0))
 
       // The claim has ended, and a colleague has taken the review.
       yield* execute(
@@ -247,7 +247,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => page.getByText(`Approved by ${colleague.user.email}`).first().waitFor())
       yield* looksRight(visit, "customer-1")
       for (const untrue of ["sent no photos", "was not looked for", "No answers yet"]) {
-        expect(yield* act(() => page.getByText(untrue).count()), untrue).toBe(0)
+        yield* act(() => expect.poll(() => page.getByText(untrue).count(), { message: untrue }).toBe(0))
       }
       expectNothingWrong(visit)
     }))

@@ -218,8 +218,10 @@ export const undo = (entry: Entry): void => {
   dismiss(entry)
 }
 
-/** The decision that was taken back, until there is another one on the same session. */
+/** The decision that was taken back, until there is another one on the same session, or the user has left its page. */
 export const undoneOf = (sessionId: string): DecisionMade | undefined => undone.get(sessionId)
+
+export const forgetUndone = (sessionId: string): void => void undone.delete(sessionId)
 
 export const sendAgain = (entry: Failed): void => send(entry)
 

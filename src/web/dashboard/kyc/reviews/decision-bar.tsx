@@ -12,8 +12,10 @@ import { actOf, type Decision, decisions, type Options, type Review } from "./re
 
 const keys = [
   ["A", "Approve"],
-  ["D", "Decline; then 1 to 9 for reasons, and Enter"],
-  ["R", "Ask again; then letters for steps, and Enter"],
+  ["D", "Decline; then 1 to 9 for reasons, N for a note, and Enter"],
+  ["R", "Ask again; then letters for steps, N for a note, and Enter"],
+  ["Ctrl + Enter", "Decide while you write the note"],
+  ["Esc", "Back, without a decision"],
   ["1 to 9", "Decline for this reason"],
   ["C", "Confirm what a colleague proposed"],
   ["S", "Skip: go to the next review without a decision"],

@@ -1,5 +1,5 @@
 /** The page on which a person decides on a session. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { useAccount, useMayReview } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
@@ -7,7 +7,7 @@ import { useLive } from "../../common/live.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page, Section } from "../../common/parts.tsx"
 import { Loaded, useCall, useResource } from "../../common/resource.tsx"
-import { Link, navigate, useLocation } from "../../common/router.tsx"
+import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { sentence } from "../../common/words.ts"
 import { titlesOf } from "../evidence/answers.ts"
@@ -17,13 +17,14 @@ import { checksOf } from "../evidence/session-checks.ts"
 import { DataDestroyed, sessionPath } from "../sessions/session-state.tsx"
 import { Timeline } from "../sessions/timeline.tsx"
 import { useClaim } from "./claiming.ts"
-import { decide, isDeciding, undoneOf, useDecisions } from "./deciding.ts"
+import { decide, forgetUndone, isDeciding, undoneOf, useDecisions } from "./deciding.ts"
 import { DecisionBar } from "./decision-bar.tsx"
 import type { Chosen } from "./decision-panel.tsx"
-import { queuePath, useGoOn } from "./going-on.ts"
+import { useFresh } from "./fresh.ts"
+import { queuePath, useNext } from "./going-on.ts"
 import { History } from "./history.tsx"
 import { NewNote, NoteList } from "./notes.tsx"
-import { filterIn, isOpenTo, skip } from "./queue-order.ts"
+import { isOpenTo, skip } from "./queue-order.ts"
 import {
   claimOf,
   type Decision,
@@ -41,27 +42,6 @@ const load = async (id: string, signal: AbortSignal) => {
     call("kyc-reviews.listNotes", { path: { id }, signal })
   ])
   return { ...evidence, notes }
-}
-
-/** Goes to the next review of the queue, or back to the queue if there is none. */
-const useNext = (review: Review) => {
-  const { query } = useLocation()
-  const { busy, go, problem } = useGoOn()
-  return {
-    busy,
-    problem,
-    /** @param asked whether nothing that was typed would be lost */
-    go: (asked: boolean) => {
-      const { status, ...filter } = filterIn(query)
-      go({
-        filter: status === "decided" ? filter : { ...filter, status },
-        after: review,
-        asked,
-        replace: true,
-        onNone: () => navigate(`${queuePath}${location.search}`, { asked, replace: true })
-      })
-    }
-  }
 }
 
 interface ShownProps extends Evidence {
@@ -88,6 +68,7 @@ const ReviewShown = (props: ShownProps) => {
   const claiming = useClaim(session.id, isOpen, onRefresh)
   const next = useNext(review)
   const [draft, setDraft] = useState(() => undoneOf(session.id)?.draft ?? "")
+  useEffect(() => () => forgetUndone(session.id), [session.id])
   const titles = titlesOf(session)
   const decideAndGoOn = (decision: Decision, proposes: boolean, chosen: Chosen) => {
     const { search } = location
@@ -194,24 +175,6 @@ const NotReviewed = ({ id }: { readonly id: string }) => (
     </p>
   </Alert>
 )
-
-/** Loads again when the user comes back to the window, and when somebody else has claimed the review or decided. */
-const useFresh = (refresh: () => void, review: Review | undefined, userId: string) => {
-  const latest = useRef(refresh)
-  latest.current = refresh
-  useEffect(() => {
-    const look = () => latest.current()
-    addEventListener("focus", look)
-    return () => removeEventListener("focus", look)
-  }, [])
-  const claimant = review?.claim?.user_id === userId ? undefined : review?.claim?.user_id
-  const known = review && [review.status, claimant, review.proposal?.proposed_at].join()
-  const seen = useRef<string>(undefined)
-  useEffect(() => {
-    if (seen.current !== undefined && seen.current !== known) latest.current()
-    seen.current = known
-  }, [known])
-}
 
 export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
   const { user } = useAccount()
