@@ -97,9 +97,9 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => expect.poll(() => made.getByText("customer-3").count()).toBe(0))
 
       yield* act(() => press(page, "Sign out"))
-      const question = page.getByRole("dialog", { name: "Sign out nevertheless?" })
-      yield* act(() => question.getByText("customer-2 “Decline” was not saved").waitFor())
-      yield* act(() => question.getByText("customer-4 You have not copied the link").waitFor())
+      const question = page.getByRole("dialog", { name: "Sign out anyway?" })
+      yield* act(() => question.getByText("customer-2: “Decline” was not saved").waitFor())
+      yield* act(() => question.getByText("customer-4: You have not copied the link").waitFor())
       yield* looksRight(visit, "customer-5")
       yield* act(() => press(question, "Stay"))
       yield* act(() => press(made, "Copy link for customer-4"))
@@ -116,11 +116,11 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       // The one with the longest wait failed; the claim on the one that was open is released.
       yield* act(() => page.getByRole("row", { name: /^customer-2 .*Nobody/ }).waitFor())
       yield* act(() => page.getByRole("row", { name: /^customer-5 .*Nobody/ }).waitFor())
-      expect(yield* act(() => made.count())).toBe(0)
+      yield* act(() => expect.poll(() => made.count()).toBe(0))
       expectNothingWrong(visit)
     }))
 
-  test("undo right after a decision stays on the review; what was typed as a note goes with the decision", () =>
+  test("undo right after a decision stays on the review; a typed note goes with the decision; signing out waits for it", () =>
     Effect.gen(function* () {
       const { company, member, page, sessions, visit } = yield* reviewing(
         3,
@@ -170,6 +170,29 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       )
       const { body } = yield* ask("GET", `/api/kyc/sessions/${second.id}/notes`)
       expect(body).toMatchObject({ notes: [{ text: "Looks odd" }] })
+
+      // Signing out waits for a decision that is being sent.
+      const sent = Promise.withResolvers<void>()
+      yield* act(() =>
+        page.route(/\/review$/, async (route) => {
+          if (route.request().method() === "POST") await sent.promise
+          await route.fallback()
+        })
+      )
+      yield* typed(page, "a")
+      // The only other one was skipped.
+      yield* act(() => heading(page, "Reviews"))
+      yield* act(() => page.clock.fastForward(10_000))
+      yield* act(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000))
+      const signOut = page.getByRole("button", { name: "Sign out" })
+      yield* act(() => signOut.click())
+      yield* act(() => expect.poll(() => signOut.getAttribute("aria-disabled")).toBe("true"))
+      sent.resolve()
+      yield* act(() => heading(page, "Sign in"))
+      const [first = { id: "" }] = sessions
+      expect(yield* reviewsAs(company.server, company.member).read(first)).toMatchObject({
+        body: { review: { decision: "approved", decided_by: member.userId } }
+      })
       expectNothingWrong(visit)
     }))
 
@@ -203,7 +226,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => page.getByRole("region", { name: "Notes" }).getByText("Called the customer").waitFor())
       // Reviewers see no settings.
       yield* act(() => page.getByText("Assurance as JSON").waitFor())
-      expect(yield* act(() => page.getByText("Config as JSON").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByText("Config as JSON").count()).toBe(0))
 
       // The claim has ended, and a colleague has taken the review.
       yield* execute(
@@ -224,7 +247,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => page.getByText(`Approved by ${colleague.user.email}`).first().waitFor())
       yield* looksRight(visit, "customer-1")
       for (const untrue of ["sent no photos", "was not looked for", "No answers yet"]) {
-        expect(yield* act(() => page.getByText(untrue).count()), untrue).toBe(0)
+        yield* act(() => expect.poll(() => page.getByText(untrue).count(), { message: untrue }).toBe(0))
       }
       expectNothingWrong(visit)
     }))

@@ -163,10 +163,10 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
           </div>
         </div>
       </header>
+      <DecisionsMade />
       <main id="main" tabIndex={-1}>
         <Boundary key={path}>{pageAt(path, user.role)}</Boundary>
       </main>
-      <DecisionsMade />
       <Connection />
     </div>
   )

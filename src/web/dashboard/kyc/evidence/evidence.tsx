@@ -67,7 +67,7 @@ export const Photos = ({ atOnce, photos, sessionId }: PhotosProps) => {
         }
       : {}
   )
-  if (photos.length === 0) return <p class="faint">The end user sent no photos or files.</p>
+  if (photos.length === 0) return <p class="photos-hidden faint">The end user sent no photos or files.</p>
   if (!wanted) {
     return (
       <p class="photos-hidden">

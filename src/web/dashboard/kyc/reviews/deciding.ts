@@ -169,7 +169,12 @@ export const decide = (made: DecisionMade): void => {
   lastId += 1
   undone.delete(made.sessionId)
   const entry: Waiting = { ...made, id: lastId, state: "waiting" }
-  const others = store.get().entries.filter(({ sessionId }) => sessionId !== made.sessionId)
+  // Links that were copied have been shown for long enough.
+  const others = store
+    .get()
+    .entries.filter(
+      (other) => other.sessionId !== made.sessionId && !(other.state === "sent" && other.isCopied)
+    )
   const said = `${made.name}: ${doneOf(made.decision, made.proposes)}.`
   store.set({ entries: [...others, entry], said })
   timers.set(
@@ -213,8 +218,10 @@ export const undo = (entry: Entry): void => {
   dismiss(entry)
 }
 
-/** The decision that was taken back, until there is another one on the same session. */
+/** The decision that was taken back, until there is another one on the same session, or the user has left its page. */
 export const undoneOf = (sessionId: string): DecisionMade | undefined => undone.get(sessionId)
+
+export const forgetUndone = (sessionId: string): void => void undone.delete(sessionId)
 
 export const sendAgain = (entry: Failed): void => send(entry)
 

@@ -12,8 +12,10 @@ import { actOf, type Decision, decisions, type Options, type Review } from "./re
 
 const keys = [
   ["A", "Approve"],
-  ["D", "Decline; then 1 to 9 for reasons, and Enter"],
-  ["R", "Ask again; then letters for steps, and Enter"],
+  ["D", "Decline; then 1 to 9 for reasons, N for a note, and Enter"],
+  ["R", "Ask again; then letters for steps, N for a note, and Enter"],
+  ["Ctrl + Enter", "Decide while you write the note"],
+  ["Esc", "Back, without a decision"],
   ["1 to 9", "Decline for this reason"],
   ["C", "Confirm what a colleague proposed"],
   ["S", "Skip: go to the next review without a decision"],
@@ -139,7 +141,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
       <p class="bar-trouble" role="status">
         {trouble === undefined
           ? null
-          : `Your claim could not be renewed; the page tries again. It lasts up to 15 minutes. ${trouble}`}
+          : `Your claim could not be renewed. ${trouble} The page tries again by itself.`}
       </p>
       {mode === undefined ? null : (
         <DecisionPanel

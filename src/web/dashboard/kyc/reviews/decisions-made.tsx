@@ -19,8 +19,8 @@ import {
 import { Keyed } from "./keyed.tsx"
 import { actOf, doneOf, reviewPath } from "./review-state.tsx"
 
-/** How many failures and links to show at a time, so that they do not cover the page. */
-const mostShown = 3
+/** How many to show at a time of what stays until it is closed, so that they do not cover the page. */
+const mostShown = { failed: 3, sent: 1 }
 
 const undoAndReturn = (entry: Entry) => {
   undo(entry)
@@ -36,7 +36,8 @@ const Words = ({ entry }: { readonly entry: Entry }) => {
   const { decision, name, proposes, sessionId, state } = entry
   return (
     <p>
-      <strong>{name}</strong> {state === "failed" ? failureWords(entry) : doneOf(decision, proposes)}
+      <strong>{name}</strong>
+      {state === "failed" ? `: ${failureWords(entry)}` : ` ${doneOf(decision, proposes)}`}
       {state === "sent" ? (
         <span class="under">
           {entry.verificationUrl === undefined
@@ -54,32 +55,34 @@ const Shown = ({ entry }: { readonly entry: Entry }) => {
   return (
     <li class={entry.state === "failed" ? "decision-made problem" : "decision-made"}>
       <Words entry={entry} />
-      {entry.state === "waiting" ? (
-        <Keyed letter="U" onClick={() => undoAndReturn(entry)}>
-          Undo {name}
-        </Keyed>
-      ) : null}
-      {entry.state === "sent" && entry.verificationUrl !== undefined ? (
-        <Copy
-          text={entry.verificationUrl}
-          what={`link for ${entry.name}`}
-          onCopied={() => noteCopied(entry)}
-        />
-      ) : null}
-      {entry.state === "failed" ? (
-        <>
-          {/* Refused once, the same decision is refused again. */}
-          {[400, 403, 404, 409].includes(entry.failure.status) ? null : (
-            <Button onClick={() => sendAgain(entry)}>Try again {name}</Button>
-          )}
-          <Button onClick={() => undoAndReturn(entry)}>Open {name}</Button>
-        </>
-      ) : null}
-      {entry.state === "sent" || entry.state === "failed" ? (
-        <Button look="quiet" onClick={() => close(entry)}>
-          Close {name}
-        </Button>
-      ) : null}
+      <span class="decision-acts">
+        {entry.state === "waiting" ? (
+          <Keyed letter="U" onClick={() => undoAndReturn(entry)}>
+            Undo {name}
+          </Keyed>
+        ) : null}
+        {entry.state === "sent" && entry.verificationUrl !== undefined ? (
+          <Copy
+            text={entry.verificationUrl}
+            what={`link for ${entry.name}`}
+            onCopied={() => noteCopied(entry)}
+          />
+        ) : null}
+        {entry.state === "failed" ? (
+          <>
+            {/* Refused once, the same decision is refused again. */}
+            {[400, 403, 404, 409].includes(entry.failure.status) ? null : (
+              <Button onClick={() => sendAgain(entry)}>Try again {name}</Button>
+            )}
+            <Button onClick={() => undoAndReturn(entry)}>Open {name}</Button>
+          </>
+        ) : null}
+        {entry.state === "sent" || entry.state === "failed" ? (
+          <Button look="quiet" onClick={() => close(entry)}>
+            Close {name}
+          </Button>
+        ) : null}
+      </span>
     </li>
   )
 }
@@ -92,9 +95,11 @@ export const DecisionsMade = () => {
   // Of those that can be undone, only the newest: once it is undone, the one before it is.
   const newest = inState("waiting")[0]
   // What failed comes first, until the user has seen to it.
-  const kept = [...inState("failed"), ...inState("sent")]
-  const folded = showsAll ? 0 : Math.max(0, kept.length - mostShown)
-  const shown = kept.slice(0, kept.length - folded)
+  const failed = inState("failed")
+  const sent = inState("sent")
+  const kept = [...failed, ...sent]
+  const first = [...failed, ...sent.slice(0, mostShown.sent)].slice(0, mostShown.failed)
+  const shown = showsAll ? kept : first
   useShortcuts({ u: newest && (() => undoAndReturn(newest)) })
   return (
     <>
@@ -102,16 +107,16 @@ export const DecisionsMade = () => {
         {said}
       </p>
       {newest === undefined && kept.length === 0 ? null : (
-        <section class="decisions-made" aria-label="Your last decisions">
+        <section class={showsAll ? "decisions-made all" : "decisions-made"} aria-label="Your last decisions">
           <ul>
             {newest === undefined ? null : <Shown key={newest.id} entry={newest} />}
             {shown.map((entry) => (
               <Shown key={entry.id} entry={entry} />
             ))}
           </ul>
-          {kept.length <= mostShown ? null : (
+          {kept.length === first.length ? null : (
             <Button onClick={() => setShowsAll(!showsAll)}>
-              {showsAll ? "Show fewer" : `Show ${folded} more`}
+              {showsAll ? "Show fewer" : `Show ${kept.length - first.length} more`}
             </Button>
           )}
         </section>
@@ -148,12 +153,12 @@ export const useLosing = () => {
   }
   const question =
     asking === undefined ? null : (
-      <Dialog title="Sign out nevertheless?" onClose={() => answer(false)}>
-        <p>Not everything that you decided is settled:</p>
+      <Dialog title="Sign out anyway?" onClose={() => answer(false)}>
+        <p>This is not finished, and is lost if you sign out:</p>
         <ul class="losing">
           {asking.entries.map((entry) => (
             <li key={entry.id}>
-              <strong>{entry.name}</strong> {lostWords(entry)}
+              <strong>{entry.name}</strong>: {lostWords(entry)}
             </li>
           ))}
         </ul>

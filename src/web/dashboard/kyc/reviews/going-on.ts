@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { useAccount } from "../../common/account.ts"
 import { useAction } from "../../common/action.tsx"
 import { navigate, useLocation } from "../../common/router.tsx"
-import { nextReview, type QueueFilter } from "./queue-order.ts"
+import { filterIn, nextReview, type QueueFilter } from "./queue-order.ts"
 import { type Review, reviewPath } from "./review-state.tsx"
 
 export const queuePath = "/dashboard/reviews"
@@ -44,4 +44,25 @@ export const useGoOn = () => {
       }
     })
   return { busy, problem, go: (how: GoingOn) => void go(how) }
+}
+
+/** Goes to the next review of the queue, or back to the queue if there is none. */
+export const useNext = (review: Review) => {
+  const { query } = useLocation()
+  const { busy, go, problem } = useGoOn()
+  return {
+    busy,
+    problem,
+    /** @param asked whether nothing that was typed would be lost */
+    go: (asked: boolean) => {
+      const { status, ...filter } = filterIn(query)
+      go({
+        filter: status === "decided" ? filter : { ...filter, status },
+        after: review,
+        asked,
+        replace: true,
+        onNone: () => navigate(`${queuePath}${location.search}`, { asked, replace: true })
+      })
+    }
+  }
 }

@@ -1,5 +1,5 @@
 /** The page on which a person decides on a session. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { useAccount, useMayReview } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
@@ -7,7 +7,7 @@ import { useLive } from "../../common/live.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page, Section } from "../../common/parts.tsx"
 import { Loaded, useCall, useResource } from "../../common/resource.tsx"
-import { Link, navigate, useLocation } from "../../common/router.tsx"
+import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { sentence } from "../../common/words.ts"
 import { Answers, Checks, type Evidence, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
@@ -17,13 +17,14 @@ import { titlesOf } from "../evidence/session-steps.ts"
 import { DataDestroyed, sessionPath } from "../sessions/session-state.tsx"
 import { Timeline } from "../sessions/timeline.tsx"
 import { useClaim } from "./claiming.ts"
-import { decide, isDeciding, undoneOf, useDecisions } from "./deciding.ts"
+import { decide, forgetUndone, isDeciding, undoneOf, useDecisions } from "./deciding.ts"
 import { DecisionBar } from "./decision-bar.tsx"
 import type { Chosen } from "./decision-panel.tsx"
-import { queuePath, useGoOn } from "./going-on.ts"
+import { useFresh } from "./fresh.ts"
+import { queuePath, useNext } from "./going-on.ts"
 import { History } from "./history.tsx"
 import { NewNote, NoteList } from "./notes.tsx"
-import { filterIn, isOpenTo, skip } from "./queue-order.ts"
+import { isOpenTo, skip } from "./queue-order.ts"
 import {
   claimOf,
   type Decision,
@@ -41,27 +42,6 @@ const load = async (id: string, signal: AbortSignal) => {
     call("kyc-reviews.listNotes", { path: { id }, signal })
   ])
   return { ...evidence, notes }
-}
-
-/** Goes to the next review of the queue, or back to the queue if there is none. */
-const useNext = (review: Review) => {
-  const { query } = useLocation()
-  const { busy, go, problem } = useGoOn()
-  return {
-    busy,
-    problem,
-    /** @param asked whether nothing that was typed would be lost */
-    go: (asked: boolean) => {
-      const { status, ...filter } = filterIn(query)
-      go({
-        filter: status === "decided" ? filter : { ...filter, status },
-        after: review,
-        asked,
-        replace: true,
-        onNone: () => navigate(`${queuePath}${location.search}`, { asked, replace: true })
-      })
-    }
-  }
 }
 
 interface ShownProps extends Evidence {
@@ -88,6 +68,7 @@ const ReviewShown = (props: ShownProps) => {
   const claiming = useClaim(session.id, isOpen, onRefresh)
   const next = useNext(review)
   const [draft, setDraft] = useState(() => undoneOf(session.id)?.draft ?? "")
+  useEffect(() => () => forgetUndone(session.id), [session.id])
   const titles = titlesOf(session)
   const decideAndGoOn = (decision: Decision, proposes: boolean, chosen: Chosen) => {
     const { search } = location
@@ -152,8 +133,10 @@ const ReviewShown = (props: ShownProps) => {
       )}
       {mayReview ? (
         <Section
-          title="New note"
-          intro="Only your company sees it. A note cannot be changed. What you type here is also saved when you decide."
+          title="Add a note"
+          intro={`Only your company sees it. A note cannot be changed.${
+            isOpen ? " If you decide before you add it, it is saved with your decision." : ""
+          }`}
         >
           <NewNote
             sessionId={session.id}
@@ -193,24 +176,6 @@ const NotReviewed = ({ id }: { readonly id: string }) => (
   </Alert>
 )
 
-/** Loads again when the user comes back to the window, and when somebody else has claimed the review or decided. */
-const useFresh = (refresh: () => void, review: Review | undefined, userId: string) => {
-  const latest = useRef(refresh)
-  latest.current = refresh
-  useEffect(() => {
-    const look = () => latest.current()
-    addEventListener("focus", look)
-    return () => removeEventListener("focus", look)
-  }, [])
-  const claimant = review?.claim?.user_id === userId ? undefined : review?.claim?.user_id
-  const known = review && [review.status, claimant, review.proposal?.proposed_at].join()
-  const seen = useRef<string>(undefined)
-  useEffect(() => {
-    if (seen.current !== undefined && seen.current !== known) latest.current()
-    seen.current = known
-  }, [known])
-}
-
 export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
   const { user } = useAccount()
   const known = useResource((signal) => load(id, signal), [id])
@@ -224,7 +189,7 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
   return (
     <Page
       title={review === undefined ? "Review" : nameOf(review)}
-      isLoading={state.value === undefined}
+      isLoading={state.value === undefined && state.failure === undefined}
       parent={{ to: `${queuePath}${location.search}`, label: "Reviews" }}
       intro={
         review && (

@@ -106,6 +106,7 @@ export const ReportPage = ({ parameters: { id = "" } }: PageProps) => {
   return (
     <Page
       title={`Report: ${known.value?.session.external_reference || "session"}`}
+      isLoading={known.value === undefined && known.failure === undefined}
       parent={{ to: sessionPath(id), label: "Session" }}
       actions={
         <Button look="primary" onClick={() => print()}>

@@ -128,6 +128,7 @@ export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
   return (
     <Page
       title={known.value?.session.external_reference || "Session"}
+      isLoading={known.value === undefined && known.failure === undefined}
       parent={{ to: "/dashboard/sessions", label: "Sessions" }}
       actions={
         <>
