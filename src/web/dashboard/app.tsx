@@ -84,7 +84,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
     forgetQueue()
     loaded.set(() => null)
     tellTabs(null)
-    void navigate("/dashboard", { asked: true, replace: true })
+    void navigate("/dashboard", { agreed: true, replace: true })
   }
 
   const signedInAgain = (again: Account) => {
