@@ -36,6 +36,17 @@ update kyc_reviews r set session_created_at = s.created_at,
   proposed_person = case when r.proposed_by <> 'api' then r.proposed_by::uuid end
 from kyc_sessions s where s.id = r.session_id;
 
+-- Processes of the version before do not know the column. After this migration they may serve for a while.
+create function note_session_created_at() returns trigger language plpgsql as $$
+begin
+  select created_at into new.session_created_at from kyc_sessions where id = new.session_id;
+  return new;
+end
+$$;
+
+create trigger note_session_created_at before insert on kyc_reviews
+  for each row when (new.session_created_at is null) execute function note_session_created_at();
+
 alter table kyc_reviews alter column session_created_at set not null;
 
 create index kyc_reviews_standing on kyc_reviews (company_id, standing, session_created_at desc, session_id desc);

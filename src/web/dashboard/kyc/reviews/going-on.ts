@@ -12,7 +12,7 @@ interface GoingOn {
   /** The review after which to go on. */
   readonly after?: Review
   /** Whether the user agreed to leave the page, whatever they have typed on it. */
-  readonly asked?: boolean
+  readonly agreed?: boolean
   /** Whether the page of the next review takes the place of this page in the tab's history. */
   readonly replace?: boolean
   /** If there is no next review. */
@@ -28,7 +28,7 @@ export const useGoOn = () => {
   // Each navigation makes a new location, even to the same address. A layout effect, because the answer may come before the next paint.
   useLayoutEffect(() => () => latest.current?.abort(), [here])
 
-  const go = ({ after, asked = false, filter, onNone, replace = false }: GoingOn) =>
+  const go = ({ after, agreed = false, filter, onNone, replace = false }: GoingOn) =>
     run(async () => {
       latest.current?.abort()
       const asking = new AbortController()
@@ -38,7 +38,7 @@ export const useGoOn = () => {
         const next = await nextReview({ userId: user.id, filter, after, signal })
         if (signal.aborted) return
         if (next === undefined) await onNone()
-        else await navigate(`${reviewPath(next.session_id)}${location.search}`, { asked, replace })
+        else await navigate(`${reviewPath(next.session_id)}${location.search}`, { agreed, replace })
       } catch (cause) {
         if (!signal.aborted) throw cause
       }
@@ -53,15 +53,15 @@ export const useNext = (review: Review) => {
   return {
     busy,
     problem,
-    /** @param asked whether nothing that was typed would be lost */
-    go: (asked: boolean) => {
+    /** @param agreed whether nothing that was typed would be lost */
+    go: (agreed: boolean) => {
       const { status, ...filter } = filterIn(query)
       go({
         filter: status === "decided" ? filter : { ...filter, status },
         after: review,
-        asked,
+        agreed,
         replace: true,
-        onNone: () => navigate(`${queuePath}${location.search}`, { asked, replace: true })
+        onNone: () => navigate(`${queuePath}${location.search}`, { agreed, replace: true })
       })
     }
   }
