@@ -3,6 +3,7 @@ import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Files } from "../files/service.ts"
 import type { ReviewDetails } from "../reviews/model.ts"
+import { SessionNotes } from "../reviews/notes-service.ts"
 import { Reviews } from "../reviews/service.ts"
 import { consentsOf } from "../sessions/consents-model.ts"
 import { AnswerOrigins } from "../sessions/origins-service.ts"
@@ -28,6 +29,7 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
     const sessions = yield* PartnerSessions
     const timelines = yield* Timelines
     const reviews = yield* Reviews
+    const sessionNotes = yield* SessionNotes
     const files = yield* Files
     const origins = yield* AnswerOrigins
 
@@ -39,7 +41,7 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
       const session = yield* sessions.get(by.companyId, sessionId)
       const events = yield* timelines.get(by.companyId, session.id)
       const { review } = yield* reviews.get(by.companyId, session.id)
-      const notes = yield* reviews.notes(by.companyId, session.id)
+      const notes = yield* sessionNotes.list(by.companyId, session.id)
       const stored = yield* files.stored(by.companyId, session.id)
       const sightings = yield* repo.sightings(by.companyId, session.id)
       const more = yield* repo.unshown(by.companyId, session.id)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Actor } from "../../audit/model.ts"
 import { Timestamp } from "../../shared/schemas.ts"
 import { Flags } from "../sessions/flags-model.ts"
 
@@ -113,3 +114,6 @@ export interface DecisionRequest {
   /** Of a resubmission: the lifetime of the new session. */
   readonly expiresInSeconds?: number | undefined
 }
+
+/** Who decides or writes, as it is stored. All platform keys together count as one person. */
+export const partyOf = (by: Actor): string => (by.kind === "user" ? by.id : "api")
