@@ -91,12 +91,10 @@ const Shown = ({ receipt }: { readonly receipt: Receipt }) => {
                 {text}
               </blockquote>
             )}
-            <p class="hint">
-              {[
-                ...(accepted_at === null ? [] : [t("receiptAgreed", { date: date(accepted_at) })]),
-                ...(version === null ? [] : [t("receiptVersion", { version })])
-              ].join(" · ")}
-            </p>
+            {accepted_at === null ? null : (
+              <p class="hint">{t("receiptAgreed", { date: date(accepted_at) })}</p>
+            )}
+            {version === null ? null : <p class="hint">{t("receiptVersion", { version })}</p>}
           </div>
         ))}
       </Part>
@@ -129,9 +127,6 @@ const Shown = ({ receipt }: { readonly receipt: Receipt }) => {
       <Part title={t("receiptErase")}>
         <p>{t("receiptEraseText", { company })}</p>
       </Part>
-      <p class="only-on-screen">
-        <Button onClick={() => print()}>{t("receiptPrint")}</Button>
-      </p>
     </>
   )
 }
@@ -155,7 +150,12 @@ const Outcome = ({ checked }: { readonly checked: Checked }) => {
         {t("receiptValid")}
       </Alert>
       {checked.receipt.session.mode === "dev" ? <Alert tone="warning">{t("receiptTest")}</Alert> : null}
-      <Shown receipt={checked.receipt} />
+      <article class="receipt-paper">
+        <Shown receipt={checked.receipt} />
+      </article>
+      <p class="only-on-screen receipt-print">
+        <Button onClick={() => print()}>{t("receiptPrint")}</Button>
+      </p>
     </>
   )
 }
