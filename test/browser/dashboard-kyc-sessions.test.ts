@@ -66,7 +66,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* shown(20)
       yield* act(() => page.getByLabel(/^Review/).selectOption("To be confirmed"))
       yield* act(() => page.getByText("No session matches").waitFor())
-      expect(new URL(page.url()).searchParams.get("review")).toBe("proposed")
+      yield* act(() => expect.poll(() => new URL(page.url()).searchParams.get("review")).toBe("proposed"))
       yield* act(() => page.getByLabel(/^Review/).selectOption("Any"))
       yield* act(() => page.getByLabel("Created from").fill("2026-01-01"))
       yield* act(() => page.getByLabel("Created to").fill("2099-01-01"))
