@@ -9,6 +9,7 @@ import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
+import { decisions, undecided } from "../reviews/review-state.tsx"
 import { BulkBar, Select, useSelection } from "./bulk.tsx"
 import { Flags, isState, SessionState, type State, sessionPath, states } from "./session-state.tsx"
 
@@ -116,11 +117,9 @@ const Filters = ({ instances }: FiltersProps) => {
         label="Review"
         any="Any"
         choices={[
-          ["pending", "Waiting"],
-          ["proposed", "Proposed"],
-          ["approved", "Approved"],
-          ["declined", "Declined"],
-          ["resubmission", "Asked again"]
+          ["pending", undecided.pending],
+          ["proposed", undecided.proposed],
+          ...Object.entries(decisions).map(([decision, { done }]) => [decision, done] as const)
         ]}
       />
       <SelectFilter
