@@ -117,6 +117,7 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
           label={sideLabel(draft.type, side, i18n)}
           instruction={t("photoHint")}
           facing="environment"
+          guide={draft.type === "passport" ? "page" : "card"}
           value={fileOf(side)}
           error={errors.get(`${step.id}-${side}`)}
           onChange={(file) => changeFile(side, file)}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useStore } from "../../ui/store.ts"
+import { HandoffOffer } from "../handoffs/offer.tsx"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Step, StepOf } from "../instances/workflow.ts"
@@ -31,6 +32,9 @@ interface ShellProps {
 export const titleOf = (step: Step, { t }: I18n, locales: ReadonlyArray<string>): string =>
   inLanguage(step.title, locales) ?? t(step.type === "unknown" ? "updateTitle" : `${step.type}Title`)
 
+/** These offer a phone themselves, above their photos. */
+const hasPhotos = ({ type }: Step) => type === "document" || type === "selfie" || type === "upload"
+
 const none: Review = { errors: new Map(), round: 0 }
 
 /** The current step: heading, form and buttons. */
@@ -56,6 +60,7 @@ export const Shell = (props: ShellProps) => {
       <Heading>{titleOf(step, i18n, locales)}</Heading>
       <p class="intro">{inLanguage(step.text, locales) ?? intro}</p>
       <ErrorSummary {...review} />
+      {index === 0 && !hasPhotos(step) && state.steps.some(hasPhotos) ? <HandoffOffer /> : null}
       {children}
       {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
       <div class="actions">
