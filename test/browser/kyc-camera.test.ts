@@ -52,6 +52,48 @@ const phoneCamera = (page: Page) =>
     })
   })
 
+/** Makes the camera show a passport as `shown` says. */
+const scene = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = document.createElement("canvas")
+    canvas.width = 1080
+    canvas.height = 1920
+    const context = canvas.getContext("2d")
+    if (context === null) return
+    const draw = () => {
+      const shown = Reflect.get(window, "shown")
+      context.fillStyle = shown === "dark" ? "#101010" : "#404850"
+      context.fillRect(0, 0, 1080, 1920)
+      if (shown === "empty" || shown === "dark") return
+      // Where the outline of a portrait phone is: the middle of the frame.
+      const guide = document.querySelector(".guide")?.getBoundingClientRect()
+      const video = document.querySelector("video")?.getBoundingClientRect()
+      if (guide === undefined || video === undefined) return
+      const scale = Math.max(video.width / 1080, video.height / 1920)
+      const [width, height] = [guide.width / scale, guide.height / scale]
+      const [x, y] = [540 - width / 2, 960 - height / 2]
+      context.fillStyle = "#c8c4bc"
+      context.fillRect(x, y, width, shown === "cut" ? 1920 : height)
+      // Print that is out of focus is not to be seen.
+      if (shown === "blurred") return
+      context.fillStyle = "#28282c"
+      context.font = "bold 40px monospace"
+      for (let row = 0; row < 10; row++) {
+        context.fillText(
+          "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<",
+          x + 40,
+          y + 80 + (row * height) / 11,
+          width - 80
+        )
+      }
+      if (shown !== "glare") return
+      context.fillStyle = "#ffffff"
+      context.fillRect(x + width / 4, y + height / 4, width / 2, height / 2)
+    }
+    setInterval(draw, 60)
+    navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(15)
+  })
+
 inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
   const atDocument = Effect.gen(function* () {
     const begun = yield* opened({ workflow: stepsOf("consent", "doc", "review") })
@@ -169,7 +211,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => heading(page, "A photo of you"))
       yield* act(() => phoneCamera(page))
       const dialog = page.getByRole("dialog")
-      const said = dialog.getByRole("status")
+      const said = dialog.getByRole("status").last()
       const open = page.getByRole("button", { name: "Take photo" }).first()
       yield* act(() => open.click())
       yield* act(() =>
@@ -204,6 +246,29 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(3))
       yield* act(() => press(page, "Continue"))
       yield* act(() => heading(page, "All done"))
+      expectNothingWrong(visit)
+    }))
+
+  test("says what is wrong with the picture, and takes a good one by itself", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() => scene(page))
+      yield* act(() => press(page, "Take photo"))
+      const hint = page.getByRole("dialog").getByRole("status").first()
+      for (const [name, words] of [
+        ["dark", "It is too dark here."],
+        ["empty", "Move the document into the outline."],
+        ["cut", "A part is cut off."],
+        ["glare", "The light is reflected."],
+        ["blurred", "The picture is blurred."]
+      ] as const) {
+        yield* act(() => page.evaluate((shown) => Object.assign(window, { shown }), name))
+        yield* act(() => hint.getByText(words).waitFor())
+      }
+      yield* act(() => page.evaluate(() => Object.assign(window, { shown: "good" })))
+      yield* act(() => page.getByRole("dialog").waitFor({ state: "detached" }))
+      yield* act(() => page.getByText("Received").waitFor())
       expectNothingWrong(visit)
     }))
 

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useEmbedder, useInSight } from "../embedding/embedder.ts"
+import { useHints } from "../hints/use-hints.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
 import { type Flaw, flawOf, type Picture, pictureFrom } from "./image.ts"
@@ -124,6 +125,7 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
   const dialog = useFullScreen()
   const url = useObjectUrl(taken?.picture.blob)
   const review = useRef<HTMLDivElement>(null)
+  const outline = useRef<HTMLSpanElement>(null)
   const shot = shots[at]
   const stream = opened?.stream
   const ready = stream !== undefined
@@ -132,6 +134,15 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
     if (taken === undefined) dialog.current?.focus({ preventScroll: true })
     else review.current?.focus({ preventScroll: true })
   }, [taken])
+
+  const hint = useHints({
+    video,
+    outline,
+    subject: guide === "face" ? "face" : "document",
+    shot: ready && taken === undefined && !shooting ? shot?.key : undefined,
+    afterMoving: at > 0,
+    onGood: () => void shoot(true)
+  })
 
   if (shot === undefined) return null
 
@@ -143,14 +154,15 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
     else setAt(at + 1)
   }
 
-  const shoot = async () => {
+  /** A picture that the camera takes by itself is kept, unless something is wrong with it. */
+  const shoot = async (byItself = false) => {
     if (video.current === null) return
     setShooting(true)
     const picture = await pictureFrom(video.current, capture)
     setShooting(false)
     if (picture === undefined) return
     const flaw = flawOf(picture, alone ? capture.minEdge : 0)
-    if (alone || flaw !== undefined) setTaken({ picture, flaw })
+    if ((alone && !byItself) || flaw !== undefined) setTaken({ picture, flaw })
     else keep(picture)
   }
 
@@ -182,13 +194,16 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
       <div class="camera-words">
         {alone ? null : <p class="camera-count">{t("photoOf", { number: at + 1, total: shots.length })}</p>}
         <p class="instruction">{shot.instruction}</p>
+        <p class="camera-hint" role="status">
+          {hint === undefined ? "" : t(hint)}
+        </p>
         <p class="visually-hidden" role="status">
           {taken !== undefined ? "" : ready ? `${t("cameraReady")} ${shot.instruction}` : t("cameraStarting")}
         </p>
       </div>
       <div class="viewer">
         <video ref={video} muted playsInline aria-label={shot.instruction} />
-        {taken === undefined ? <span class={`guide ${guide}`} aria-hidden="true" /> : null}
+        {taken === undefined ? <span class={`guide ${guide}`} aria-hidden="true" ref={outline} /> : null}
         {taken === undefined ? null : (
           <div class="preview" tabIndex={-1} ref={review}>
             <img src={url} alt={t("preview")} width={taken.picture.width} height={taken.picture.height} />

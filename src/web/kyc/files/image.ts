@@ -94,7 +94,7 @@ const attempts = [
 ] as const
 
 /** The part of a video that is on the screen: it covers its box, and so loses two of its edges. */
-const seenOf = (video: HTMLVideoElement): readonly [x: number, y: number, w: number, h: number] => {
+export const seenOf = (video: HTMLVideoElement): readonly [x: number, y: number, w: number, h: number] => {
   const { clientHeight, clientWidth, videoHeight, videoWidth } = video
   const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
   const [width, height] = [Math.round(clientWidth / scale), Math.round(clientHeight / scale)]

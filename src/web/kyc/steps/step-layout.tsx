@@ -8,6 +8,7 @@ import { inLanguage } from "../instances/config.ts"
 import type { Step, StepOf } from "../instances/workflow.ts"
 import { FailureAlert } from "../screens/failure-alert.tsx"
 import { ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../screens/parts.tsx"
+import { readFiles } from "../sessions/answers.ts"
 import type { FlowState } from "../sessions/flow-state.ts"
 
 export interface StepProps<Type extends Step["type"]> {
@@ -48,6 +49,9 @@ export const Shell = (props: ShellProps) => {
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]
   const locales = languagesFor(i18n, flow)
+  // Photos that were taken are not thrown away by a tap.
+  const photographed =
+    state.uploads > 0 || readFiles((state.drafts[step.id] ?? state.answers[step.id])?.files).length > 0
   const waiting = busy || state.uploads > 0
   return (
     <form
@@ -67,7 +71,7 @@ export const Shell = (props: ShellProps) => {
         <Button look="primary" submits busy={state.saving || waiting}>
           {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : (action ?? t("continue"))}
         </Button>
-        {step.optional ? (
+        {step.optional && !photographed ? (
           <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>
             {t("skip")}
           </Button>
