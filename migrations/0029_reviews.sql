@@ -11,9 +11,10 @@ alter table kyc_instance_versions
   add check ((restricted_from is null) = (steps is null));
 
 -- The session whose review asked for this one.
-alter table kyc_sessions add column previous_session_id uuid references kyc_sessions;
+alter table kyc_sessions add column if not exists previous_session_id uuid references kyc_sessions;
 
-create unique index kyc_sessions_previous on kyc_sessions (previous_session_id) where previous_session_id is not null;
+-- An operator may have created column and index in advance (docs/operations.md#upgrade).
+create unique index if not exists kyc_sessions_previous on kyc_sessions (previous_session_id) where previous_session_id is not null;
 
 create table kyc_reviews (
   session_id uuid primary key references kyc_sessions on delete cascade,

@@ -10,11 +10,12 @@ create index kyc_session_keys_sealed_with on kyc_session_keys (sealed_with);
 
 alter table kyc_sessions
   -- Whether progress, result and metadata are sealed. Those of earlier versions are, once a process that serves has sealed them.
-  add column sealed boolean not null default false,
+  add column if not exists sealed boolean not null default false,
   -- When the personal data was destroyed.
-  add column redacted_at timestamptz(3);
+  add column if not exists redacted_at timestamptz(3);
 
-create index kyc_sessions_unsealed on kyc_sessions (id) where not sealed;
+-- An operator may have created columns and index in advance (docs/operations.md#upgrade).
+create index if not exists kyc_sessions_unsealed on kyc_sessions (id) where not sealed;
 
 -- The bytes of progress as Postgres would print it if it were not sealed. 9 is the length of the mark of a sealed text, 28 what sealing adds.
 create function kyc_progress_bytes(progress jsonb) returns bigint language sql immutable parallel safe as $$

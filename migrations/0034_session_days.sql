@@ -60,4 +60,4 @@ group by 1, 2, 3, 4
 having count(*) filter (where n > 0) > 0;
 
 -- The keys of a company that expire soon.
-create index api_keys_ending on api_keys (company_id, expires_at) where revoked_at is null and expires_at is not null;
+create index if not exists api_keys_ending on api_keys (company_id, expires_at) where revoked_at is null and expires_at is not null;

@@ -106,6 +106,10 @@ const actions = {
   "kyc_session.resumed": ["kyc_session", "A KYC session got a new link, and the one before it ended"],
   "kyc_session.exported": ["kyc_session", "Everything about the person of a KYC session was exported"],
   "kyc_session.redacted": ["kyc_session", "The personal data of a session was destroyed"],
+  "kyc_session.files_deleted": [
+    "kyc_session",
+    "The files of a session were deleted, because they were stored long enough; `details` say how many"
+  ],
   "kyc_file.read": ["kyc_file", "A file of an end user was read"],
   "subscription.created": ["subscription", "The company subscribed to an API and got the first key"],
   "subscription.cancelled": ["subscription", "A subscription was cancelled"],

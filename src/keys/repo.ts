@@ -33,6 +33,8 @@ interface NewKey {
   readonly tokenHash: Uint8Array
   readonly tokenPrefix: string
   readonly expiresAt: Date | null
+  /** The user's id; null for the operator. */
+  readonly createdBy: string | null
 }
 
 /** Platform keys in Postgres. */
@@ -93,9 +95,9 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
               (count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())))::int as active
             from api_keys where company_id = ${key.companyId}
           ), added as (
-            insert into api_keys (id, company_id, name, scopes, token_hash, token_prefix, expires_at)
+            insert into api_keys (id, company_id, name, scopes, token_hash, token_prefix, expires_at, created_by)
             select ${key.id}, ${key.companyId}, ${key.name}, ${key.scopes}::text[], ${key.tokenHash},
-              ${key.tokenPrefix}, ${key.expiresAt}
+              ${key.tokenPrefix}, ${key.expiresAt}, ${key.createdBy}
             from there where active < ${most.active} and total < ${most.all}
             returning company_id, ${columns}
           ), recorded as (${keyEvents("created", sql`added`)})

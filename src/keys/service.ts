@@ -49,7 +49,8 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
             scopes: request.scopes ?? ["*"],
             tokenHash: tokenHash(token),
             tokenPrefix: displayPrefix("dlk_", token),
-            expiresAt: request.expiresAt ?? null
+            expiresAt: request.expiresAt ?? null,
+            createdBy: by.kind === "user" ? by.id : null
           },
           most
         )

@@ -187,6 +187,20 @@ export const workOutcomes = countersBy(
   ["kind", "outcome"]
 )
 
+export const sealingFailures = counters(
+  "doorlock_sealing_failures_total",
+  "Times that the background pass could not seal what an earlier version stored. It tries again every hour.",
+  "what",
+  ["session", "file"]
+)
+
+export const retentionFailures = counters(
+  "doorlock_retention_failures_total",
+  "Times that retention could not destroy the data of a session, or delete its files, although their time is over. It tries again every hour.",
+  "what",
+  ["data", "files"]
+)
+
 export const webhookAttempts = counters(
   "doorlock_webhook_attempts_total",
   "Attempts to deliver webhooks by outcome: refused by the endpoint's answer, or unanswered.",

@@ -7,13 +7,16 @@ import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
 import { RouteTable } from "./route-table.ts"
 
-const assetsWith = (contractRoutes: RouteTable["Type"]) => ({
-  style: Assets.style("/dashboard/assets/dashboard.css", "dashboard/dashboard.css"),
-  script: Assets.script("/dashboard/assets/dashboard.js", "dashboard/main.tsx", {
-    constants: { contractRoutes }
-  }),
-  chart: Assets.script("/dashboard/assets/chart.js", "dashboard/charts/drawing.ts"),
-  icon: Assets.icon("/dashboard/assets/dashboard.svg")
+const folder = "/dashboard/assets"
+
+const scriptWith = (contractRoutes: RouteTable["Type"]) =>
+  Assets.scriptInParts(folder, "dashboard.js", "dashboard/main.tsx", { constants: { contractRoutes } })
+
+const assetsWith = (script: Assets.Asset) => ({
+  style: Assets.style(`${folder}/dashboard.css`, "dashboard/dashboard.css"),
+  script,
+  chart: Assets.script(`${folder}/chart.js`, "dashboard/charts/drawing.ts"),
+  icon: Assets.icon(`${folder}/dashboard.svg`)
 })
 
 const body = `<div id="page">
@@ -21,10 +24,14 @@ const body = `<div id="page">
 which can do everything that the dashboard does.</p></noscript>
 </div>`
 
-const pageWith = (assets: ReturnType<typeof assetsWith>) =>
+const pageWith = (
+  assets: ReturnType<typeof assetsWith>,
+  neededAtOnce: Effect.Effect<ReadonlyArray<string>>
+) =>
   Effect.gen(function* () {
     const { appUrl, baseUrl, gatewayUrl } = yield* Config
     const { chart, icon, script, style } = yield* Assets.addresses(assets)
+    const parts = yield* neededAtOnce
     return yield* compressed(
       htmlPage({
         title: "doorlock",
@@ -36,7 +43,10 @@ const pageWith = (assets: ReturnType<typeof assetsWith>) =>
           "dashboard:gateway-url": gatewayUrl,
           "dashboard:chart": chart
         },
-        scripts: `<script type="module" src="${script}"></script>`,
+        scripts: [
+          `<script type="module" src="${script}"></script>`,
+          ...parts.map((part) => `<link rel="modulepreload" href="${part}">`)
+        ].join("\n"),
         body,
         policy: [
           "script-src 'self'",
@@ -61,9 +71,11 @@ const pageWith = (assets: ReturnType<typeof assetsWith>) =>
 
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const assets = assetsWith(yield* RouteTable)
-    const respond = Effect.provide(pageWith(assets), yield* Effect.context<Config>())
+    const script = scriptWith(yield* RouteTable)
+    const assets = assetsWith(script.entry)
+    const respond = Effect.provide(pageWith(assets, script.neededAtOnce), yield* Effect.context<Config>())
     yield* Assets.addRoutes(router, Object.values(assets))
+    yield* router.get(`${folder}/:part`, script.respondWithPart)
     yield* router.get("/dashboard", respond)
     yield* router.get("/dashboard/*", respond)
   })

@@ -73,14 +73,18 @@ class Source {
 /**
  * Writes the sealed form of `plain` to the new file `to`, safely on disk.
  * @param name the sealed file opens only under this name
+ * @param signal stops it; then it rejects
  */
 export const sealFile = async (
   key: DataKey,
   name: string,
   plain: ReadableStream<Uint8Array>,
-  to: string
+  to: string,
+  signal?: AbortSignal
 ): Promise<void> => {
   const source = new Source(plain)
+  // A source that hangs would otherwise be held for ever.
+  signal?.addEventListener("abort", () => void source.cancel().catch(() => undefined))
   try {
     await using sealed = await open(to, "wx", 0o600)
     const salt = randomBytes(saltLength)
@@ -90,6 +94,7 @@ export const sealFile = async (
     for (let number = 0; !isLast; number++) {
       const bytes = await source.take(chunkLength)
       isLast = await source.isAtEnd()
+      signal?.throwIfAborted()
       const sealing = createCipheriv(cipher, derived, nonceOf(number, isLast), { authTagLength: tagLength })
       const body = sealing.update(bytes)
       sealing.final()

@@ -11,6 +11,7 @@ export type Purpose =
   | "frame-ticket"
   | "known-device"
   | "kyc-session"
+  | "kyc-session-resumed"
   | "marketplace-key"
   | "receipt-key"
   | "seal"

@@ -505,6 +505,23 @@ const kyc: ReadonlyArray<Row> = [
     })
   }),
   row({
+    route: `${decide}/link`,
+    prepare: ({ ask, owner, server }) =>
+      Effect.gen(function* () {
+        const company = yield* reviewingCompanyOf(server, owner, yield* createKey(server, owner))
+        const { id } = yield* waitingSession(company)
+        const again = { decision: "resubmission", steps: ["document"] }
+        const { body } = yield* ask("POST", `/api/kyc/sessions/${id}/review`, again)
+        return { id, next: text(body, "review", "next_session_id") }
+      }),
+    act: ({ ask }, { id }) => ask("POST", `/api/kyc/sessions/${id}/review/link`),
+    action: "kyc_session.resumed",
+    event: (_, { next }) => ({
+      resource: { kind: "kyc_session", id: next, name: null },
+      details: { expires_at: anInstant }
+    })
+  }),
+  row({
     route: "POST /api/kyc/instances",
     prepare: nothing,
     act: ({ ask }) => ask("POST", "/api/kyc/instances", { name: "flow" }),
@@ -856,6 +873,7 @@ const testedElsewhere: ReadonlyArray<Action> = [
   "user.password_reset",
   "api.taken_down",
   "api.allowed",
+  "kyc_session.files_deleted",
   "audit.began",
   "audit.sealed"
 ]

@@ -192,6 +192,35 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("after an update, a page whose script is gone is loaded again, once", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/members")
+      yield* looksRight(visit, "Members")
+      let loads = 0
+      page.on("request", (request) => {
+        if (request.isNavigationRequest()) loads += 1
+      })
+      const gone = "**/dashboard/assets/keys-*.js"
+      // The page that was open asks for a script of the version before the update.
+      yield* act(() =>
+        page.route(gone, (route) => (loads === 0 ? route.fulfill({ status: 404 }) : route.fallback()))
+      )
+      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
+      yield* act(() => heading(page, "API keys"))
+      yield* act(() => page.waitForURL("**/dashboard/keys"))
+      expect(loads).toBe(1)
+      // The next server still has the version before it: a second reload would not help.
+      yield* act(() =>
+        page.route("**/dashboard/assets/audit-*.js", (route) => route.fulfill({ status: 404 }))
+      )
+      yield* act(() => page.getByRole("link", { name: "Audit trail" }).click())
+      yield* act(() => heading(page, "This page broke"))
+      expect(loads).toBe(2)
+      yield* act(() => page.getByRole("link", { name: "Members" }).click())
+      yield* act(() => heading(page, "Members"))
+      expect(loads).toBe(2)
+    }))
+
   test("a page that crashes says so; the other pages still work", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* openedDashboard("/dashboard/members")

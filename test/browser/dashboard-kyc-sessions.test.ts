@@ -56,13 +56,18 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* shown(21)
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
 
-      yield* act(() => page.getByLabel("Order").selectOption("Longest waiting first"))
+      yield* act(() => page.getByLabel("Order").selectOption("Oldest first"))
       yield* act(() => page.getByRole("row", { name: /customer-1.*Failed/ }).waitFor({ state: "detached" }))
       yield* shown(20)
       yield* act(() => page.getByLabel("Order").selectOption("Newest first"))
       yield* act(() => page.getByLabel("Flags").selectOption("With flags"))
       yield* act(() => page.getByText("No session matches").waitFor())
       yield* act(() => page.getByLabel("Flags").selectOption("Any"))
+      yield* shown(20)
+      yield* act(() => page.getByLabel(/^Review/).selectOption("To be confirmed"))
+      yield* act(() => page.getByText("No session matches").waitFor())
+      yield* act(() => expect.poll(() => new URL(page.url()).searchParams.get("review")).toBe("proposed"))
+      yield* act(() => page.getByLabel(/^Review/).selectOption("Any"))
       yield* act(() => page.getByLabel("Created from").fill("2026-01-01"))
       yield* act(() => page.getByLabel("Created to").fill("2099-01-01"))
       yield* shown(20)
@@ -159,8 +164,8 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
             "Created",
             "2 files received",
             "Started by the end user",
-            expect.stringContaining("Looked for earlier sessions: found"),
-            expect.stringContaining("One step answered by then"),
+            expect.stringContaining("Searched for duplicates: found"),
+            expect.stringContaining("Last answer saved"),
             "Submitted"
           ])
       )
@@ -248,7 +253,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const ending = yield* make({ externalReference: "customer-z" })
       const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
       const dialog = page.getByRole("dialog")
-      const all = page.getByLabel("All on this page")
+      const all = page.getByLabel("All shown")
       const use = async (name: string | RegExp) => {
         await page.getByRole("button", { name }).last().focus()
         await page.keyboard.press("Enter")
@@ -264,7 +269,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       // One of them ends before it can be cancelled.
       yield* post(ending, "complete", { status: "failed" })
       yield* act(() => use("Cancel 5 sessions"))
-      yield* act(() => dialog.getByText("This is final.").waitFor())
+      yield* act(() => dialog.getByText("This cannot be undone.").waitFor())
       yield* act(() => dialog.getByRole("button", { name: "Cancel 5 sessions" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => dialog.getByText("4 sessions cancelled.").waitFor())
@@ -289,13 +294,13 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => use("Destroy data of 6 sessions"))
       yield* act(() => dialog.getByText("Nobody can restore it.").waitFor())
       yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
-      yield* act(() => dialog.getByText("0 of 6").waitFor())
+      yield* act(() => dialog.getByRole("status").getByText("0 of 6").waitFor())
       yield* act(() => page.keyboard.press("Escape"))
       yield* looksRight(visit, "Sessions")
       yield* act(() => press(page, "Stop"))
       held.resolve()
       yield* act(() =>
-        dialog.getByText("Data of 4 sessions destroyed. Stopped: 2 sessions left as before.").waitFor()
+        dialog.getByText("Data of 4 sessions destroyed. Stopped: 2 sessions not changed.").waitFor()
       )
       yield* act(() => press(page, "Close"))
       yield* act(() => dialog.waitFor({ state: "detached" }))

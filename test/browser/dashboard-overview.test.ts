@@ -11,7 +11,7 @@ import { TestServer } from "../support/server.ts"
 
 const form = (id: string) => ({ id, type: "form" })
 
-/** A company with two instances, a month of sessions, and a key that expires soon. */
+/** A company with two instances, sessions on every day, and a key that expires soon. All days are alike, so midnight changes no sum. */
 const company = Effect.gen(function* () {
   const server = yield* TestServer
   const owner = yield* signUp(server)
@@ -23,7 +23,7 @@ const company = Effect.gen(function* () {
   yield* execute(
     server.databaseUrl,
     `insert into kyc_session_days (company_id, day, instance_id, mode, created, completed, failed, cancelled, expired)
-     select $1, (now() at time zone 'UTC')::date - ago, $2, 'prod', 40 + ago, 20 + ago, 3, 2, 5 from generate_series(0, 40) as ago`,
+     select $1, (now() at time zone 'UTC')::date - ago, $2, 'prod', 45, 30, 3, 2, 5 from generate_series(-1, 40) as ago`,
     [owner.companyId, instance.id]
   )
   for (const step of ["person", "address"]) {
@@ -34,8 +34,8 @@ const company = Effect.gen(function* () {
     if (step === "person") {
       yield* execute(
         server.databaseUrl,
-        `insert into kyc_reviews (session_id, company_id, instance_id, waiting_since)
-         values ($1, $2, $3, now() - interval '3 days')`,
+        `insert into kyc_reviews (session_id, company_id, instance_id, waiting_since, session_created_at)
+         values ($1, $2, $3, now() - interval '3 days', now())`,
         [session.id, owner.companyId, instance.id]
       )
     }
@@ -84,9 +84,9 @@ inBrowser(TestServer.layer)("The home page", (test) => {
             .getByRole("row", { name: /Old server.*Expires/ })
             .waitFor()
         )
-        // 30 days, with 20 to 49 completed.
-        yield* act(() => part("Verifications").getByText("1,035", { exact: true }).waitFor())
-        yield* act(() => part("Verifications").getByText("78 %").waitFor())
+        // 30 days.
+        yield* act(() => part("Verifications").getByText("900", { exact: true }).waitFor())
+        yield* act(() => part("Verifications").getByText("75%").waitFor())
         const reviews = part("Reviews")
         yield* act(() => reviews.getByText("1", { exact: true }).waitFor())
         yield* act(() => reviews.getByText("3 days ago").waitFor())
@@ -95,7 +95,7 @@ inBrowser(TestServer.layer)("The home page", (test) => {
         yield* looksRight(visit, "Acme")
 
         yield* act(() => page.getByLabel("Period").selectOption("Last 7 days"))
-        yield* act(() => part("Verifications").getByText("161", { exact: true }).waitFor())
+        yield* act(() => part("Verifications").getByText("210", { exact: true }).waitFor())
         yield* drawn(page)
         yield* act(() => part("Verifications").getByText("Show as a table").click())
         const rows = part("Verifications")
@@ -103,12 +103,15 @@ inBrowser(TestServer.layer)("The home page", (test) => {
           .filter({ has: page.getByRole("rowheader") })
         yield* act(() => expect.poll(() => rows.count()).toBe(7))
         yield* act(() =>
-          expect.poll(() => rows.last().getByRole("cell").allInnerTexts()).toEqual(["20", "3", "2", "5"])
+          expect.poll(() => rows.last().getByRole("cell").allInnerTexts()).toEqual(["30", "3", "2", "5"])
         )
         const steps = part("Where people stop").getByRole("table", { name: "Steps" })
         yield* act(() => steps.getByRole("row", { name: /Person.*1/ }).waitFor())
         yield* looksRight(visit, "Acme")
         yield* act(() => part("Where people stop").getByLabel("Instance").selectOption("Drivers"))
+        yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())
+        // The address keeps the choice.
+        yield* act(() => page.reload())
         yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())
         expectNothingWrong(visit)
       }))

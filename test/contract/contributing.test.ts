@@ -53,7 +53,8 @@ it.scopedLive(
 
       const page = yield* send(server, "GET", "/dashboard")
       const script = /<script type="module" src="([^"]+)"/.exec(page.text)?.[1] ?? ""
-      expect((yield* send(server, "GET", script)).text).toContain("No labels yet")
+      const part = /import\("\.\/(labels-[^"]+)"\)/.exec((yield* send(server, "GET", script)).text)?.[1]
+      expect((yield* send(server, "GET", `/dashboard/assets/${part}`)).text).toContain("No labels yet")
 
       const command = Bun.spawn(
         [

@@ -205,6 +205,9 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /api/kyc/sessions/:id/review/release": {
     path: ({ session }) => `/api/kyc/sessions/${session}/review/release`
   },
+  "POST /api/kyc/sessions/:id/review/link": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/review/link`
+  },
   "GET /api/kyc/sessions/:id/notes": { path: ({ session }) => `/api/kyc/sessions/${session}/notes` },
   "POST /api/kyc/sessions/:id/notes": {
     path: ({ session }) => `/api/kyc/sessions/${session}/notes`,

@@ -128,7 +128,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the page that checks receipts",
     files: "web/kyc/receipt/*.{ts,tsx}",
-    may: ["web/{kyc,ui}/**", "kyc/receipts/receipt-model", preact, "jose"]
+    may: ["web/{kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
   },
   {
     role: "the hosted page",

@@ -117,6 +117,17 @@ it.scopedLive("refuses an edited, a renamed and a removed file", () =>
   })
 )
 
+it.scopedLive("accepts migrations applied before they accepted indexes that exist", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const all = yield* migrate({ url })
+    const former = "6dc61fe3db78b36f74e5ab0eb6fb21d1b4e7da6e09662932f37f6350110771e4"
+    expect(all.find(({ version }) => version === 29)?.checksum).not.toBe(former)
+    yield* execute(url, "update schema_migrations set checksum = $1 where version = 29", [former])
+    expect(yield* migrate({ url })).toEqual([])
+  })
+)
+
 it.scopedLive("rolls back a file that fails, and resumes with it once it is fixed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase

@@ -12,6 +12,7 @@ import { FileRepo } from "../../src/kyc/files/repo.ts"
 import { Files } from "../../src/kyc/files/service.ts"
 import { SessionKeyRepo } from "../../src/kyc/sessions/keys-repo.ts"
 import { SessionKeys } from "../../src/kyc/sessions/keys-service.ts"
+import { PartnerSessions } from "../../src/kyc/sessions/partner-service.ts"
 import { audited } from "../support/audit/audited.ts"
 import { createSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -35,7 +36,9 @@ const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
             Intake.Default,
             Examination.Default,
             configuredStore.layer,
-            Layer.provide(SessionKeys.Default, SessionKeyRepo.Default)
+            PartnerSessions.Default.pipe(
+              Layer.provideMerge(Layer.provide(SessionKeys.Default, SessionKeyRepo.Default))
+            )
           )
         ),
         Layer.provide(audited()),

@@ -57,14 +57,14 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
   // Of completed sessions, half are decided, most of them by one of the companies' users; in a thousand, somebody is at one. So in
   // a company with nine tenths of the sessions, as many wait.
   `insert into kyc_reviews (session_id, company_id, instance_id, status, waiting_since, claimed_by, claimed_until, proposal,
-     proposed_by, proposed_at, decision, decided_by, decided_at)
+     proposed_by, proposed_at, decision, decided_by, decided_at, session_created_at)
    select s.id, s.company_id, s.instance_id, state, s.completed_at,
      case when state = 'pending' and n % 1000 = 0 then u.id end, case when state = 'pending' and n % 1000 = 0 then now() + interval '5 minutes' end,
      case when state = 'proposed' then 'approved' end, case when state = 'proposed' then u.id::text end,
      case when state = 'proposed' then s.completed_at + interval '1 hour' end,
      case when state = 'decided' then 'approved' end,
      case when state = 'decided' then case when n % 7 = 0 then 'api' else u.id::text end end,
-     case when state = 'decided' then s.completed_at + interval '1 day' end
+     case when state = 'decided' then s.completed_at + interval '1 day' end, s.created_at
    from (select *, row_number() over (order by id) as n from kyc_sessions where status = 'completed') s
      left join lateral (select id from users u where u.company_id = s.company_id order by id limit 1) u on true,
      lateral (select case when u.id is null or n % 2 = 0 then 'pending' when n % 50 = 1 then 'proposed' else 'decided' end) as c (state)`,

@@ -95,6 +95,13 @@ const sessionRoutes: ReadonlyArray<Route> = [
     ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/cancel`)
   },
   {
+    name: "POST /api/kyc/sessions/:id/review/link",
+    failure: "Failed to get new link",
+    // Nobody has decided.
+    good: 409,
+    ask: ({ asMember }, { id }) => asMember("POST", `/api/kyc/sessions/${id}/review/link`)
+  },
+  {
     name: "GET /api/kyc/sessions/:id/matches",
     failure: "Failed to list matches",
     good: 200,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, LogLevel, Redacted } from "effect"
+import { type Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted } from "effect"
 import { Config } from "../../src/config.ts"
 import * as database from "../../src/db/database.ts"
 import * as configuredStore from "../../src/kyc/files/configured-store.ts"
@@ -12,23 +12,32 @@ import { FileRepo } from "../../src/kyc/files/repo.ts"
 import { Sealing } from "../../src/kyc/files/sealing-service.ts"
 import { SessionKeyRepo } from "../../src/kyc/sessions/keys-repo.ts"
 import { SessionKeys } from "../../src/kyc/sessions/keys-service.ts"
+import { figures } from "../../src/observability/meters.ts"
 import { newId } from "../../src/shared/identifier.ts"
 import { audited } from "../support/audit/audited.ts"
 import { cli } from "../support/cli.ts"
-import { field, type TestSession, text } from "../support/client.ts"
+import { field, send, type TestSession, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { download, jpegOf, samples, sha256, upload } from "../support/kyc/files.ts"
 import { companyOf, startCompany } from "../support/kyc/partner.ts"
 import { unsealedSession } from "../support/kyc/unsealed.ts"
+import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { startHere } from "../support/program-here.ts"
-import { startServerOn } from "../support/server.ts"
+import { type Environment, startServerOn } from "../support/server.ts"
+import { steppedClock } from "../support/stopped-clock.ts"
 
 const before = "a secret key for tests, 32 bytes at least"
 const after = "the secret key that comes after that one"
 
 /** The background pass, as another process runs it. */
-const seal = (url: Redacted.Redacted<string>, dataDir: string) =>
-  Effect.flatMap(Sealing, ({ run }) => run).pipe(
+const seal = (
+  url: Redacted.Redacted<string>,
+  dataDir: string,
+  environment: Environment = {},
+  clock?: Clock.Clock
+) =>
+  Effect.flatMap(Sealing, ({ run }) => (clock === undefined ? run : Effect.withClock(run, clock))).pipe(
     // It warns of a file that is missing.
     Logger.withMinimumLogLevel(LogLevel.None),
     Effect.provide(
@@ -37,7 +46,7 @@ const seal = (url: Redacted.Redacted<string>, dataDir: string) =>
         Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
         Layer.provide(audited()),
         Layer.provideMerge(database.layer({ url, maxConnections: 3 })),
-        Layer.provide(Config.layer({ DATA_DIR: dataDir }))
+        Layer.provide(Config.layer({ DATA_DIR: dataDir, ...environment }))
       )
     )
   )
@@ -70,6 +79,13 @@ const unsealFiles = (
     )
     return { id, stored: [join(folder, id), join(folder, `${id}-copy`)] }
   })
+
+/** How often the pass could not seal something, as `/metrics` says. */
+const sealingFailuresNow = () => {
+  const found = figures().find(({ name }) => name === "doorlock_sealing_failures_total")
+  const of = (what: string) => found?.series[`what="${what}"`]?.[0] ?? 0
+  return { session: of("session"), file: of("file") }
+}
 
 const doctor = (env: Readonly<Record<string, string>>) =>
   Effect.map(cli(["doctor", "--json"], { env }), ({ stdout }) =>
@@ -138,6 +154,156 @@ it.scopedLive(
 )
 
 it.scopedLive(
+  "a session, a file and a bucket that cannot be sealed hold up nothing else, not even a redaction",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const { environment, hang, objects, requests } = yield* startS3
+      const company = yield* startCompany({ DATA_DIR: dataDir, ...environment })
+      const url = company.server.databaseUrl
+      const data = { metadata: { plan: "marked-1" }, progress: { s_a: { name: "marked-2" } } }
+      const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 4)
+      const [poison, hanging, good] = sessions
+      if (poison === undefined || hanging === undefined || good === undefined) return
+      // What no version of doorlock writes.
+      yield* execute(url, "update kyc_sessions set metadata = '5' where id = $1", [poison.id])
+      const addFile = (session: TestSession) =>
+        Effect.gen(function* () {
+          const id = newId()
+          yield* execute(
+            url,
+            "insert into kyc_files (id, session_id, content_type, size, sha256) values ($1, $2, 'image/jpeg', $3, $4)",
+            [id, session.id, samples.jpeg.length, createHash("sha256").update(samples.jpeg).digest()]
+          )
+          objects.set(`files/${id}`, samples.jpeg)
+          return id
+        })
+      // In the order of their ids, so the pass meets the bad ones first.
+      const files = {
+        poison: yield* addFile(poison),
+        hanging: yield* addFile(hanging),
+        good: yield* addFile(good)
+      }
+      hang(`files/${files.hanging}`)
+      const counted = sealingFailuresNow()
+      const clock = steppedClock()
+      const pass = yield* Effect.fork(seal(url, dataDir, environment, clock.clock))
+      yield* eventually(
+        "the bucket hangs",
+        60_000,
+        Effect.map(clock.pass(50), () => requests.includes(`GET files/${files.hanging}`))
+      )
+      const redacted = yield* send(company.server, "POST", `/api/kyc/sessions/${hanging.id}/redact`, {
+        headers: { "x-api-key": company.key.token }
+      })
+      expect(redacted.status).toBe(200)
+      yield* clock.pass(300_000)
+      yield* eventually(
+        "the pass has ended",
+        60_000,
+        Effect.flatMap(clock.pass(50), () => Effect.map(Fiber.poll(pass), Option.isSome))
+      )
+      yield* Fiber.join(pass)
+      expect(sealingFailuresNow()).toEqual({ session: counted.session + 1, file: counted.file + 2 })
+      expect(yield* execute(url, "select id, sealed from kyc_files order by id")).toEqual([
+        { id: files.poison, sealed: false },
+        { id: files.good, sealed: true }
+      ])
+      const rows = yield* execute(url, "select id, s::text as row from kyc_sessions s")
+      expect(rows.filter((row) => text(row, "row").includes("marked")).map(({ id }) => id)).toEqual([
+        poison.id
+      ])
+      const found = yield* doctor({
+        DATABASE_URL: Redacted.value(url),
+        SECRET_KEY: before,
+        DATA_DIR: dataDir,
+        ...environment
+      })
+      expect(found).toMatchObject({
+        message: "An earlier version stored 1 sessions and 1 files without sealing them.",
+        advice: expect.stringContaining(`session ${poison.id}, file ${files.poison} of session ${poison.id}`)
+      })
+    })
+)
+
+it.scopedLive("what a replica from before sealing adds to sealed sessions is found and sealed", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const company = yield* startCompany({ DATA_DIR: dataDir })
+    const url = company.server.databaseUrl
+    const env = { DATABASE_URL: Redacted.value(url), SECRET_KEY: before, DATA_DIR: dataDir }
+    const sessions = yield* Effect.replicateEffect(company.newSession({ metadata: { plan: "gold" } }), 25)
+    for (const session of sessions) {
+      yield* company.progress(session, { progress: { s_a: { name: "sealed" } } })
+    }
+    expect(yield* execute(url, "select count(*)::int as n from kyc_sessions where has_plain")).toEqual([
+      { n: 0 }
+    ])
+    const added = { s_b: [], s_c: { name: "marked-1" }, s_d: "marked-2", s_e: 5 }
+    yield* execute(url, "update kyc_sessions set progress = progress || $1::jsonb, result = $2::jsonb", [
+      JSON.stringify(added),
+      JSON.stringify({ name: "marked-3" })
+    ])
+    expect(yield* doctor(env)).toMatchObject({
+      message:
+        "An earlier version stored 0 sessions and 0 files without sealing them. It added values to 25 sealed sessions."
+    })
+    yield* seal(url, dataDir)
+    expect(yield* doctor(env)).toMatchObject({ status: "ok" })
+    const rows = yield* execute(url, "select s::text as row from kyc_sessions s")
+    expect(rows.filter((row) => text(row, "row").includes("marked"))).toEqual([])
+    for (const { id } of sessions) {
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${id}`)
+      expect(body).toMatchObject({
+        session: {
+          metadata: { plan: "gold" },
+          progress: { s_a: { name: "sealed" }, ...added },
+          result: { name: "marked-3" }
+        }
+      })
+    }
+  })
+)
+
+it.scopedLive(
+  "keys that belong to no session, as after a restore, refuse no start and keep no rotation from ending",
+  () =>
+    Effect.gen(function* () {
+      const company = yield* startCompany()
+      const { databaseUrl } = company.server
+      const sessions = yield* Effect.replicateEffect(company.newSession(), 3)
+      const [broken = { id: "" }] = sessions
+      const orphan =
+        "insert into kyc_session_keys (session_id, sealed_key, sealed_with) select gen_random_uuid(), sealed_key, "
+      yield* execute(databaseUrl, `${orphan} sealed_with from kyc_session_keys limit 2`)
+      yield* execute(databaseUrl, `${orphan} 'a lost secret' from kyc_session_keys limit 1`)
+      yield* execute(databaseUrl, "update kyc_session_keys set sealed_key = 'broken' where session_id = $1", [
+        broken.id
+      ])
+      const env = {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: after,
+        SECRET_KEY_PREVIOUS: before,
+        DATA_DIR: yield* temporaryFolder
+      }
+      const reseal = Effect.map(cli(["secrets", "reseal", "--json"], { env }), ({ stdout }) =>
+        JSON.parse(stdout)
+      )
+      expect(yield* reseal).toEqual({ resealed: 2, left: 1, broken: [broken.id] })
+      const failure = yield* Effect.flip(startHere(databaseUrl, { SECRET_KEY: after }))
+      expect(failure.message).toContain(`such as that of the session ${broken.id} (sealed_with `)
+      yield* execute(databaseUrl, "delete from kyc_session_keys where session_id = $1", [broken.id])
+      expect(yield* reseal).toEqual({ resealed: 0, left: 0, broken: [] })
+      expect(yield* doctor(env)).toMatchObject({
+        status: "warning",
+        message: expect.stringMatching(/^3 keys belong to no session/)
+      })
+      const started = yield* startHere(databaseUrl, { SECRET_KEY: after })
+      expect(started.urls).toHaveLength(1)
+    })
+)
+
+it.scopedLive(
   "secrets reseal seals all keys with another SECRET_KEY while serving; doctor counts what is left",
   () =>
     Effect.gen(function* () {
@@ -171,7 +337,7 @@ it.scopedLive(
       const unknown = { ...rotating, SECRET_KEY_PREVIOUS: "a key that has never sealed anything" }
       expect(yield* doctor(unknown)).toMatchObject({ status: "failed" })
       const nothing = yield* cli(["secrets", "reseal", "--json"], { env: unknown })
-      expect(JSON.parse(nothing.stdout)).toEqual({ resealed: 0, left: 12 })
+      expect(JSON.parse(nothing.stdout)).toEqual({ resealed: 0, left: 12, broken: [] })
 
       // As if it had been stopped after some of them.
       const [first = { id: "" }] = sessions
@@ -181,7 +347,7 @@ it.scopedLive(
         [first.id]
       )
       const some = yield* cli(["secrets", "reseal", "--json"], { env: rotating })
-      expect(JSON.parse(some.stdout)).toEqual({ resealed: 1, left: 11 })
+      expect(JSON.parse(some.stdout)).toEqual({ resealed: 1, left: 11, broken: [] })
       yield* execute(
         databaseUrl,
         "update kyc_session_keys set sealed_with = substr(sealed_with, 2) where session_id <> $1",

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import { ofCompanyAmong } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
 import { Match, maxMatches } from "./matches-model.ts"
 
@@ -21,15 +22,18 @@ export class DedupMatchRepo extends Effect.Service<DedupMatchRepo>()("DedupMatch
           select s.id, s.instance_id, s.mode, s.status, s.external_reference, s.created_at, s.completed_at,
             case when r.session_id is not null then jsonb_build_object('status', r.status, 'decision', r.decision) end as review
           from kyc_sessions s left join kyc_reviews r on r.session_id = s.id
-          -- As text: Postgres 15 would otherwise look among all sessions of the company.
-          where s.company_id::text = ${companyId} and s.id = any (array(
-            select other.session_id from kyc_dedup_sightings own cross join lateral (
-              select session_id from kyc_dedup_sightings
-              where key_hmac = own.key_hmac and session_id <> ${sessionId}
-              order by session_id desc limit ${maxMatches}
-            ) as other
-            where own.session_id = ${sessionId}
-          ))
+          where ${ofCompanyAmong(
+            sql,
+            companyId,
+            sql`array(
+              select other.session_id from kyc_dedup_sightings own cross join lateral (
+                select session_id from kyc_dedup_sightings
+                where key_hmac = own.key_hmac and session_id <> ${sessionId}
+                order by session_id desc limit ${maxMatches}
+              ) as other
+              where own.session_id = ${sessionId}
+            )`
+          )}
           order by s.created_at desc, s.id desc limit ${maxMatches}`)
     }
   })

@@ -8,3 +8,11 @@ export const Sighting = Schema.Struct({
   first_seen_at: Schema.DateFromSelf
 })
 export type Sighting = typeof Sighting.Type
+
+/** What no route shows of a session. */
+export const Unshown = Schema.Struct({
+  success_redirect_url: Schema.NullOr(Schema.String),
+  failure_redirect_url: Schema.NullOr(Schema.String),
+  /** How long after the creation each step was first answered, by the step's id. */
+  step_seconds: Schema.Record({ key: Schema.String, value: Schema.Number })
+})

@@ -7,14 +7,17 @@ JSON files are texts, which any editor opens. Times are in UTC.
 
 session.json    The session: when it was created and how it ended ("status"), what the person entered step by step
                 ("progress"), what their browser sent at the end ("result"), what the company attached ("metadata"),
-                what the service itself found ("assurance"), and the page and its steps at that time
-                ("instance_config", "instance_workflow").
-consents.json   What the person agreed to, in the words that they were shown, and when.
+                what the service itself found ("assurance"), the page and its steps at that time
+                ("instance_config", "instance_workflow"), where the person was sent afterwards ("success_redirect_url",
+                "failure_redirect_url"), and how many seconds after the beginning they had answered each step ("step_seconds").
+                If the session asked for some steps again, the other answers are from the session before
+                ("previous_session_id"), and "first_workflow" has all steps.
+consents.json   What the person agreed to, in the words that they were shown, and when the service received it.
 timeline.json   What happened in the session, and when.
 checks.json     The captcha, and how often the person's document was seen before.
 review.json     What the company decided on the session, when, and for which reasons; null if nobody reviews it.
 notes.json      What people of the company noted about the session.
-files.json      The person's photos and documents: type, size in bytes, and SHA-256.
+files.json      The person's photos and documents: type, size in bytes, SHA-256, and the session in which they were uploaded.
 files/          The photos and documents as the person uploaded them.
 copies/         Copies of the photos without the data that cameras add.
 missing.json    Files that are not in this archive as they were received, and why. Empty if nothing is missing.

@@ -1,15 +1,22 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
-import { rows } from "../../db/sql.ts"
-import { Sighting } from "./model.ts"
+import { onlyRow, rows } from "../../db/sql.ts"
+import { Sighting, Unshown } from "./model.ts"
 
 /** What an export has of a session besides what other routes show. */
 export class ExportRepo extends Effect.Service<ExportRepo>()("ExportRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSightings = rows(Sighting)
+    const decodeUnshown = onlyRow(Unshown)
 
     return {
+      /** Of a session of the company that exists. */
+      unshown: (companyId: string, sessionId: string) =>
+        decodeUnshown(sql`
+          select success_redirect_url, failure_redirect_url, step_seconds from kyc_sessions
+          where company_id = ${companyId} and id = ${sessionId}`),
+
       /** Oldest first; none for a session of another company. */
       sightings: (companyId: string, sessionId: string) =>
         decodeSightings(sql`

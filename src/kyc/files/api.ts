@@ -19,7 +19,7 @@ import {
 } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { FileReader } from "./guards.ts"
-import { FileType, StoredFile } from "./model.ts"
+import { FileType, ListedFile, StoredFile } from "./model.ts"
 
 const Content = Schema.Union(
   ...FileType.literals.map((contentType) => HttpApiSchema.Uint8Array({ contentType }))
@@ -89,8 +89,10 @@ export class PartnerFilesApi extends routeGroup(
   },
   route("list", "GET /api/kyc/sessions/:id/files", {
     summary: "List a session's files, oldest first",
+    description:
+      "Of a session that asks for some steps again, also the files of the answers that it has from the sessions before it.",
     ids: { id: "the session" },
-    success: Schema.Struct({ files: Schema.Array(StoredFile) }),
+    success: Schema.Struct({ files: Schema.Array(ListedFile) }),
     errors: [sessionNotFound],
     unexpected: "Failed to list files",
     compressed: true

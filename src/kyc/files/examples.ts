@@ -11,6 +11,6 @@ const content = Uint8Array.of(0xff, 0xd8, 0xff, 0xdb)
 
 export const examples = {
   upload: { request: content, response: { file } },
-  list: { response: { files: [file] } },
+  list: { response: { files: [{ ...file, session_id: "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc" }] } },
   read: { response: content }
 }

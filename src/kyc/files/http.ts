@@ -15,6 +15,7 @@ import { Files } from "./service.ts"
 const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
   HttpServerResponse.raw(content, {
     contentType: file.content_type,
+    // For HEAD: Bun sends a stream in chunks and drops its length.
     contentLength: file.size,
     headers: {
       "content-disposition": `attachment; filename="${fileName(file)}"`,

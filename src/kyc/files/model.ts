@@ -28,6 +28,15 @@ export const StoredFile = Schema.Struct({
 }).annotations({ identifier: "KycFile", description: "The file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
+/** A file in the list of a session. */
+export const ListedFile = Schema.Struct({
+  ...StoredFile.fields,
+  session_id: Schema.String.annotations({
+    description:
+      "The session in which it was uploaded: this one or, if it belongs to an answer that was carried over, an earlier one."
+  })
+}).annotations({ identifier: "ListedKycFile" })
+
 export const copyIdOf = (id: string): string => `${id}-copy`
 
 /** The content of a download: the file itself, or the copy of an image. */

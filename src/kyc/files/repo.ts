@@ -1,13 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
-import { orDie, row, rows } from "../../db/sql.ts"
+import { orDie, row, rowCount, rows } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
+import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
 /** Nulls: no copy exists. `has_no_copy`: none can be created. */
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
-    ...StoredFile.fields,
+    ...ListedFile.fields,
     copy_size: Schema.NullOr(Schema.Number),
     copy_sha256: Schema.NullOr(Schema.String),
     has_no_copy: Schema.Boolean,
@@ -125,7 +125,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         )
       },
 
-      /** The files of a company's session, or the one with that id, oldest first. None: there is no such session. */
+      /**
+       * The files of a company's session and of the sessions before it, or the one with that id, oldest first. None: there is no such
+       * session.
+       */
       list: (
         companyId: string,
         sessionId: string,
@@ -133,23 +136,38 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
         filesOf(
           decodeFiles(sql`
-            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
-            from kyc_sessions s left join kyc_files f on f.session_id = s.id
+            with recursive chain as (
+              select id, previous_session_id from kyc_sessions where company_id = ${companyId} and id = ${sessionId}
+              union all
+              select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
+              where p.company_id = ${companyId}
+            )
+            select ${columns}, f.session_id, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
+            from chain s left join kyc_files f on f.session_id = s.id
               ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
-            where s.company_id = ${companyId} and s.id = ${sessionId}
             order by f.created_at, f.id`)
         ),
 
-      /** Locks the next file after this one whose content is not sealed, unless somebody else has locked it. */
-      lockUnsealed: (after: string) =>
+      /** The ids of some files after this one whose content is not sealed. */
+      unsealedAfter: (after: string, most: number) =>
+        Effect.map(
+          decodeIds(sql`
+            select id from kyc_files where not sealed and id > ${after}::uuid order by id limit ${most}`),
+          (found) => found.map(({ id }) => id)
+        ),
+
+      /** None: the content is sealed, or the file is deleted. */
+      findUnsealed: (id: string) =>
         decodeUnsealed(sql`
           select f.id, f.session_id, s.company_id, f.copy_size is not null as has_copy
-          from kyc_files f join kyc_sessions s on s.id = f.session_id
-          where not f.sealed and f.id > ${after}::uuid
-          order by f.id limit 1 for update of f skip locked`),
+          from kyc_files f join kyc_sessions s on s.id = f.session_id where f.id = ${id} and not f.sealed`),
 
-      markSealed: (id: string): Effect.Effect<void> =>
-        Effect.asVoid(orDie(sql`update kyc_files set sealed = true where id = ${id}`)),
+      /** False: the file is deleted. */
+      markSealed: (id: string) =>
+        Effect.map(
+          rowCount(sql`update kyc_files set sealed = true where id = ${id} returning id`),
+          (marked) => marked > 0
+        ),
 
       /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
       recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>

@@ -21,7 +21,7 @@ export const sealedStore = Effect.map(FileStore, (store) => {
     )
 
   const put = (key: DataKey, name: string, content: ReadableStream<Uint8Array>, path: string) =>
-    attempt("Sealing a file", () => sealFile(key, name, content, path)).pipe(
+    attempt("Sealing a file", (signal) => sealFile(key, name, content, path, signal)).pipe(
       Effect.zipRight(store.put(name, path)),
       // The store on disk has moved it.
       Effect.ensuring(Effect.promise(() => rm(path, { force: true })))

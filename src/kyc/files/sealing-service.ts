@@ -1,6 +1,5 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Option } from "effect"
-import { transaction } from "../../db/sql.ts"
+import { type Cause, Effect, Option } from "effect"
+import { sealingFailures } from "../../observability/metrics.ts"
 import { newId } from "../../shared/identifier.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { Intake } from "./intake.ts"
@@ -14,11 +13,16 @@ const sessionsAtOnce = 20
 /** Requests have priority. */
 const pause = "50 millis"
 
+/** For a file and its copy, which are read from the store and written to it. A bucket may hang. */
+const timeoutOfFile = "5 minutes"
+
 const beforeAll = "00000000-0000-0000-0000-000000000000"
 
+type Ids = ReadonlyArray<string>
+
 /**
- * Seals what versions from before sealing have stored. It may stop at any time, also by `kill -9`, and go on later; several processes may do it
- * at once.
+ * Seals what versions from before sealing have stored, and what they add while processes of two versions run. It may stop at any time, also by
+ * `kill -9`, and go on later; several processes may do it at once.
  */
 export class Sealing extends Effect.Service<Sealing>()("Sealing", {
   effect: Effect.gen(function* () {
@@ -26,43 +30,77 @@ export class Sealing extends Effect.Service<Sealing>()("Sealing", {
     const keys = yield* SessionKeys
     const intake = yield* Intake
     const store = yield* sealedStore
-    const inTransaction = transaction(yield* SqlClient.SqlClient)
 
-    const sessions = Effect.repeat(Effect.delay(keys.sealSome(sessionsAtOnce), pause), {
-      while: (sealed) => sealed > 0
-    })
-
-    /** Seals the next file after this one and returns its id; undefined after the last. A redaction of its session waits. */
-    const sealNext = (after: string) =>
-      inTransaction(
-        Effect.gen(function* () {
-          const found = Option.getOrUndefined(yield* repo.lockUnsealed(after))
-          if (found === undefined) return undefined
-          const { company_id, has_copy, id, session_id } = found
-          const key = yield* keys.ofCompany(company_id, session_id)
-          if (Option.isNone(key)) return id
-          const path = yield* intake.place(newId())
-          yield* Effect.forEach(has_copy ? [id, copyIdOf(id)] : [id], (name) =>
-            store.seal(key.value, name, path)
-          ).pipe(
-            Effect.zipRight(repo.markSealed(id)),
-            Effect.catchAll((error) =>
-              Effect.annotateLogs(Effect.logWarning("A file cannot be sealed; trying again later", error), {
-                file: id
-              })
-            )
-          )
-          return id
-        })
+    /** Whatever the reason is: it must keep nothing else from being sealed. */
+    const skipped = (what: keyof typeof sealingFailures, id: string, cause: Cause.Cause<unknown>) =>
+      Effect.logWarning(`A ${what} cannot be sealed; trying again later`, cause).pipe(
+        Effect.annotateLogs({ [what]: id }),
+        Effect.zipLeft(Effect.sync(() => sealingFailures[what].add()))
       )
 
-    const files = Effect.iterate(beforeAll as string | undefined, {
-      while: (after) => after !== undefined,
-      body: (after) => Effect.delay(sealNext(after ?? beforeAll), pause)
+    /** Seals these. If that fails, seals each by itself, and skips those that fail alone. */
+    const sealEach = (
+      what: keyof typeof sealingFailures,
+      ids: Ids,
+      seal: (ids: Ids) => Effect.Effect<unknown, unknown>
+    ): Effect.Effect<void> =>
+      Effect.catchAllCause(Effect.asVoid(seal(ids)), (cause) => {
+        const [first] = ids
+        if (first === undefined) return Effect.void
+        return ids.length === 1
+          ? skipped(what, first, cause)
+          : Effect.forEach(ids, (id) => sealEach(what, [id], seal), { discard: true })
+      })
+
+    /** In the order of the ids, so that each is tried once, also those that stay. */
+    const sealAll = (
+      what: keyof typeof sealingFailures,
+      find: (after: string, most: number) => Effect.Effect<Ids>,
+      atOnce: number,
+      seal: (ids: Ids) => Effect.Effect<unknown, unknown>
+    ) =>
+      Effect.iterate(beforeAll as string | undefined, {
+        while: (after) => after !== undefined,
+        body: (after = beforeAll) =>
+          Effect.delay(find(after, atOnce), pause).pipe(
+            Effect.tap((ids) => sealEach(what, ids, seal)),
+            Effect.map((ids) => ids.at(-1))
+          )
+      })
+
+    /**
+     * No transaction is open meanwhile: a bucket that hangs holds up no redaction. So the file may be deleted before its sealed content is
+     * stored, and then that is deleted as well.
+     */
+    const sealFile = Effect.fnUntraced(function* (id: string) {
+      const found = Option.getOrUndefined(yield* repo.findUnsealed(id))
+      if (found === undefined) return
+      const key = yield* keys.ofCompany(found.company_id, found.session_id)
+      if (Option.isNone(key)) return
+      const path = yield* intake.place(newId())
+      const names = found.has_copy ? [id, copyIdOf(id)] : [id]
+      yield* Effect.forEach(names, (name) => store.seal(key.value, name, path), { discard: true })
+      if (yield* repo.markSealed(id)) return
+      yield* Effect.forEach(names, store.remove, { discard: true })
     })
 
+    const sealFiles = (ids: Ids) =>
+      Effect.forEach(
+        ids,
+        (id) =>
+          Effect.timeoutFail(sealFile(id), {
+            duration: timeoutOfFile,
+            onTimeout: () => new Error("The file store does not answer")
+          }),
+        { discard: true }
+      )
+
     /** Seals all that is stored. What cannot be sealed now stays for the next time. */
-    const run: Effect.Effect<void> = Effect.asVoid(Effect.zipRight(sessions, files))
+    const run: Effect.Effect<void> = Effect.gen(function* () {
+      yield* sealAll("session", keys.unsealedAfter, sessionsAtOnce, keys.sealSome)
+      yield* sealAll("session", keys.plainAfter, sessionsAtOnce, keys.sealPlain)
+      yield* sealAll("file", repo.unsealedAfter, 1, sealFiles)
+    })
 
     return { run }
   })

@@ -5,16 +5,17 @@ import { TooManyRequests } from "../../limits/errors.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId, parseId } from "../../shared/identifier.ts"
-import { captureLimits } from "../instances/config-model.ts"
-import { noSession, SessionNotUpdatable } from "../sessions/errors.ts"
+import { captureLimits } from "../instances/settings-model.ts"
+import { noSession } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
-import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
+import { PartnerSessions } from "../sessions/partner-service.ts"
+import { keyMissing, mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { copies } from "./copies.ts"
 import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf, type FileContent, fileName } from "./model.ts"
-import { FileRepo } from "./repo.ts"
+import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { sealedStore } from "./sealed-store.ts"
 
 interface Upload<E> {
@@ -48,6 +49,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     const { contentOf, discard, keepCopy } = yield* copies
     const store = yield* sealedStore
     const keys = yield* SessionKeys
+    const sessions = yield* PartnerSessions
     const costly = yield* sharedBudget("files whose examination took too much, session", 5, 5 / 60)
 
     /** Deletes the files and the record of an upload. If that fails, the next sweep tries again. */
@@ -103,8 +105,10 @@ export class Files extends Effect.Service<Files>()("Files", {
       const limits = captureLimits(begun.capture)
       const receiving = Effect.gen(function* () {
         const dataKey = yield* Effect.flatMap(keys.forHolder(key), (found) =>
-          // Redacted since the upload has begun.
-          Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotUpdatable())
+          Option.isSome(found)
+            ? Effect.succeed(found.value)
+            : // Redacted since the upload has begun, or else the key is missing.
+              Effect.zipRight(refuseUnlessOpen(key), keyMissing)
         )
         if (declared === 0) return yield* new FileEmpty()
         if (declared !== undefined && declared > limits.maxBytes) return yield* new FileTooLarge()
@@ -132,9 +136,27 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new UploadIncomplete()
     })
 
-    /** Oldest first. Fails with `SessionNotFound`, also for a session of another company. */
-    const list = (companyId: string, sessionId: string) =>
-      Effect.flatMap(idOr(sessionId, noSession), (id) => repo.list(companyId, id)).pipe(foundOr(noSession))
+    /** The session's own files among those, and the files of the sessions before it that its answers name. */
+    const named = Effect.fnUntraced(function* (
+      companyId: string,
+      id: string,
+      found: ReadonlyArray<FileAndCopy>
+    ) {
+      const isOwn = ({ session_id }: FileAndCopy) => session_id === id
+      if (found.every(isOwn)) return found
+      const { progress, result } = yield* sessions.get(companyId, id)
+      const answers = JSON.stringify([progress, result])
+      return found.filter((file) => isOwn(file) || answers.includes(file.id))
+    })
+
+    /**
+     * Oldest first, with the files of the answers that were carried over from earlier sessions. Fails with `SessionNotFound`, also for a
+     * session of another company.
+     */
+    const list = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
+      const id = yield* idOr(sessionId, noSession)
+      return yield* named(companyId, id, yield* repo.list(companyId, id).pipe(foundOr(noSession)))
+    })
 
     /**
      * The copy of an image, unless `original`. The read is audited before any content is sent. Fails with
@@ -147,19 +169,21 @@ export class Files extends Effect.Service<Files>()("Files", {
       original: boolean
     ) {
       const id = yield* idOr(sessionId, noSession)
-      const [found] = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(noSession))
+      const stored = yield* repo.list(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(noSession))
+      const [found] = yield* named(by.companyId, id, stored)
       if (found === undefined) return yield* new FileNotFound()
-      const key = yield* keys.ofCompany(by.companyId, id).pipe(foundOr(() => new FileNotFound()))
+      const { session_id } = found
+      const key = yield* keys.ofCompany(by.companyId, session_id).pipe(foundOr(() => new FileNotFound()))
       const { file, storedAs } = yield* contentOf(found, original, key, {
         company: by.companyId,
-        session: sessionId
+        session: session_id
       })
       const content = yield* Effect.orDie(store.get(key, storedAs, found.sealed))
       const entry: AuditEntry = {
         action: "kyc_file.read",
         id: file.id,
         name: null,
-        details: { session_id: id, content_type: file.content_type, size: file.size, original }
+        details: { session_id, content_type: file.content_type, size: file.size, original }
       }
       yield* audit
         .recording(by, () => [entry])(Effect.void)
@@ -168,29 +192,38 @@ export class Files extends Effect.Service<Files>()("Files", {
     })
 
     /**
-     * Every stored content of a session's files, oldest file first: each file as it was uploaded, then its copy if it has one. The
+     * Every stored content of the files in `list`, oldest file first: each file as it was uploaded, then its copy if it has one. The
      * caller audits the read. `open` fails with `StoreFailed` if the content is not there, and with `ContentChanged` if it is another one. Fails with `SessionNotFound`.
      */
     const stored = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const found = yield* list(companyId, sessionId)
-      const key = yield* keys.ofCompany(companyId, sessionId)
-      if (Option.isNone(key)) return []
-      return found.flatMap(({ content_type, copy_sha256, copy_size, id, sealed, sha256, size }) => {
-        const content = (file: FileContent, storedAs: string, original: boolean) => ({
-          file,
-          original,
-          /** A path for an archive. */
-          name: `${original ? "files" : "copies"}/${fileName(file)}`,
-          open: store.get(key.value, storedAs, sealed)
-        })
-        const file = { id, content_type, size, sha256 }
-        return copy_size === null || copy_sha256 === null
-          ? [content(file, id, true)]
-          : [
-              content(file, id, true),
-              content({ ...file, size: copy_size, sha256: copy_sha256 }, copyIdOf(id), false)
-            ]
-      })
+      const owners = [...new Set(found.map(({ session_id }) => session_id))]
+      const keysOf = new Map(
+        yield* Effect.forEach(owners, (owner) =>
+          Effect.map(keys.ofCompany(companyId, owner), (key) => [owner, Option.getOrUndefined(key)] as const)
+        )
+      )
+      return found.flatMap(
+        ({ content_type, copy_sha256, copy_size, id, sealed, session_id, sha256, size }) => {
+          const key = keysOf.get(session_id)
+          if (key === undefined) return []
+          const content = (file: FileContent, storedAs: string, original: boolean) => ({
+            file,
+            original,
+            /** A path for an archive. */
+            name: `${original ? "files" : "copies"}/${fileName(file)}`,
+            session_id,
+            open: store.get(key, storedAs, sealed)
+          })
+          const file = { id, content_type, size, sha256 }
+          return copy_size === null || copy_sha256 === null
+            ? [content(file, id, true)]
+            : [
+                content(file, id, true),
+                content({ ...file, size: copy_size, sha256: copy_sha256 }, copyIdOf(id), false)
+              ]
+        }
+      )
     })
 
     /** Deletes the remains of uploads by dead processes. */

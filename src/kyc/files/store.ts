@@ -29,8 +29,11 @@ export class FileStore extends Context.Tag("FileStore")<
   }
 >() {}
 
-/** Runs an adapter's action. `what` names the action in the log if it fails. */
-export const attempt = <A>(what: string, action: () => Promise<A>): Effect.Effect<A, StoreFailed> =>
+/** Runs an adapter's action. `what` names the action in the log if it fails. The signal aborts when the effect is interrupted. */
+export const attempt = <A>(
+  what: string,
+  action: (signal: AbortSignal) => Promise<A>
+): Effect.Effect<A, StoreFailed> =>
   Effect.tryPromise({
     try: action,
     catch: (cause) => new StoreFailed({ message: `${what} failed: ${messageOf(cause)}`, cause })

@@ -1,6 +1,5 @@
 /** The `config` of an instance: how its page looks and behaves. Each description has the default. */
-import { Option, Schema } from "effect"
-import type { JsonObject } from "../../shared/schemas.ts"
+import { Schema } from "effect"
 import { builtInScore } from "../captcha/model.ts"
 import { maxFileBytes } from "../files/examination-model.ts"
 import { contrast, minContrast } from "./colour-model.ts"
@@ -66,7 +65,7 @@ const Theme = object({
 
 const builtInProvider = "builtin"
 
-const Captcha = object({
+export const Captcha = object({
   required: flag("Whether the page asks for a captcha. Default: true where there is a captcha step."),
   provider: setting(
     string(64),
@@ -101,7 +100,7 @@ export const fileTypes = ["image/jpeg", "image/png", "image/webp", "image/heic",
 /** The page converts every photo to one of these types, which all browsers can write. */
 const photoTypes = ["image/jpeg", "image/png"] as const
 
-const Capture = object({
+export const Capture = object({
   sources: part(
     listOf(oneOf("camera", "upload"), 2, "sources"),
     "How the end user may provide an image. Default: both."
@@ -136,7 +135,7 @@ const Redirect = object({
   appendStatus: flag("Whether the page adds the session and its status to the URL. Default: false.")
 })
 
-const Embed = object({
+export const Embed = object({
   allowedOrigins: part(
     listOf(origin, 50, "origins"),
     "The origins whose pages may show this page in a frame and receive its messages: exact, without path or " +
@@ -153,11 +152,11 @@ const Reason = object({
   code: needed(reasonCode, "Names the reason in the API, in events and in exports; unique."),
   text: needed(string(200), "What the reviewer chooses from. Plain text.")
 })
-type Reason = typeof Reason.Type
+export type Reason = typeof Reason.Type
 
 const maxReasons = 50
 
-const Review = object({
+export const Review = object({
   mode: setting(
     oneOf("none", "manual"),
     "manual: a person of the company, or its server, decides on each completed session. Default: none."
@@ -247,61 +246,3 @@ const sense = (config: Config): ReadonlyArray<Problem> => {
 }
 
 export const configProblem = problemIn("config", Config, sense)
-
-/** The settings that the server itself uses. Invalid values elsewhere in a stored config do not affect them. */
-const readCaptcha = Schema.decodeUnknownOption(
-  object({ captcha: part(Captcha.pick("siteKey", "minScore"), "") })
-)
-
-/** The requirements for a captcha token; a malformed part counts as missing. */
-export const captchaSettings = (config: JsonObject) => {
-  const captcha = Option.getOrUndefined(readCaptcha(config))?.captcha
-  return { siteKey: captcha?.siteKey || undefined, minScore: captcha?.minScore ?? undefined }
-}
-
-const readEmbed = Schema.decodeUnknownOption(Embed)
-
-/** `embed` of a config; a malformed one counts as missing. */
-export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
-  Option.getOrUndefined(readEmbed(embed))?.allowedOrigins ?? []
-
-const readMaxBytes = Schema.decodeUnknownOption(Capture.pick("maxBytes"))
-const readMime = Schema.decodeUnknownOption(Capture.pick("mime"))
-
-export interface CaptureLimits {
-  readonly maxBytes: number
-  readonly types: ReadonlyArray<(typeof fileTypes)[number]>
-}
-
-/** The limits in `capture` of a config, or the defaults; a malformed part or an empty list counts as missing. */
-export const captureLimits = (capture: unknown): CaptureLimits => {
-  const maxBytes = Option.getOrUndefined(readMaxBytes(capture))?.maxBytes ?? 5_242_880
-  const mime = Option.getOrUndefined(readMime(capture))?.mime ?? []
-  return { maxBytes, types: mime.length > 0 ? mime : ["image/jpeg", "image/png", "application/pdf"] }
-}
-
-/** The reasons of an instance that names none. */
-const standardReasons: ReadonlyArray<Reason> = [
-  { code: "photo_unreadable", text: "The photo of the document cannot be read" },
-  { code: "document_expired", text: "The document has expired" },
-  { code: "document_not_accepted", text: "This type of document is not accepted" },
-  { code: "document_suspect", text: "The document looks forged or altered" },
-  { code: "face_mismatch", text: "The face does not match the document" },
-  { code: "data_mismatch", text: "What was typed does not match the document" },
-  { code: "duplicate_person", text: "The person already has an account" },
-  { code: "other", text: "Another reason" }
-]
-
-const readReview = Schema.decodeUnknownOption(object({ review: part(Review, "") }))
-
-/** How sessions are reviewed; a malformed part counts as missing. */
-export interface ReviewSettings {
-  readonly fourEyes: boolean
-  readonly reasons: ReadonlyArray<Reason>
-}
-
-export const reviewSettings = (config: JsonObject): ReviewSettings => {
-  const review = Option.getOrUndefined(readReview(config))?.review
-  const reasons = review?.reasons ?? []
-  return { fourEyes: review?.fourEyes ?? false, reasons: reasons.length > 0 ? reasons : standardReasons }
-}

@@ -2,6 +2,7 @@
 import { Option, Schema } from "effect"
 import { Consent, consentsOf } from "../sessions/consents-model.ts"
 import { type Session, Status } from "../sessions/model.ts"
+import type { Origins } from "../sessions/origins-model.ts"
 
 const Iso = Schema.String
 
@@ -80,10 +81,7 @@ const isGiven = (value: unknown): boolean => value !== null && value !== undefin
  * A browser may store answers under any name, and a name could be data. So only the workflow's and the page's own names are
  * listed; everything else is `other`.
  */
-const handedOver = (
-  progress: Session["progress"],
-  workflow: Session["instance_workflow"]
-): Receipt["handed_over"] => {
+const handedOver = (progress: Session["progress"], workflow: Origins["workflow"]): Receipt["handed_over"] => {
   const { steps } = Option.getOrElse(readIds(workflow), () => ({ steps: [] }))
   const types = new Map([...Object.entries(ownSteps), ...steps.map(({ id, type }) => [id, type] as const)])
   const names = new Set([...ownFields, ...steps.flatMap(({ fields }) => fields.map(({ id }) => id))])
@@ -127,6 +125,7 @@ interface Kept {
 /**
  * @param company the name of the company that the session belongs to, if the instance does not name one
  * @param kept what holds where the instance sets nothing
+ * @param origins where the answers come from: some may have been carried over from earlier sessions
  */
 export const receiptOf = (
   session: Session,
@@ -134,10 +133,17 @@ export const receiptOf = (
     company,
     files,
     issuer,
-    kept
-  }: { readonly company: string; readonly files: number; readonly issuer: string; readonly kept: Kept }
+    kept,
+    origins
+  }: {
+    readonly company: string
+    readonly files: number
+    readonly issuer: string
+    readonly kept: Kept
+    readonly origins: Origins
+  }
 ): Receipt => {
-  const { completed_at, created_at, id, instance_config, instance_workflow, mode, progress, status } = session
+  const { completed_at, created_at, id, instance_config, mode, progress, status } = session
   const { legal, retention } = Option.getOrElse(readTerms(instance_config), (): typeof Terms.Type => ({}))
   const after = (days: number | undefined) =>
     days === undefined || completed_at === null
@@ -156,8 +162,8 @@ export const receiptOf = (
       completed_at: completed_at?.toISOString() ?? null
     },
     asked_by: { company: legal?.company ?? company, privacy_notice: legal?.privacyUrl ?? null },
-    consents: consentsOf(session),
-    handed_over: handedOver(progress, instance_workflow),
+    consents: consentsOf(session, origins),
+    handed_over: handedOver(progress, origins.workflow),
     files,
     kept_until: { data: after(finishedDays), files: after(earlier(filesDays, finishedDays)) }
   }

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Config } from "../../config.ts"
 import { Files } from "../files/service.ts"
 import { isFinished } from "../sessions/model.ts"
+import { AnswerOrigins } from "../sessions/origins-service.ts"
 import { type SessionAccess, Sessions } from "../sessions/service.ts"
 import { SessionNotFinished } from "./errors.ts"
 import { ReceiptKeys } from "./keys-service.ts"
@@ -18,6 +19,7 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
     const keys = yield* ReceiptKeys
     const sessions = yield* Sessions
     const files = yield* Files
+    const origins = yield* AnswerOrigins
 
     /**
      * The signed receipt, for the holder of the session's token. It is stored nowhere, and the same again until the key
@@ -30,6 +32,7 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
       const uploaded = yield* files.list(session.company_id, session.id)
       const receipt = receiptOf(session, {
         company,
+        origins: yield* origins.of(session),
         files: uploaded.length,
         issuer: appUrl,
         kept: retention

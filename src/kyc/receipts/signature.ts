@@ -2,9 +2,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { CompactSign, compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose"
 import { decodeReceipt, encodeReceipt, type Receipt } from "./receipt-model.ts"
-
-/** So that nothing else that a key ever signs passes for a receipt. */
-const type = "doorlock-receipt+jws"
+import { receiptType } from "./type-model.ts"
 
 /** A private key as a JWK; `x` is its public part, and `d` the secret. */
 export interface PrivateKey {
@@ -25,7 +23,7 @@ export const publicKey = (kid: string, x: string) =>
 
 export const sign = (receipt: Receipt, kid: string, key: PrivateKey): Promise<string> =>
   new CompactSign(new TextEncoder().encode(encodeReceipt(receipt)))
-    .setProtectedHeader({ alg: "EdDSA", kid, typ: type })
+    .setProtectedHeader({ alg: "EdDSA", kid, typ: receiptType })
     .sign({ ...key, alg: "EdDSA" })
 
 /** The receipt, if one of the keys signed exactly these bytes. Rejects otherwise. */
@@ -33,7 +31,7 @@ export const verify = async (text: string, keys: JSONWebKeySet): Promise<Receipt
   const { payload, protectedHeader } = await compactVerify(text.trim(), createLocalJWKSet(keys), {
     algorithms: ["EdDSA"]
   })
-  if (protectedHeader.typ !== type) throw new Error("it is something else than a receipt")
+  if (protectedHeader.typ !== receiptType) throw new Error("it is something else than a receipt")
   const decoded = decodeReceipt(new TextDecoder().decode(payload))
   if (decoded._tag === "Left") throw new Error("it has another format")
   return decoded.right

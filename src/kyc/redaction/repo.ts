@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { recordEvents } from "../../db/outbox.ts"
-import { orDie, rowCount, rows } from "../../db/sql.ts"
+import { json, orDie, rowCount, rows } from "../../db/sql.ts"
 import { fileRemoval } from "../files/removal-model.ts"
 
 const RedactedRow = Schema.Struct({
@@ -14,8 +14,24 @@ const RedactedRow = Schema.Struct({
 })
 
 const DueRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
+export type Due = typeof DueRow.Type
 
-type Retention = Readonly<Record<"finishedDays" | "unfinishedDays" | "filesDays", unknown>>
+type Retention = Readonly<Record<"finishedDays" | "unfinishedDays" | "filesDays", number | undefined>>
+
+const Days = Schema.NullOr(Schema.Number)
+
+const RulesRow = Schema.Struct({
+  version_id: Schema.String,
+  finishedDays: Days,
+  unfinishedDays: Days,
+  filesDays: Days
+})
+
+/** After how many days the sessions of a version are due. */
+export interface Rule {
+  readonly version_id: string
+  readonly days: number
+}
 
 /** How many sessions whose time is over are looked up at once. */
 const dueAtOnce = 100
@@ -26,6 +42,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
     const sql = yield* SqlClient.SqlClient
     const decode = rows(RedactedRow)
     const decodeDue = rows(DueRow)
+    const decodeRules = rows(RulesRow)
 
     const recorded = recordEvents(sql, sql.literal("type"), {
       companyId: sql`company_id`,
@@ -52,7 +69,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
             s.status in ('created', 'running') and s.expires_at > now() as is_open
           from kyc_sessions s where ${which} for update
         ), s as (
-          update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true,
+          update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true, has_plain = false,
             progress = '{}', step_seconds = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
             status = case when is_open then 'cancelled' else s.status end,
             completed_at = case when is_open then now() else s.completed_at end,
@@ -85,45 +102,48 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
         then least(greatest((${config} #> '{retention,${name}}')::numeric, 0), 36500)::int end,
       ${own ?? "null"}::int)`)
 
-    /** The oldest sessions of each version of an instance that match, and whose time by this setting is over. */
-    const due = (name: keyof Retention, own: number | undefined, since: string, condition: string) =>
-      decodeDue(sql`
-        with rule as materialized (
-          select v.id as version_id,
-            least(${daysIn("v.config", name, own)}, ${daysIn("present.config", name, own)}) as days
-          from kyc_instance_versions v join kyc_instances i on i.id = v.instance_id
-            join kyc_instance_versions present on present.id = i.version_id
-        )
-        select s.id, s.company_id from rule cross join lateral (
+    const setting = (name: keyof Retention, own: Retention) =>
+      sql`least(${daysIn("v.config", name, own[name])}, ${daysIn("present.config", name, own[name])})`
+
+    /** The oldest sessions of these versions that match and whose time is over. */
+    const due =
+      (since: string, condition: string) => (rules: ReadonlyArray<Rule>, except: ReadonlyArray<string>) =>
+        decodeDue(sql`
+        select s.id, s.company_id from jsonb_to_recordset(${json(rules)}) as rule (version_id uuid, days int)
+        cross join lateral (
           select s.id, s.company_id from kyc_sessions s
-          where s.version_id = rule.version_id and ${sql.literal(condition)}
+          where s.version_id = rule.version_id and ${sql.literal(condition)} and s.id <> all (${except}::uuid[])
             and ${sql.literal(since)} < now() - make_interval(days => rule.days)
           order by ${sql.literal(since)} limit ${dueAtOnce} offset 0
         ) as s
-        where rule.days is not null limit ${dueAtOnce}`)
+        limit ${dueAtOnce}`)
 
     return {
-      /** Some finished sessions whose time is over. */
-      dueFinished: (own: number | undefined) =>
-        due("finishedDays", own, "s.completed_at", "s.redacted_at is null and s.completed_at is not null"),
+      /** For each version of an instance, after how many days what is destroyed; null: never. @param own the service's own settings */
+      rules: (own: Retention) =>
+        decodeRules(sql`
+          select v.id as version_id, ${setting("finishedDays", own)} as "finishedDays",
+            ${setting("unfinishedDays", own)} as "unfinishedDays", ${setting("filesDays", own)} as "filesDays"
+          from kyc_instance_versions v join kyc_instances i on i.id = v.instance_id
+            join kyc_instance_versions present on present.id = i.version_id`),
 
-      /** Some expired sessions whose time is over. */
-      dueUnfinished: (own: number | undefined) =>
-        due(
-          "unfinishedDays",
-          own,
+      /** Some sessions whose time by these rules is over, by what is destroyed; not those in `except`. */
+      due: {
+        /** Finished ones. */
+        finishedDays: due("s.completed_at", "s.redacted_at is null and s.completed_at is not null"),
+
+        /** Expired ones. */
+        unfinishedDays: due(
           "s.expires_at",
           "s.redacted_at is null and s.completed_at is null and s.expires_at <= now()"
         ),
 
-      /** Some sessions with files whose time is over. */
-      dueFiles: (own: number | undefined) =>
-        due(
-          "filesDays",
-          own,
+        /** Those with files. */
+        filesDays: due(
           "coalesce(s.completed_at, s.expires_at)",
           "s.files_begun > 0 and exists (select from kyc_files f where f.session_id = s.id)"
-        ),
+        )
+      },
 
       /** Deletes the files of a session, and enqueues the removal of their contents. Uploads that are under way stay. */
       deleteFiles: (id: string) =>

@@ -1,17 +1,25 @@
-import { Effect, Schedule } from "effect"
+import { type Cause, Chunk, Effect, Schedule } from "effect"
 import { type Actor, operator } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { afterCommit } from "../../db/sql.ts"
+import { retentionFailures } from "../../observability/metrics.ts"
 import { idOr } from "../../shared/found.ts"
 import { WorkSignal } from "../../work/signal-service.ts"
 import { noSession, type SessionNotFound } from "../sessions/errors.ts"
-import { RedactionRepo } from "./repo.ts"
+import { type Due, RedactionRepo, type Rule } from "./repo.ts"
 
 /** The actor in the audit trail when the time of a session is over. */
 const ownName = "doorlock"
 
+/** Requests have priority. */
 const pause = "50 millis"
+
+/** Of how many versions the sessions are looked up at once. */
+const rulesAtOnce = 1_000
+
+/** After so many failures, the rest of these versions waits for the next hour. */
+const mostFailures = 100
 
 /** Destroys the personal data of sessions (docs/privacy.md#redaction). */
 export class Redaction extends Effect.Service<Redaction>()("Redaction", {
@@ -40,32 +48,69 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
         Effect.asVoid
       )
 
-    /** Acts on what `find` finds until it finds nothing more, with pauses in which requests have priority. */
-    const untilNone = (
-      find: ReturnType<typeof repo.dueFiles>,
-      act: (due: {
-        readonly id: string
-        readonly company_id: string
-      }) => Effect.Effect<unknown, SessionNotFound>
-    ): Effect.Effect<void, SessionNotFound> =>
-      Effect.asVoid(
-        Effect.repeat(
-          Effect.tap(find, (found) => Effect.forEach(found, act, { discard: true })),
-          { while: (found) => found.length > 0, schedule: Schedule.spaced(pause) }
-        )
-      )
-
-    const retire = ({ company_id, id }: { readonly id: string; readonly company_id: string }) =>
+    const retire = ({ company_id, id }: Due) =>
       // None: it was resumed, or deleted, after it was found.
       Effect.catchTag(redact(operator(company_id, ownName), id, true), "SessionNotFound", () => Effect.void)
 
+    const removeFiles = ({ company_id, id }: Due) =>
+      repo.deleteFiles(id).pipe(
+        Effect.zipLeft(afterCommit(wake)),
+        audit.recording(operator(company_id, ownName), (files) =>
+          files > 0 ? [{ action: "kyc_session.files_deleted", id, name: null, details: { files } }] : []
+        )
+      )
+
+    /** Acts on each, in rounds with pauses, until no more are due. What fails is counted and left for the next hour. */
+    const actOn = Effect.fnUntraced(function* (
+      what: keyof typeof retentionFailures,
+      find: typeof repo.due.finishedDays,
+      rules: ReadonlyArray<Rule>,
+      act: (due: Due) => Effect.Effect<unknown>
+    ) {
+      const failed: Array<string> = []
+      const failing = (id: string, cause: Cause.Cause<never>) =>
+        Effect.logWarning(`Retention failed for the ${what} of a session; trying again later`, cause).pipe(
+          Effect.annotateLogs({ session: id }),
+          Effect.zipLeft(
+            Effect.sync(() => {
+              failed.push(id)
+              retentionFailures[what].add()
+            })
+          )
+        )
+      const round = Effect.tap(
+        Effect.suspend(() => find(rules, failed)),
+        (found) =>
+          Effect.forEach(found, (due) => Effect.catchAllCause(act(due), (cause) => failing(due.id, cause)), {
+            discard: true
+          })
+      )
+      yield* Effect.repeat(round, {
+        while: (found) => found.length > 0 && failed.length < mostFailures,
+        schedule: Schedule.spaced(pause)
+      })
+    })
+
     /** Destroys the data of sessions, and deletes files, that were stored long enough (docs/privacy.md#retention). */
     const retain = Effect.gen(function* () {
-      yield* untilNone(repo.dueFinished(retention.finishedDays), retire)
-      yield* untilNone(repo.dueUnfinished(retention.unfinishedDays), retire)
-      yield* untilNone(repo.dueFiles(retention.filesDays), ({ id }) =>
-        Effect.zipLeft(repo.deleteFiles(id), Effect.sync(wake))
-      )
+      const all = yield* repo.rules(retention)
+      const each = (
+        setting: keyof typeof repo.due,
+        what: keyof typeof retentionFailures,
+        act: (due: Due) => Effect.Effect<unknown>
+      ) => {
+        const rules = all.flatMap(({ version_id, [setting]: days }) =>
+          days === null ? [] : [{ version_id, days }]
+        )
+        return Effect.forEach(
+          Chunk.chunksOf(Chunk.fromIterable(rules), rulesAtOnce),
+          (some) => actOn(what, repo.due[setting], Chunk.toReadonlyArray(some), act),
+          { discard: true }
+        )
+      }
+      yield* each("finishedDays", "data", retire)
+      yield* each("unfinishedDays", "data", retire)
+      yield* each("filesDays", "files", removeFiles)
     })
 
     return { redact, retain }

@@ -15,8 +15,10 @@ import {
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { listAtMost } from "../../shared/schemas.ts"
 import { sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
+import { SessionOverview } from "../sessions/lifecycle-model.ts"
 import {
   AnotherPersonNeeded,
+  NoResubmission,
   ReasonUnknown,
   SessionAlreadyDecided,
   SessionClaimed,
@@ -25,7 +27,15 @@ import {
 } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ReviewDecider, ReviewReader } from "./guards.ts"
-import { claimMinutes, Decision, Note, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
+import {
+  claimMinutes,
+  Decision,
+  Note,
+  ReviewChoices,
+  ReviewDetails,
+  ReviewOptions,
+  ReviewStatus
+} from "./model.ts"
 
 const noteLength = 4000
 
@@ -51,6 +61,14 @@ const Decide = Schema.Struct({
     })
   )
 }).annotations({ identifier: "DecideKycReview" })
+
+const RenewLink = Schema.Struct({
+  expiresInSeconds: optionalNullable(
+    integer("expiresInSeconds", 1, 2_592_000).annotations({
+      description: "The new lifetime of the session that the link opens. Default: seven days."
+    })
+  )
+}).annotations({ identifier: "RenewKycResubmissionLink" })
 
 const ListReviews = Schema.Struct({
   status: optional(
@@ -101,6 +119,13 @@ export class ReviewsApi extends routeGroup(
     unexpected: "Failed to list reviews",
     compressed: true
   }),
+  route("choices", "GET /api/kyc/reviews/choices", {
+    summary: "List the instances and reviewers by which sessions and reviews can be filtered",
+    guard: ReviewReader,
+    success: ReviewChoices,
+    unexpected: "Failed to list choices",
+    compressed: true
+  }),
   route("get", "GET /api/kyc/sessions/:id/review", {
     summary: "Read the review of a session, and what a decision may name",
     description: "`review` is null if the session is not completed or its instance has no review.",
@@ -133,7 +158,8 @@ export class ReviewsApi extends routeGroup(
     summary: "Decide on a completed session",
     description:
       "A decision is final; of two at once, one wins. With four eyes, the first decision is a proposal and another person's is the " +
-      "decision; all platform keys together count as one person. `resubmission` creates a session that asks for `steps` alone and " +
+      "decision. A platform key counts as the user who created it; a key that the operator created confirms nothing, and no key " +
+      "confirms what a key has proposed. `resubmission` creates a session that asks for `steps` alone and " +
       "has all other answers; `verificationUrl` is where to send the end user. A claim keeps other users from deciding, but no platform key.",
     guard: ReviewDecider,
     ids: { id: "the session" },
@@ -141,7 +167,10 @@ export class ReviewsApi extends routeGroup(
     success: Schema.Struct({
       review: ReviewDetails,
       verificationUrl: optional(
-        Schema.String.annotations({ description: "Of a decided resubmission. It is returned only once." })
+        Schema.String.annotations({
+          description:
+            "Of a decided resubmission. It is returned only once; `POST /api/kyc/sessions/:id/review/link` replaces it."
+        })
       )
     }),
     errors: [
@@ -155,6 +184,18 @@ export class ReviewsApi extends routeGroup(
       claimed
     ],
     unexpected: "Failed to decide on session"
+  }),
+  route("renewLink", "POST /api/kyc/sessions/:id/review/link", {
+    summary: "Get a new link for the session that a resubmission created",
+    description:
+      "For those who may decide: the link of the decision is returned only once. The previous link stops working at once, an open " +
+      "hand-off ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.",
+    guard: ReviewDecider,
+    ids: { id: "the session whose review asked for steps again" },
+    body: RenewLink,
+    success: Schema.Struct({ session: SessionOverview, verificationUrl: Schema.String }),
+    errors: [sessionNotFound, fails(NoResubmission, 409, "Session has no resubmission"), sessionNotUpdatable],
+    unexpected: "Failed to get new link"
   }),
   route("listNotes", "GET /api/kyc/sessions/:id/notes", {
     summary: "List the notes about a session, oldest first",

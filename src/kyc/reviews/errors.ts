@@ -11,6 +11,9 @@ export class SessionClaimed extends Data.TaggedError("SessionClaimed")<{ readonl
 /** With four eyes, whoever proposed a decision cannot confirm it. */
 export class AnotherPersonNeeded extends Data.TaggedError("AnotherPersonNeeded") {}
 
+/** The review of the session has asked for no step again, so there is no session to link to. */
+export class NoResubmission extends Data.TaggedError("NoResubmission") {}
+
 /** A reason is not one of the instance's. */
 export class ReasonUnknown extends Data.TaggedError("ReasonUnknown") {}
 

@@ -47,8 +47,17 @@ const note = {
   created_at: "2026-11-20T10:05:00.000Z"
 }
 
+const linkOf = (id: string) =>
+  `https://kyc.example.com/kyc/session/${id}?token=kyc_sess_ffOX0000000000000000000000000000000000000000000000000`
+
 export const examples = {
   list: { response: { reviews: [claimed], next_cursor: null } },
+  choices: {
+    response: {
+      instances: [{ id: pending.instance_id, name: pending.instance_name }],
+      reviewers: [{ id: userId, email: "ada@example.com" }]
+    }
+  },
   get: {
     response: {
       review: pending,
@@ -73,7 +82,26 @@ export const examples = {
     },
     response: {
       review: decided,
-      verificationUrl: `https://kyc.example.com/kyc/session/${nextId}?token=kyc_sess_ffOX0000000000000000000000000000000000000000000000000`
+      verificationUrl: linkOf(nextId)
+    }
+  },
+  renewLink: {
+    request: { expiresInSeconds: 604_800 },
+    response: {
+      session: {
+        id: nextId,
+        instance_id: pending.instance_id,
+        company_id: "01a1f8d6-727f-7182-9b8c-2fe4e9b94026",
+        mode: "prod",
+        status: "created",
+        external_reference: "customer-42",
+        expires_at: "2026-11-28T09:00:00.000Z",
+        created_at: "2026-11-20T10:06:00.000Z",
+        started_at: null,
+        updated_at: "2026-11-21T09:00:00.000Z",
+        completed_at: null
+      },
+      verificationUrl: linkOf(nextId)
     }
   },
   listNotes: { response: { notes: [note] } },

@@ -1,7 +1,9 @@
 import { Layer } from "effect"
 import { readerCredentials } from "../sessions/credential.ts"
 import { ReviewsApi } from "./api.ts"
+import { Decisions } from "./decision-service.ts"
 import * as http from "./http.ts"
+import { SessionNotes } from "./notes-service.ts"
 import { Reviews } from "./service.ts"
 
 /** What a company decides on its completed sessions, and its notes about them. */
@@ -9,5 +11,5 @@ export const reviews = {
   contract: [ReviewsApi],
   routes: http.layer,
   credentials: Layer.provide(http.credentials, readerCredentials),
-  services: Reviews.Default
+  services: Layer.mergeAll(Reviews.Default, Decisions.Default, SessionNotes.Default)
 } as const

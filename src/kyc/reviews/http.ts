@@ -4,26 +4,34 @@ import { group } from "../../http/runtime/handlers.ts"
 import { readCursor } from "../../shared/cursor.ts"
 import { forActor, forCaller, partnerReader } from "../sessions/credential.ts"
 import { ReviewsApi } from "./api.ts"
+import { Decisions } from "./decision-service.ts"
 import { ReviewDecider, ReviewReader } from "./guards.ts"
+import { SessionNotes } from "./notes-service.ts"
 import { Reviews } from "./service.ts"
 
 export const layer = group(ReviewsApi, (handlers) =>
-  Effect.map(Reviews, (reviews) =>
+  Effect.map(Effect.all([Reviews, Decisions, SessionNotes]), ([reviews, decisions, notes]) =>
     handlers
       .handle("list", ({ urlParams: { cursor, ...query } }) =>
         forCaller((companyId) => reviews.list(companyId, { ...query, cursor: readCursor(cursor) }))
       )
+      .handle("choices", () => forCaller(reviews.choices))
       .handle("get", ({ path }) => forCaller((companyId) => reviews.get(companyId, path.id)))
-      .handle("claim", ({ path }) => asUser((by) => reviews.claim(by, path.id)).pipe(Effect.bindTo("review")))
-      .handle("release", ({ path }) =>
-        asUser((by) => reviews.release(by, path.id)).pipe(Effect.bindTo("review"))
+      .handle("claim", ({ path }) =>
+        asUser((by) => decisions.claim(by, path.id)).pipe(Effect.bindTo("review"))
       )
-      .handle("decide", ({ path, payload }) => forActor((by) => reviews.decide(by, path.id, payload)))
+      .handle("release", ({ path }) =>
+        asUser((by) => decisions.release(by, path.id)).pipe(Effect.bindTo("review"))
+      )
+      .handle("decide", ({ path, payload }) => forActor((by) => decisions.decide(by, path.id, payload)))
+      .handle("renewLink", ({ path, payload: { expiresInSeconds } }) =>
+        forActor((by) => decisions.renewLink(by, path.id, expiresInSeconds ?? undefined))
+      )
       .handle("listNotes", ({ path }) =>
-        forCaller((companyId) => reviews.notes(companyId, path.id)).pipe(Effect.bindTo("notes"))
+        forCaller((companyId) => notes.list(companyId, path.id)).pipe(Effect.bindTo("notes"))
       )
       .handle("addNote", ({ path, payload }) =>
-        asUser((by) => reviews.addNote(by, path.id, payload.text)).pipe(Effect.bindTo("note"))
+        asUser((by) => notes.add(by, path.id, payload.text)).pipe(Effect.bindTo("note"))
       )
   )
 )

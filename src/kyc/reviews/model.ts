@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Actor } from "../../audit/model.ts"
 import { Timestamp } from "../../shared/schemas.ts"
 import { Flags } from "../sessions/flags-model.ts"
 
@@ -13,6 +14,12 @@ export const ReviewStatus = Schema.Literal("pending", "proposed", "decided").ann
     "`pending`: nobody has decided yet. `proposed`: one person has, and another has to confirm. `decided` is final."
 })
 export type ReviewStatus = typeof ReviewStatus.Type
+
+/** How far the review of a session is: its status or, once it is decided, the decision. */
+export const ReviewStanding = Schema.Literal("pending", "proposed", ...Decision.literals).annotations({
+  identifier: "KycReviewStanding"
+})
+export type ReviewStanding = typeof ReviewStanding.Type
 
 /** How long a claim lasts after each call, in minutes. */
 export const claimMinutes = 15
@@ -75,6 +82,17 @@ export const ReviewOptions = Schema.Struct({
 }).annotations({ identifier: "KycReviewOptions" })
 export type ReviewOptions = typeof ReviewOptions.Type
 
+/** What lists of sessions and reviews can be filtered by. */
+export const ReviewChoices = Schema.Struct({
+  instances: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })).annotations({
+    description: "By name, at most 5,000."
+  }),
+  reviewers: Schema.Array(Schema.Struct({ id: Schema.String, email: Schema.String })).annotations({
+    description: "The users who have claimed a review or decided on one, by email address, at most 5,000."
+  })
+}).annotations({ identifier: "KycReviewChoices" })
+export type ReviewChoices = typeof ReviewChoices.Type
+
 /** A note of the company about one of its sessions. The end user never sees it. */
 export const Note = Schema.Struct({
   id: Schema.String,
@@ -96,3 +114,6 @@ export interface DecisionRequest {
   /** Of a resubmission: the lifetime of the new session. */
   readonly expiresInSeconds?: number | undefined
 }
+
+/** Who decides or writes, as it is stored. All platform keys together count as one person. */
+export const partyOf = (by: Actor): string => (by.kind === "user" ? by.id : "api")

@@ -1,26 +1,12 @@
 import { Effect, Option } from "effect"
-import { RoleForbidden } from "../../accounts/errors.ts"
-import type { ActingUser, Actor } from "../../audit/model.ts"
-import { Audit } from "../../audit/service.ts"
-import { openText, sealText } from "../../secrets/data-keys.ts"
 import { type Cursor, writeCursor } from "../../shared/cursor.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
-import { newId, parseId } from "../../shared/identifier.ts"
-import { reviewSettings } from "../instances/config-model.ts"
-import { noSession, type SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
-import { SessionKeys } from "../sessions/keys-service.ts"
-import { restrictedWorkflow, stepsToAsk } from "../sessions/restricted-workflow-model.ts"
-import { Successors } from "../sessions/successor-service.ts"
-import {
-  AnotherPersonNeeded,
-  ReasonUnknown,
-  SessionAlreadyDecided,
-  SessionClaimed,
-  SessionNotReviewable,
-  StepUnknown
-} from "./errors.ts"
-import type { DecisionRequest, ReviewDetails, ReviewOptions, ReviewStatus } from "./model.ts"
-import { type LockedReview, ReviewRepo } from "./repo.ts"
+import { parseId } from "../../shared/identifier.ts"
+import { reviewSettings } from "../instances/settings-model.ts"
+import { noSession } from "../sessions/errors.ts"
+import { stepsToAsk } from "../sessions/restricted-workflow-model.ts"
+import type { ReviewChoices, ReviewOptions, ReviewStatus } from "./model.ts"
+import { ReviewRepo } from "./repo.ts"
 
 interface ReviewQuery {
   readonly status?: ReviewStatus | undefined
@@ -30,52 +16,11 @@ interface ReviewQuery {
   readonly limit: number
 }
 
-/** Who decides, as it is stored. All platform keys together count as one person. */
-const partyOf = (by: Actor): string => (by.kind === "user" ? by.id : "api")
-
-/** Where a note's text is, for its sealing. */
-const placeOf = (noteId: string): string => `note ${noteId}`
-
-const mustBeUndecided = ({ status }: LockedReview): Effect.Effect<void, SessionAlreadyDecided> =>
-  status === "decided" ? Effect.fail(new SessionAlreadyDecided()) : Effect.void
-
-/** A proposal waits for somebody else than whoever made it. */
-const mustBeAnother = (
-  { proposed_by, status }: LockedReview,
-  by: Actor
-): Effect.Effect<void, AnotherPersonNeeded> =>
-  status === "proposed" && proposed_by === partyOf(by) ? Effect.fail(new AnotherPersonNeeded()) : Effect.void
-
-/** A claim keeps other users out, but no platform key. */
-const mustBeFree = ({ claimed_by }: LockedReview, by: Actor): Effect.Effect<void, SessionClaimed> =>
-  by.kind === "user" && claimed_by !== null && claimed_by !== by.id
-    ? Effect.fail(new SessionClaimed({ userId: claimed_by }))
-    : Effect.void
-
-/** What a company decides on its completed sessions, and its notes about them (contract.md#reviews). */
+/** What a company decides on its completed sessions, as it is read (contract.md#reviews). */
 export class Reviews extends Effect.Service<Reviews>()("Reviews", {
   dependencies: [ReviewRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* ReviewRepo
-    const audit = yield* Audit
-    const successors = yield* Successors
-    const keys = yield* SessionKeys
-
-    /** A new note as it is stored, its text sealed under the session's key. None: the session is unknown or redacted. */
-    const newNote = (by: Actor, sessionId: string, text: string) =>
-      Effect.map(
-        keys.ofCompany(by.companyId, sessionId),
-        Option.map((key) => {
-          const id = newId()
-          return {
-            id,
-            companyId: by.companyId,
-            sessionId,
-            text: sealText(key, placeOf(id), text),
-            written_by: partyOf(by)
-          }
-        })
-      )
 
     /** Waiting reviews, longest waiting first; decided ones, latest first. A malformed id is like an unknown one. */
     const list = Effect.fnUntraced(function* (companyId: string, query: ReviewQuery) {
@@ -96,6 +41,12 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       }
     })
 
+    const choices = (companyId: string): Effect.Effect<ReviewChoices> =>
+      Effect.all(
+        { instances: repo.instances(companyId), reviewers: repo.reviewers(companyId) },
+        { concurrency: "unbounded" }
+      )
+
     /** Fails with `SessionNotFound`, also for a session of another company. */
     const get = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const id = yield* idOr(sessionId, noSession)
@@ -109,176 +60,6 @@ export class Reviews extends Effect.Service<Reviews>()("Reviews", {
       return { review: Option.getOrNull(yield* repo.find(companyId, id)), options }
     })
 
-    /** A user who is removed or demoted meanwhile either acts before that, or not at all. */
-    const mustStillReview = (by: Actor): Effect.Effect<void, RoleForbidden> =>
-      by.kind === "user"
-        ? Effect.filterOrFail(repo.mayReview(by.companyId, by.id), Boolean, () => new RoleForbidden()).pipe(
-            Effect.asVoid
-          )
-        : Effect.void
-
-    /** The review, for an act of this user or platform key. Nobody can judge what is redacted. */
-    const locked = (
-      by: Actor,
-      id: string
-    ): Effect.Effect<LockedReview, SessionNotFound | SessionNotReviewable | RoleForbidden> =>
-      Effect.flatMap(
-        Effect.zipRight(mustStillReview(by), repo.lock(by.companyId, id)),
-        Option.match({
-          onSome: (review) =>
-            review.redacted ? Effect.fail(new SessionNotReviewable()) : Effect.succeed(review),
-          onNone: () =>
-            repo
-              .findDocuments(by.companyId, id)
-              .pipe(foundOr(noSession), Effect.zipRight(Effect.fail(new SessionNotReviewable())))
-        })
-      )
-
-    const found = (companyId: string, id: string): Effect.Effect<ReviewDetails> =>
-      Effect.flatMap(repo.find(companyId, id), Effect.orDie)
-
-    /**
-     * Claims the session, or renews the own claim. Fails with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`,
-     * `SessionAlreadyDecided`, `AnotherPersonNeeded`, or `SessionClaimed` while it is another user's.
-     */
-    const claim = Effect.fnUntraced(function* (by: ActingUser, sessionId: string) {
-      const id = yield* idOr(sessionId, noSession)
-      yield* Effect.gen(function* () {
-        const review = yield* locked(by, id)
-        yield* mustBeUndecided(review)
-        yield* mustBeAnother(review, by)
-        yield* mustBeFree(review, by)
-        const isRenewal = review.claimed_by === by.id
-        yield* isRenewal ? repo.renew(id) : repo.claim(id, by.id)
-        return { isRenewal }
-      }).pipe(
-        audit.recording(by, ({ isRenewal }) =>
-          isRenewal ? [] : [{ action: "kyc_session.claimed", id, name: null }]
-        )
-      )
-      return yield* found(by.companyId, id)
-    })
-
-    /** Gives up the own claim; without one, nothing changes. Fails as `claim` does. */
-    const release = Effect.fnUntraced(function* (by: ActingUser, sessionId: string) {
-      const id = yield* idOr(sessionId, noSession)
-      yield* Effect.gen(function* () {
-        const review = yield* locked(by, id)
-        yield* mustBeUndecided(review)
-        yield* mustBeFree(review, by)
-        const isHeld = review.claimed_by === by.id
-        if (isHeld) yield* repo.release(id, by.id)
-        return { isHeld }
-      }).pipe(
-        audit.recording(by, ({ isHeld }) =>
-          isHeld ? [{ action: "kyc_session.released", id, name: null }] : []
-        )
-      )
-      return yield* found(by.companyId, id)
-    })
-
-    /**
-     * Decides on a session or, if the first of four eyes does, proposes a decision. Of concurrent decisions, one wins. Fails
-     * with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`, `SessionAlreadyDecided`, `AnotherPersonNeeded`, `SessionClaimed`,
-     * `ReasonUnknown` or `StepUnknown`.
-     */
-    const decide = Effect.fnUntraced(function* (by: Actor, sessionId: string, request: DecisionRequest) {
-      const id = yield* idOr(sessionId, noSession)
-      const { decision, expiresInSeconds, note, reasons = [] } = request
-      const party = partyOf(by)
-      // Before the transaction, which locks the session.
-      const noted = note === undefined ? Option.none() : yield* newNote(by, id, note)
-      const { verificationUrl } = yield* Effect.gen(function* () {
-        const review = yield* locked(by, id)
-        yield* mustBeUndecided(review)
-        yield* mustBeAnother(review, by)
-        yield* mustBeFree(review, by)
-        const settings = reviewSettings(review.config)
-        const known = new Set(settings.reasons.map(({ code }) => code))
-        if (!reasons.every((code) => known.has(code))) return yield* new ReasonUnknown()
-        const restricted =
-          decision === "resubmission"
-            ? yield* restrictedWorkflow(review.workflow, request.steps ?? []).pipe(
-                Effect.mapError(() => new StepUnknown())
-              )
-            : undefined
-        if (note !== undefined) {
-          // There is a key as long as the session is not redacted.
-          yield* Effect.orDie(Effect.flatMap(noted, repo.addNote))
-        }
-        const verdict = { sessionId: id, decision, reasons, by: party }
-        const steps = restricted?.steps ?? []
-        if (settings.fourEyes && review.status === "pending") {
-          yield* repo.propose({ ...verdict, steps })
-          return {
-            action: "kyc_session.review_proposed" as const,
-            steps,
-            nextId: undefined,
-            verificationUrl: undefined
-          }
-        }
-        const successor =
-          restricted === undefined ? undefined : yield* successors.create(id, restricted, expiresInSeconds)
-        yield* repo.decide(verdict)
-        return {
-          action: "kyc_session.reviewed" as const,
-          steps,
-          nextId: successor?.id,
-          verificationUrl: successor?.verificationUrl
-        }
-      }).pipe(
-        audit.recording(by, ({ action, nextId, steps }) => [
-          ...(note === undefined ? [] : [{ action: "kyc_session.noted" as const, id, name: null }]),
-          {
-            action,
-            id,
-            name: null,
-            details: {
-              decision,
-              reasons,
-              ...(steps.length > 0 ? { steps } : {}),
-              ...(nextId === undefined ? {} : { next_session_id: nextId })
-            }
-          }
-        ])
-      )
-      return {
-        review: yield* found(by.companyId, id),
-        ...(verificationUrl === undefined ? {} : { verificationUrl })
-      }
-    })
-
-    /** Oldest first. Fails with `SessionNotFound`, also for a session of another company. */
-    const notes = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
-      const id = yield* idOr(sessionId, noSession)
-      yield* repo.findDocuments(companyId, id).pipe(foundOr(noSession))
-      const stored = yield* repo.notes(companyId, id)
-      if (stored.length === 0) return []
-      const key = yield* keys.ofCompany(companyId, id)
-      return Option.match(key, {
-        // It was redacted after the notes were read.
-        onNone: () => [],
-        onSome: (key) => stored.map((note) => ({ ...note, text: openText(key, placeOf(note.id), note.text) }))
-      })
-    })
-
-    /**
-     * Fails with `SessionNotFound`, also for a session of another company, or with `SessionNotUpdatable` if the session is
-     * redacted.
-     */
-    const addNote = Effect.fnUntraced(function* (by: Actor, sessionId: string, text: string) {
-      const id = yield* idOr(sessionId, noSession)
-      yield* repo.findDocuments(by.companyId, id).pipe(foundOr(noSession))
-      const isRedacted = () => new SessionNotUpdatable()
-      const added = yield* newNote(by, id, text).pipe(
-        foundOr(isRedacted),
-        Effect.flatMap(repo.addNote),
-        foundOr(isRedacted),
-        audit.recording(by, () => [{ action: "kyc_session.noted", id, name: null }])
-      )
-      return { ...added, text }
-    })
-
-    return { list, get, claim, release, decide, notes, addNote }
+    return { list, choices, get }
   })
 }) {}

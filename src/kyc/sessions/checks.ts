@@ -10,16 +10,23 @@ const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { r
       "Set SECRET_KEY to that key, or SECRET_KEY_PREVIOUS while you rotate it."
     )
   }
-  if (unsealed.sessions + unsealed.files > 0) {
+  if (unsealed.sessions + unsealed.files + unsealed.plain > 0) {
+    const added = unsealed.plain === 0 ? "" : ` It added values to ${unsealed.plain} sealed sessions.`
     return doubtful(
-      `An earlier version stored ${unsealed.sessions} sessions and ${unsealed.files} files without sealing them.`,
-      "A running service seals them in the background, within minutes of its start. Files that are missing in the store stay."
+      `An earlier version stored ${unsealed.sessions} sessions and ${unsealed.files} files without sealing them.${added}`,
+      `A running service seals them in the background, within minutes of its start and every hour. What cannot be sealed stays, such as a file that is missing in the store; the log says why. Some of them: ${unsealed.examples.join(", ")}.`
     )
   }
   if (secrets.previous > 0) {
     return doubtful(
       `The keys of ${secrets.previous} sessions are still sealed under SECRET_KEY_PREVIOUS.`,
       "Run secrets reseal, then remove SECRET_KEY_PREVIOUS."
+    )
+  }
+  if (secrets.orphans > 0) {
+    return doubtful(
+      `${secrets.orphans} keys belong to no session, because the database was restored to a time before these sessions.`,
+      "They open nothing. docs/operations.md says how to remove them."
     )
   }
   const isKept = Object.values(retention).every((days) => days === undefined)

@@ -1,34 +1,37 @@
-/** What an end user agreed to, in the words that were shown. */
+/**
+ * What an end user agreed to, as far as the server knows it. The browser says which texts it showed, by hashes; the words, their
+ * language and version are those of the session's workflow and config, and the times are the server's.
+ */
 import { Option, Schema } from "effect"
 import { sha256 } from "../../secrets/digest.ts"
 import { ownConsent } from "../instances/own-consent-model.ts"
 import type { Session } from "./model.ts"
+import type { Origins } from "./origins-model.ts"
 
-/** As the hosted page stores it: with a hash of the words, which are in the session's workflow. */
+/** As the hosted page stores it. */
 const StoredConsent = Schema.Struct({
   id: Schema.String,
-  version: Schema.optional(Schema.String),
   textSha256: Schema.String,
-  locale: Schema.optional(Schema.String),
-  acceptedAt: Schema.optional(Schema.String)
+  locale: Schema.optional(Schema.Unknown)
 })
-
-const StoredConsents = Schema.Array(Schema.Unknown)
+type StoredConsent = typeof StoredConsent.Type
 
 export const Consent = Schema.Struct({
+  /** Of the workflow. */
   id: Schema.String,
-  /** Null if the words that were shown are not known. */
+  /** Null, like what follows from it, if the words that were shown are not in the workflow. */
   text: Schema.NullOr(Schema.String),
-  text_sha256: Schema.String,
+  text_sha256: Schema.NullOr(Schema.String),
   language: Schema.NullOr(Schema.String),
   /** The company's version of its consents. */
   version: Schema.NullOr(Schema.String),
+  /** When the server received it; null if it does not know. */
   accepted_at: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "KycConsent" })
 export type Consent = typeof Consent.Type
 
 const toStored = Schema.decodeUnknownOption(StoredConsent)
-const toArray = Schema.decodeUnknownOption(StoredConsents)
+const toArray = Schema.decodeUnknownOption(Schema.Array(Schema.Unknown))
 
 const array = (value: unknown) => Option.getOrElse(toArray(value), () => [])
 const property = (value: unknown, name: string): unknown =>
@@ -38,41 +41,90 @@ const property = (value: unknown, name: string): unknown =>
 
 const hashOf = (text: string) => Buffer.from(sha256(text)).toString("hex")
 
-/** The texts of the consents that the page can have shown, by their hashes. */
-const textsOf = (workflow: unknown): ReadonlyMap<string, string> => {
-  const items = array(property(workflow, "steps")).flatMap((step) => array(property(step, "items")))
-  const own = items.flatMap((item) => Object.values(Object(property(item, "text"))))
-  const texts = [...own, ...Object.values(ownConsent)].filter((text) => typeof text === "string")
-  return new Map(texts.map((text) => [hashOf(text), text]))
+interface Words {
+  readonly text: string
+  readonly language: string | null
 }
 
-/** The consents in a session's progress and result, each once, in the order in which they were given. */
-export const consentsOf = ({
-  instance_workflow,
-  progress,
-  result
-}: Pick<Session, "instance_workflow" | "progress" | "result">): ReadonlyArray<Consent> => {
-  const texts = textsOf(instance_workflow)
-  const given = [
-    ...Object.values(progress ?? {}).flatMap((answer) => array(property(answer, "items"))),
-    ...array(property(result, "consents"))
-  ]
-  const consents = given.flatMap((one) =>
-    Option.match(toStored(one), {
-      onNone: () => [],
-      onSome: ({ acceptedAt, id, locale, textSha256, version }): ReadonlyArray<Consent> => [
-        {
-          id,
-          text: texts.get(textSha256) ?? null,
-          text_sha256: textSha256,
-          language: locale ?? null,
-          version: version ?? null,
-          accepted_at: acceptedAt ?? null
-        }
-      ]
+/** A text of a workflow in all its languages. */
+const wordsOf = (text: unknown): ReadonlyArray<Words> =>
+  typeof text === "string"
+    ? [{ text, language: null }]
+    : Object.entries(Object(text)).flatMap(([language, one]) =>
+        typeof one === "string" ? [{ text: one, language }] : []
+      )
+
+/** What the page shows where a consent has no words in any language. */
+const ownWords = wordsOf(ownConsent)
+
+/** The texts that the page can have shown, by the ids of the consents. Steps without consents have the page's own. */
+const knownConsents = (workflow: unknown): ReadonlyMap<string, ReadonlyArray<Words>> => {
+  const steps = array(property(workflow, "steps"))
+  const asking = steps.filter((step) => property(step, "type") === "consent")
+  const items = asking.flatMap((step) => array(property(step, "items")))
+  const usesOwn = steps.length === 0 || asking.some((step) => array(property(step, "items")).length === 0)
+  return new Map([
+    ...(usesOwn ? [["terms", ownWords] as const] : []),
+    ...items.flatMap((item) => {
+      const id = property(item, "id")
+      return typeof id === "string" ? [[id, [...wordsOf(property(item, "text")), ...ownWords]] as const] : []
     })
+  ])
+}
+
+/** As in the config; the page's default is 1. */
+const versionIn = (config: unknown): string => {
+  const version = property(property(config, "legal"), "consentVersion")
+  return typeof version === "string" && version !== "" ? version : "1"
+}
+
+interface Given {
+  readonly stored: StoredConsent
+  readonly at: Date | undefined
+}
+
+/** The consents in an answer or a result, which the server received at this time. */
+const givenIn = (items: unknown, at: Date | undefined): ReadonlyArray<Given> =>
+  array(items).flatMap((item) =>
+    Option.match(toStored(item), { onNone: () => [], onSome: (stored) => [{ stored, at }] })
   )
-  return [...new Map(consents.map((consent) => [JSON.stringify(consent), consent])).values()].sort(
-    (one, other) => (one.accepted_at ?? "").localeCompare(other.accepted_at ?? "")
-  )
+
+/** The consents in a session's progress and result, each once, in the order in which they were given. */
+export const consentsOf = (
+  {
+    completed_at,
+    instance_config,
+    progress,
+    result
+  }: Pick<Session, "completed_at" | "instance_config" | "progress" | "result">,
+  { answeredAt, workflow }: Origins
+): ReadonlyArray<Consent> => {
+  const known = knownConsents(workflow)
+  const version = versionIn(instance_config)
+  const given = [
+    ...Object.entries(progress ?? {}).flatMap(([key, answer]) =>
+      givenIn(property(answer, "items"), answeredAt.get(key.replace(/^s_/, "")))
+    ),
+    ...givenIn(property(result, "consents"), completed_at ?? undefined)
+  ]
+  const consents = given.flatMap(({ at, stored: { id, locale, textSha256 } }): ReadonlyArray<Consent> => {
+    const texts = known.get(id)
+    if (texts === undefined) return []
+    const matching = texts.filter(({ text }) => hashOf(text) === textSha256)
+    const shown = matching.find(({ language }) => language === locale) ?? matching[0]
+    return [
+      {
+        id,
+        text: shown?.text ?? null,
+        text_sha256: shown === undefined ? null : textSha256,
+        language: shown?.language ?? null,
+        version: shown === undefined ? null : version,
+        accepted_at: at?.toISOString() ?? null
+      }
+    ]
+  })
+  // The result repeats the consents of the progress; the earliest mention counts.
+  return [
+    ...new Map(consents.toReversed().map((one) => [`${one.id} ${one.text_sha256}`, one])).values()
+  ].sort((one, other) => (one.accepted_at ?? "").localeCompare(other.accepted_at ?? ""))
 }

@@ -27,12 +27,21 @@ const KeptSession = Schema.Struct({
   token_hash: Schema.String
 })
 
+/** What a session that was resumed has instead of its first token. */
+const ResumedSession = Schema.Struct({
+  expires_at: Schema.Date,
+  /** In hex. */
+  token_hash: Schema.String,
+  token_salt: Schema.Uint8ArrayFromHex
+})
+
 const OnceRow = Schema.Struct({
   /** Whether the instance belongs to the company; null if there is no such instance. */
   own: Schema.NullOr(Schema.Boolean),
   /** The fingerprint of the request that created the session; null, like `kept`, if there is no session. */
   fingerprint: Schema.NullOr(Schema.Uint8ArrayFromSelf),
-  kept: Schema.NullOr(KeptSession)
+  kept: Schema.NullOr(KeptSession),
+  resumed: Schema.NullOr(ResumedSession)
 })
 
 const creationRoute = "POST /api/kyc/public/sessions"
@@ -140,7 +149,11 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
             returning fingerprint, answer
           ), created as (${inserted(sql`and exists (select from claimed)`)}), keyed as (${keyed}), recorded as (${events.created})
           select (select company_id = "companyId" from instance) as own,
-            given.fingerprint, given.answer as kept
+            given.fingerprint, given.answer as kept, (
+              select jsonb_build_object('expires_at', s.expires_at, 'token_hash', encode(s.token_hash, 'hex'),
+                'token_salt', encode(s.token_salt, 'hex'))
+              from kyc_sessions s where s.id = (given.answer ->> 'session_id')::uuid and s.token_salt is not null
+            ) as resumed
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
         // Another request created the session while this one waited; only a second run's snapshot has it.
         return Effect.flatMap(once, (made) =>

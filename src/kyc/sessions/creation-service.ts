@@ -14,7 +14,7 @@ import { type NewSession, SessionCreationRepo } from "./creation-repo.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import type { CreatedSession, SessionKey, SessionRequest } from "./model.ts"
-import { fingerprintOf, tokenOf } from "./repeated-creation.ts"
+import { fingerprintOf, resumedTokenOf, tokenOf } from "./repeated-creation.ts"
 import { sealMetadata } from "./sealing-model.ts"
 
 /** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
@@ -36,6 +36,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const secretKey = yield* SecretKey
     const tokenKey = secretKey.derive("kyc-session")
     const acceptedKeys = secretKey.accepted("kyc-session")
+    const resumingKeys = secretKey.accepted("kyc-session-resumed")
     const tests = yield* attemptLimit("test session", 60, 10)
 
     /** Checks and normalizes the request without a lookup. */
@@ -99,7 +100,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const added = sealed(asked, { id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) })
       // UUIDs are case-insensitive, so the fingerprint uses the normalized id.
       const words = { ...request, instanceId: asked.instanceId }
-      const { fingerprint, kept, own } = yield* repo.insertOnce(
+      const { fingerprint, kept, own, resumed } = yield* repo.insertOnce(
         added,
         sha256(idempotencyKey),
         fingerprintOf(tokenKey, companyId, words)
@@ -121,7 +122,17 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
         return yield* new CreationKeyReused()
       }
       const { session_id, token_hash, ...made } = kept
-      return { created: answer(asked, { ...made, id: session_id }, token), replayed: session_id !== id }
+      const renewed =
+        resumed === null
+          ? undefined
+          : resumingKeys
+              .map((resuming) => resumedTokenOf(resuming, session_id, resumed.token_salt))
+              .find((candidate) => tokenHash(candidate).toHex() === resumed.token_hash)
+      const expires_at = renewed === undefined || resumed === null ? made.expires_at : resumed.expires_at
+      return {
+        created: answer(asked, { ...made, expires_at, id: session_id }, renewed ?? token),
+        replayed: session_id !== id
+      }
     })
 
     const countCreated = Effect.sync(() => kycSessions.created.add())
@@ -137,7 +148,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     /**
      * Like `create`, but for 24 hours the same request with the same Idempotency-Key gets the same session.
      * The token derives from `SECRET_KEY`, the session's id and the Idempotency-Key, and only hashes are
-     * stored. Also fails with `CreationKeyReused`; dies if the `SECRET_KEY` of the session is no longer
+     * stored. After the session was resumed, the answer has the token and expiry of then: the first token no longer works. Also fails with `CreationKeyReused`; dies if the `SECRET_KEY` of the session is no longer
      * configured.
      */
     const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>

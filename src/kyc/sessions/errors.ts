@@ -19,8 +19,14 @@ export class CreationKeyReused extends Data.TaggedError("CreationKeyReused") {}
 /** `dev` sessions are refused here (`KYC_DEV_MODE=refuse`). */
 export class DevModeRefused extends Data.TaggedError("DevModeRefused") {}
 
-/** Another `SECRET_KEY` sealed the personal data in the database. */
-export class OtherSecretKey extends Data.TaggedError("OtherSecretKey") {
-  override readonly message =
-    "SECRET_KEY is not the key that sealed the personal data in this database: set SECRET_KEY to that key, or SECRET_KEY_PREVIOUS while you rotate it"
+/** Another `SECRET_KEY` sealed personal data in the database. */
+export class OtherSecretKey extends Data.TaggedError("OtherSecretKey")<{
+  /** One of the sessions whose data cannot be read. */
+  readonly sessionId: string
+  /** The id of the secret that sealed its key. */
+  readonly sealedWith: string
+}> {
+  override get message(): string {
+    return `SECRET_KEY is not the key that sealed the personal data in this database, such as that of the session ${this.sessionId} (sealed_with ${this.sealedWith}): set SECRET_KEY to that key, or SECRET_KEY_PREVIOUS while you rotate it`
+  }
 }

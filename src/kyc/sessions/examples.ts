@@ -31,6 +31,7 @@ const session = {
 
 const assured = {
   ...session,
+  first_workflow: null,
   flags: [],
   assurance: {
     captcha: { verified: true, score: 0.7, at: "2026-11-20T10:00:20.000Z" },

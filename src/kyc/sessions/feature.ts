@@ -10,6 +10,7 @@ import { SessionKeys } from "./keys-service.ts"
 import { SessionLifecycleApi } from "./lifecycle-api.ts"
 import * as lifecycle from "./lifecycle-http.ts"
 import { SessionLifecycle } from "./lifecycle-service.ts"
+import { AnswerOrigins } from "./origins-service.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
@@ -34,6 +35,7 @@ export const sessions = {
     SessionCsv.Default,
     SessionLifecycle.Default,
     SessionGuesses.Default,
+    AnswerOrigins.Default,
     Successors.Default
   ).pipe(
     Layer.provideMerge(SessionKeys.Default),

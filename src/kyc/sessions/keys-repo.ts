@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row, rowCount, rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
@@ -36,12 +35,17 @@ const UnsealedRow = Schema.Struct({
 })
 export type UnsealedRow = typeof UnsealedRow.Type
 
-/** A session whose data is stored sealed from now on. */
-interface SealedRow {
+const PlainRow = Schema.Struct({ ...UnsealedRow.fields, ...keptKeyFields })
+
+interface SealedValues {
   readonly id: string
   readonly progress: JsonObject
   readonly result: Sealed
   readonly metadata: Sealed
+}
+
+/** A session whose data is stored sealed from now on. */
+interface SealedRow extends SealedValues {
   /** In hex. */
   readonly sealed_key: string
   readonly sealed_with: string
@@ -53,14 +57,34 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
     const sql = yield* SqlClient.SqlClient
     const decodeOwner = row(OwnerRow)
     const decodeStored = rows(StoredKey)
-    const decodeSecrets = rows(Schema.Struct({ sealed_with: Schema.String, keys: Schema.Number }))
-    const decodeCount = onlyRow(Schema.Struct({ sessions: Schema.Number, files: Schema.Number }))
+    const decodeSecrets = rows(Schema.Struct({ sealed_with: Schema.String }))
+    const decodeCounted = rows(
+      Schema.Struct({ sealed_with: Schema.String, keys: Schema.Number, orphans: Schema.Number })
+    )
+    const decodeExample = row(Schema.Struct({ id: Schema.String, sealed_with: Schema.String }))
+    const decodeCount = onlyRow(
+      Schema.Struct({
+        sessions: Schema.Number,
+        files: Schema.Number,
+        plain: Schema.Number,
+        /** Some of their ids. */
+        examples: Schema.Array(Schema.String)
+      })
+    )
     const decodeUnsealed = rows(Schema.typeSchema(UnsealedRow))
+    const decodePlain = rows(Schema.typeSchema(PlainRow))
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
-    const unsealed = (condition: Statement.Fragment, lock: string) =>
-      decodeUnsealed(sql`
-        select s.id, s.company_id, s.progress, s.result, s.metadata from kyc_sessions s
-        where not s.sealed and ${condition} ${sql.literal(lock)}`)
+    const idsAfter = (condition: string) => (after: string, most: number) =>
+      Effect.map(
+        decodeIds(sql`
+          select s.id from kyc_sessions s where ${sql.literal(condition)} and s.id > ${after}::uuid
+          order by s.id limit ${most}`),
+        (found) => found.map(({ id }) => id)
+      )
+
+    /** The keys of `k` that belong to a session. After a restore there may be others. */
+    const ofSession = sql.literal("exists (select from kyc_sessions s where s.id = k.session_id)")
 
     const owner = sql.literal(
       `select s.id, s.company_id, ${keptKeyColumns} from kyc_sessions s ${keptKeyJoin}`
@@ -74,19 +98,32 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
       findOfCompany: (companyId: string, id: string) =>
         decodeOwner(sql`${owner} where s.company_id = ${companyId} and s.id = ${id}`),
 
-      /** Locks the session until the end of the transaction, if its data is not sealed yet. */
-      lockUnsealed: (id: string) => unsealed(sql`s.id = ${id}`, "for update"),
+      /** The ids of some sessions after this one whose data is not sealed yet. */
+      unsealedAfter: idsAfter("not s.sealed"),
 
-      /** Locks some sessions whose data is not sealed yet, except those that somebody else has locked. */
-      lockSomeUnsealed: (most: number) =>
-        unsealed(sql`true order by s.id limit ${most}`, "for update skip locked"),
+      /** The ids of some sessions after this one that are sealed, but for a value that an earlier version has added. */
+      plainAfter: idsAfter("s.has_plain"),
 
-      /** Locks some keys that this secret sealed, except those that somebody else has locked. */
-      lockSealedWith: (sealedWith: string, most: number) =>
+      /** Locks those of the sessions whose data is not sealed yet, until the end of the transaction. */
+      lockUnsealed: (ids: ReadonlyArray<string>) =>
+        decodeUnsealed(sql`
+          select s.id, s.company_id, s.progress, s.result, s.metadata from kyc_sessions s
+          where not s.sealed and s.id = any (${ids}::uuid[]) order by s.id for update`),
+
+      /** Locks those of the sessions that have a value that is not sealed, until the end of the transaction. */
+      lockPlain: (ids: ReadonlyArray<string>) =>
+        decodePlain(sql`
+          select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
+          from kyc_sessions s ${sql.literal(keptKeyJoin)}
+          where s.has_plain and s.id = any (${ids}::uuid[]) order by s.id for update of s`),
+
+      /** Locks some keys of sessions that this secret sealed, except those that somebody else has locked, and these. */
+      lockSealedWith: (sealedWith: string, except: ReadonlyArray<string>, most: number) =>
         decodeStored(sql`
           select k.session_id as id, s.company_id, k.sealed_key, k.sealed_with
           from kyc_session_keys k join kyc_sessions s on s.id = k.session_id
-          where k.sealed_with = ${sealedWith} limit ${most} for update of k skip locked`),
+          where k.sealed_with = ${sealedWith} and k.session_id <> all (${except}::uuid[])
+          limit ${most} for update of k skip locked`),
 
       /** Replaces keys that are locked. */
       reseal: (
@@ -101,24 +138,46 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           from jsonb_to_recordset(${json(keys)}) as given (id uuid, sealed_key text, sealed_with text)
           where k.session_id = given.id returning k.session_id`),
 
-      /** Which secrets sealed the keys, and how many each. Looks each secret up in the index, and counts only if asked to. */
-      secrets: (counted: boolean) =>
-        decodeSecrets(sql`
-          with recursive used as (
-            (select sealed_with from kyc_session_keys order by sealed_with limit 1)
-            union all
-            select (select k.sealed_with from kyc_session_keys k where k.sealed_with > used.sealed_with
-              order by k.sealed_with limit 1)
-            from used where used.sealed_with is not null
-          )
-          select sealed_with, case when ${counted} then
-            (select count(*) from kyc_session_keys k where k.sealed_with = used.sealed_with) else 0 end::int as keys
-          from used where sealed_with is not null`),
+      /** Which secrets sealed the keys. Looks each secret up in the index. */
+      secrets: decodeSecrets(sql`
+        with recursive used as (
+          (select sealed_with from kyc_session_keys order by sealed_with limit 1)
+          union all
+          select (select k.sealed_with from kyc_session_keys k where k.sealed_with > used.sealed_with
+            order by k.sealed_with limit 1)
+          from used where used.sealed_with is not null
+        )
+        select sealed_with from used where sealed_with is not null`),
 
-      /** How many sessions and files are not sealed yet. */
+      /** A session whose key one of these secrets sealed. */
+      sessionSealedWith: (sealedWith: ReadonlyArray<string>) =>
+        decodeExample(sql`
+          select k.session_id as id, k.sealed_with from kyc_session_keys k
+          where k.sealed_with = any (${sealedWith}::text[]) and ${ofSession} limit 1`),
+
+      /** How many keys of sessions each secret sealed, and how many that belong to no session. */
+      countKeys: decodeCounted(sql`
+        select k.sealed_with, (count(*) filter (where s.id is not null))::int as keys,
+          (count(*) filter (where s.id is null))::int as orphans
+        from kyc_session_keys k left join kyc_sessions s on s.id = k.session_id group by k.sealed_with`),
+
+      /** How many sessions and files are not sealed yet, and how many sessions are but for a value. */
       unsealed: decodeCount(sql`
         select (select count(*)::int from kyc_sessions where not sealed) as sessions,
-          (select count(*)::int from kyc_files where not sealed) as files`),
+          (select count(*)::int from kyc_files where not sealed) as files,
+          (select count(*)::int from kyc_sessions where has_plain) as plain,
+          array(
+            (select 'session ' || id from kyc_sessions where not sealed order by id limit 2) union all
+            (select 'session ' || id from kyc_sessions where has_plain order by id limit 2) union all
+            (select 'file ' || id || ' of session ' || session_id from kyc_files where not sealed order by id limit 2)
+          ) as examples`),
+
+      /** Replaces the data of sessions that are locked and have a key. */
+      sealPlain: (sealed: ReadonlyArray<SealedValues>) =>
+        rowCount(sql`
+          update kyc_sessions s set has_plain = false, progress = given.progress, result = given.result, metadata = given.metadata
+          from jsonb_to_recordset(${json(sealed)}) as given (id uuid, progress jsonb, result jsonb, metadata jsonb)
+          where s.id = given.id returning s.id`),
 
       /** Replaces the data of sessions that are locked, and stores their keys. */
       seal: (sealed: ReadonlyArray<SealedRow>) =>

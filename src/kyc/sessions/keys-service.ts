@@ -16,6 +16,7 @@ import {
   type StoredData,
   sealMetadata,
   sealProgress,
+  sealRest,
   sealResult
 } from "./sealing-model.ts"
 
@@ -91,8 +92,22 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
             })
           )
 
-    /** Seals what an earlier version stored of the session. If another request does so at the same time, waits for it. */
-    const sealStored = (id: string) => inTransaction(Effect.flatMap(repo.lockUnsealed(id), seal))
+    /** Seals what an earlier version stored of the sessions. If another request does so at the same time, waits for it. */
+    const sealSome = (ids: ReadonlyArray<string>) =>
+      inTransaction(Effect.flatMap(repo.lockUnsealed(ids), seal))
+
+    const sealPlain = (ids: ReadonlyArray<string>) =>
+      inTransaction(
+        Effect.flatMap(repo.lockPlain(ids), (found) =>
+          repo.sealPlain(
+            found.map(({ company_id, id, sealed_key, sealed_with, sealed, ...stored }) => {
+              const key = open({ company_id, id, sealed, sealed_key, sealed_with })
+              if (key === undefined) throw new Error(`The session ${id} has no key`)
+              return { id, ...sealRest(key, stored) }
+            })
+          )
+        )
+      )
 
     /**
      * The key of the session that a browser holds, to seal what it sends. None: there is no such session, or its key is destroyed.
@@ -106,7 +121,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
           const found = yield* repo.find(key)
           if (Option.isNone(found)) return Option.none()
           if (!found.value.sealed) {
-            yield* sealStored(found.value.id)
+            yield* sealSome([found.value.id])
             return yield* forHolder(key)
           }
           const opened = open(found.value)
@@ -121,70 +136,112 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         const found = yield* repo.findOfCompany(companyId, id)
         if (Option.isNone(found)) return Option.none()
         if (found.value.sealed) return Option.fromNullable(open(found.value))
-        yield* sealStored(id)
+        yield* sealSome([id])
         return yield* ofCompany(companyId, id)
       })
 
-    /** How many session keys each `SECRET_KEY` sealed: the present one, others that are configured, and unknown ones. */
-    const secrets = Effect.map(repo.secrets(true), (used) => {
+    const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
+
+    /**
+     * How many keys of sessions each `SECRET_KEY` sealed: the present one, others that are configured, and unknown ones; and how many keys
+     * belong to no session, because the database was restored to a time before it.
+     */
+    const secrets = Effect.map(repo.countKeys, (used) => {
       const sum = (some: (sealedWith: string) => boolean) =>
         used.filter(({ sealed_with }) => some(sealed_with)).reduce((total, { keys }) => total + keys, 0)
-      const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
       return {
         present: sum((one) => one === dataKeys.sealedWith),
         previous: sum((one) => isKnown(one) && one !== dataKeys.sealedWith),
-        unknown: sum((one) => !isKnown(one))
+        unknown: sum((one) => !isKnown(one)),
+        orphans: used.reduce((total, { orphans }) => total + orphans, 0)
       }
     })
 
-    const resealSome = (sealedWith: string) =>
+    /** Seals some keys again, and returns how many, and those that do not open although their secret is known. */
+    const resealSome = (sealedWith: string, broken: ReadonlyArray<string>) =>
       inTransaction(
-        Effect.flatMap(repo.lockSealedWith(sealedWith, resealedAtOnce), (found) =>
-          found.length === 0
-            ? Effect.succeed(0)
-            : repo.reseal(
-                found.map(({ company_id, id, ...stored }) => {
-                  const { sealed_key, sealed_with } = dataKeys.reseal(keyOwner(company_id, id), stored)
-                  return { id, sealed_key: Buffer.from(sealed_key).toString("hex"), sealed_with }
-                })
-              )
-        )
+        Effect.gen(function* () {
+          const found = yield* repo.lockSealedWith(sealedWith, broken, resealedAtOnce)
+          const [failed, opened] = yield* Effect.partition(found, ({ company_id, id, ...stored }) =>
+            Effect.try({
+              try: () => {
+                const { sealed_key, sealed_with } = dataKeys.reseal(keyOwner(company_id, id), stored)
+                return { id, sealed_key: Buffer.from(sealed_key).toString("hex"), sealed_with }
+              },
+              catch: () => id
+            })
+          )
+          if (opened.length > 0) yield* repo.reseal(opened)
+          return { found: found.length, resealed: opened.length, failed }
+        })
+      )
+
+    const resealAll = (sealedWith: string) =>
+      Effect.iterate(
+        { resealed: 0, broken: [] as ReadonlyArray<string>, found: resealedAtOnce },
+        {
+          while: ({ found }) => found > 0,
+          body: ({ broken, resealed }) =>
+            Effect.map(resealSome(sealedWith, broken), (some) => ({
+              resealed: resealed + some.resealed,
+              broken: [...broken, ...some.failed],
+              found: some.found
+            }))
+        }
       )
 
     return {
-      /** Fails if the key of any session is sealed by a `SECRET_KEY` that is not configured. */
-      mustBeReadable: Effect.filterOrFail(
-        repo.secrets(false),
-        (used) => used.every(({ sealed_with }) => dataKeys.accepted.includes(sealed_with)),
-        () => new OtherSecretKey()
-      ).pipe(Effect.asVoid),
+      /**
+       * Fails if the key of any session is sealed by a `SECRET_KEY` that is not configured, and names one. Keys that belong to no session
+       * are not needed.
+       */
+      mustBeReadable: Effect.gen(function* () {
+        const unknown = (yield* repo.secrets)
+          .map(({ sealed_with }) => sealed_with)
+          .filter((one) => !isKnown(one))
+        if (unknown.length === 0) return
+        const found = yield* repo.sessionSealedWith(unknown)
+        if (Option.isSome(found)) {
+          return yield* new OtherSecretKey({ sessionId: found.value.id, sealedWith: found.value.sealed_with })
+        }
+      }),
 
       secrets,
 
-      /** How many sessions and files are not sealed yet. */
+      /** How many sessions and files are not sealed yet, and how many sessions are but for a value. */
       unsealed: repo.unsealed,
 
-      /** Seals with the present `SECRET_KEY` all keys that the previous one sealed. Returns how many. Can be stopped and run again. */
-      reseal: Effect.forEach(
-        dataKeys.accepted.filter((one) => one !== dataKeys.sealedWith),
-        (sealedWith) =>
-          Effect.iterate(
-            { total: 0, last: resealedAtOnce },
-            {
-              while: ({ last }) => last > 0,
-              body: ({ total }) =>
-                Effect.map(resealSome(sealedWith), (last) => ({ total: total + last, last }))
-            }
-          )
-      ).pipe(Effect.map((done) => done.reduce((sum, { total }) => sum + total, 0))),
+      /**
+       * Seals with the present `SECRET_KEY` all keys that the previous one sealed. Returns how many, and the ids of sessions whose key does
+       * not open. Can be stopped and run again.
+       */
+      reseal: Effect.map(
+        Effect.forEach(
+          dataKeys.accepted.filter((one) => one !== dataKeys.sealedWith),
+          resealAll
+        ),
+        (all) => ({
+          resealed: all.reduce((sum, { resealed }) => sum + resealed, 0),
+          broken: all.flatMap(({ broken }) => broken)
+        })
+      ),
 
       make,
       read,
       forHolder,
       ofCompany,
 
-      /** Seals what earlier versions stored of some sessions. Returns of how many; several processes may do so at once. */
-      sealSome: (most: number) => inTransaction(Effect.flatMap(repo.lockSomeUnsealed(most), seal))
+      /** The ids of some sessions after this one that an earlier version stored without sealing them. */
+      unsealedAfter: repo.unsealedAfter,
+
+      /** Seals what earlier versions stored of these sessions: all or, if one cannot be sealed, none of them. Several processes may do so at once. */
+      sealSome,
+
+      /** The ids of some sessions after this one that are sealed, but for a value that an earlier version has added. */
+      plainAfter: repo.plainAfter,
+
+      /** Seals the values that earlier versions have added to these sessions: all or none, as `sealSome`. */
+      sealPlain
     }
   }),
   dependencies: [DataKeys.Default]

@@ -5,6 +5,12 @@ import { sessionEvents } from "./events-repo.ts"
 import { SessionOverview } from "./lifecycle-model.ts"
 import { SessionState } from "./model.ts"
 
+/** What is stored of a token: its hash, and what it is derived from besides `SECRET_KEY`. */
+interface NewToken {
+  readonly hash: Uint8Array
+  readonly salt: Uint8Array
+}
+
 /** Changes of sessions by their company. The caller locks the session first, in a transaction. */
 export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()("SessionLifecycleRepo", {
   effect: Effect.gen(function* () {
@@ -44,10 +50,15 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
           select ${columns} from s`),
 
       /** Without `expiresInSeconds`, the session expires when it would have expired anyway. */
-      resume: (companyId: string, id: string, tokenHash: Uint8Array, expiresInSeconds: number | undefined) =>
+      resume: (
+        companyId: string,
+        id: string,
+        { hash, salt }: NewToken,
+        expiresInSeconds: number | undefined
+      ) =>
         decodeChanged(sql`
           with s as (
-            update kyc_sessions set token_hash = ${tokenHash}, updated_at = now(),
+            update kyc_sessions set token_hash = ${hash}, token_salt = ${salt}, updated_at = now(),
               expires_at = coalesce(now() + make_interval(secs => ${expiresInSeconds ?? null}), expires_at)
             where company_id = ${companyId} and id = ${id}
             returning *

@@ -3,11 +3,13 @@ import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { kycSessions } from "../../observability/metrics.ts"
-import { newToken, tokenHash } from "../../secrets/token.ts"
+import { SecretKey } from "../../secrets/secret-key.ts"
+import { tokenHash } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { noSession, SessionExpired, SessionNotUpdatable } from "./errors.ts"
 import { SessionLifecycleRepo } from "./lifecycle-repo.ts"
 import { isFinished } from "./model.ts"
+import { resumedTokenOf } from "./repeated-creation.ts"
 
 /** What a company does with its sessions that are not finished (contract.md#cancelling). */
 export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("SessionLifecycle", {
@@ -16,6 +18,7 @@ export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("Sessio
     const { appUrl } = yield* Config
     const repo = yield* SessionLifecycleRepo
     const audit = yield* Audit
+    const tokenKey = (yield* SecretKey).derive("kyc-session-resumed")
 
     /** Also refuses a redacted session: it expired, and nothing is left to go on with. */
     const lockUnfinished = (companyId: string, id: string) =>
@@ -40,7 +43,7 @@ export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("Sessio
     })
 
     /**
-     * Replaces the session's token, which appears only here and, hashed, in the database. With `expiresInSeconds` the
+     * Replaces the session's token, which appears here and in the answer to a retry of the creation, and hashed in the database. With `expiresInSeconds` the
      * lifetime starts anew. Fails with `SessionNotFound`, `SessionNotUpdatable`, or `SessionExpired` if the session has
      * expired and gets no new lifetime.
      */
@@ -50,13 +53,14 @@ export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("Sessio
       expiresInSeconds: number | undefined
     ) {
       const id = yield* idOr(sessionId, noSession)
-      const token = newToken("kyc_sess_")
+      const salt = crypto.getRandomValues(new Uint8Array(32))
+      const token = resumedTokenOf(tokenKey, id, salt)
       const session = yield* Effect.gen(function* () {
         const { expired } = yield* lockUnfinished(by.companyId, id)
         if (expired && expiresInSeconds === undefined) return yield* new SessionExpired()
         // A hand-off has the previous token.
         yield* repo.endHandoffs(id)
-        return yield* repo.resume(by.companyId, id, tokenHash(token), expiresInSeconds)
+        return yield* repo.resume(by.companyId, id, { hash: tokenHash(token), salt }, expiresInSeconds)
       }).pipe(
         audit.recording(by, ({ expires_at }) => [
           {

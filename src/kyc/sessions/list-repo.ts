@@ -1,8 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
+import { ofCompanyAmong } from "../../db/among.ts"
 import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
+import type { ReviewStanding } from "../reviews/model.ts"
 import { Flags } from "./flags-model.ts"
 import { CreatedSession, isFinished, type ListOrder, Session, Status } from "./model.ts"
 
@@ -13,6 +15,7 @@ export interface SessionFilter {
   readonly instanceId?: string | undefined
   readonly externalReference?: string | undefined
   readonly externalReferencePrefix?: string | undefined
+  readonly review?: ReviewStanding | undefined
   /** Whether it has any flag. */
   readonly flags?: boolean | undefined
   /** Created at this time or later. */
@@ -35,7 +38,6 @@ const FoundRow = Schema.Struct({
   place: Schema.Number,
   wanted: Schema.Boolean
 })
-export type Found = typeof FoundRow.Type
 
 const PlainRow = Schema.Struct({
   ...CreatedSession.fields,
@@ -45,18 +47,19 @@ const PlainRow = Schema.Struct({
 }).pipe(Schema.typeSchema)
 export type PlainRow = typeof PlainRow.Type
 
-/** How many sessions are looked through for a page if the index finds others than the wanted. */
-const lookedThrough = 330
+/** How many sessions a look goes through if the index finds others than the wanted: first few, because they often are enough. */
+export const looks = { first: 330, second: 2_000 } as const
 
 /** The statuses in which a session can expire. */
 const unfinished = Status.literals.filter((status) => !isFinished(status))
 
 /** The indexes of the lists. All but "prefix" are in the order of creation. */
-type Index = "reference" | "prefix" | "flags" | "status" | "company"
+type Index = "reference" | "prefix" | "review" | "flags" | "status" | "company"
 
 const indexFor = (filter: SessionFilter): Index => {
   if (filter.externalReference !== undefined) return "reference"
   if (filter.externalReferencePrefix !== undefined) return "prefix"
+  if (filter.review !== undefined) return "review"
   if (filter.flags === true) return "flags"
   const byStatus = filter.status ?? filter.instanceId
   return byStatus !== undefined || filter.expired === true ? "status" : "company"
@@ -64,7 +67,7 @@ const indexFor = (filter: SessionFilter): Index => {
 
 /**
  * Which sessions are on a page of a list. One index finds sessions in the order of the list. What the index does not know is checked for
- * each session that it finds, for at most 330 of them. So a page costs the same however many sessions the company has.
+ * each session that it finds, up to a number. So a page costs the same however many sessions the company has.
  */
 export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionListRepo", {
   effect: Effect.gen(function* () {
@@ -76,10 +79,17 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
     const hasFlags = sql.literal("s.flags <> '{}'")
     const reference = sql.literal(`s.external_reference collate "C"`)
 
+    const sessions = sql.literal("kyc_sessions")
+
+    /** Sessions by their reviews, whose index has them in the order of creation, too. */
+    const reviews = sql.literal(`(
+      select company_id, session_id as id, session_created_at as created_at, standing from kyc_reviews
+    )`)
+
     /** The conditions of the filter that the index knows, and the others. */
     const conditionsOf = (filter: PageRequest, index: Index) => {
       const { externalReference, externalReferencePrefix: prefix } = filter
-      const { companyId, expired, flags, from, instanceId, status, to } = filter
+      const { companyId, expired, flags, from, instanceId, review, status, to } = filter
       const known: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
       const checked: Array<Statement.Fragment> = []
       const add = (condition: Statement.Fragment, isKnown: boolean) => {
@@ -92,6 +102,14 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
           const last = prefix + "\u{10ffff}".repeat(255)
           add(sql`${reference} >= ${prefix} and ${reference} <= ${last}`, true)
         } else add(sql`starts_with(s.external_reference, ${prefix})`, false)
+      }
+      if (review !== undefined) {
+        if (index === "review") known.push(sql`s.standing = ${review}`)
+        else {
+          checked.push(
+            sql`exists (select from kyc_reviews r where r.session_id = s.id and r.standing = ${review})`
+          )
+        }
       }
       if (flags !== undefined) add(flags ? hasFlags : sql`not ${hasFlags}`, index === "flags")
       if (instanceId !== undefined) add(sql`s.instance_id = ${instanceId}`, index === "status")
@@ -119,30 +137,43 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
       ]
     }
 
-    /** The places of a page's sessions, and where the next page begins, or undefined if it is the last. A page may be short, and even empty. */
-    const find = (request: PageRequest) => {
+    /**
+     * The places of a page's sessions, and where the next page begins, or undefined if it is the last. A page may be short, and even empty.
+     * @param lookedThrough how many sessions at most, if the index finds others than the wanted
+     */
+    const find = (request: PageRequest, lookedThrough: number = looks.second) => {
       const { expired, limit, order, status } = request
       const index = indexFor(request)
       const { checked, known } = conditionsOf(request, index)
       const statuses = expired === true ? unfinished : Status.literals
       // The index by status has no order over several statuses: each is read in order, and they are merged.
       const merged = index === "status" && status === undefined ? statuses : []
-      const most = checked.length === 0 ? limit + 1 : Math.floor(lookedThrough / Math.max(1, merged.length))
+      const most = checked.length === 0 ? limit + 1 : lookedThrough
       const direction = sql.literal(order === "newest" ? "desc" : "asc")
       const inOrder =
         index === "prefix"
           ? sql`order by reference ${direction}, created_at ${direction}, id ${direction}`
           : sql`order by created_at ${direction}, id ${direction}`
       const scan = (...more: ReadonlyArray<Statement.Fragment>) => sql`
-        select s.id, s.created_at, ${reference} as reference,
-          ${checked.length === 0 ? sql`true` : sql.and(checked)} as wanted
-        from kyc_sessions s where ${sql.and([...known, ...isAfter(request, index), ...more])} ${inOrder} limit ${most}`
-      const near =
-        merged.length === 0
+        select s.id, s.created_at ${index === "prefix" ? sql`, ${reference} as reference` : sql``}
+        from ${index === "review" ? reviews : sessions} s
+        where ${sql.and([...known, ...isAfter(request, index), ...more])} ${inOrder} limit ${most}`
+      const [first, ...others] = merged
+      // The subqueries are merged as they are read, so that all together read hardly more than one.
+      const inIndex =
+        first === undefined
           ? scan()
-          : sql`select one.* from unnest(${merged}::text[]) as merged (status) cross join lateral (
-              ${scan(sql`s.status = merged.status`)}
+          : sql`select one.* from (
+              (${scan(sql`s.status = ${first}`)})
+              ${others.reduce((all, other) => sql`${all} union all (${scan(sql`s.status = ${other}`)})`, sql``)}
             ) as one ${inOrder} limit ${most}`
+      // What is checked is looked up by id, so that the index alone, in its order, finds what is looked through.
+      const near =
+        checked.length === 0
+          ? sql`select n.*, true as wanted from (${inIndex}) as n`
+          : sql`select n.*, s.wanted from (${inIndex}) as n cross join lateral (
+              select ${sql.and(checked)} as wanted from kyc_sessions s where s.id = n.id offset 0
+            ) as s`
       const found = decodeFound(
         // The best plan depends on the company and the filter, so the statement is not prepared.
         sql`
@@ -168,8 +199,7 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
         select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at, s.created_at,
           s.started_at, s.completed_at, ${hasExpired} as expired, s.flags
         from kyc_sessions s
-        -- As text: Postgres 15 would otherwise look among all sessions of the company.
-        where s.company_id::text = ${companyId} and s.id = any (${ids}::uuid[])
+        where ${ofCompanyAmong(sql, companyId, sql`${ids}::uuid[]`)}
         order by array_position(${ids}::uuid[], s.id)`)
 
     return { find, plain }

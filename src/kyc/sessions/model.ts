@@ -88,6 +88,11 @@ export type Assurance = typeof Assurance.Type
 
 export const PartnerSession = Schema.Struct({
   ...Session.fields,
+  first_workflow: Schema.NullOr(JsonObject).annotations({
+    description:
+      "Of a session that asks for some steps again: the workflow of the first session, which has all steps. `progress` has answers to them. " +
+      "Null of all other sessions."
+  }),
   flags: Flags,
   assurance: Assurance,
   review: Schema.NullOr(Review).annotations({

@@ -20,6 +20,7 @@ import { withCode } from "../../http/contract/rejects.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
+import { ReviewStanding } from "../reviews/model.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
@@ -169,6 +170,15 @@ const filters = {
       ),
       "externalReferencePrefix must be a string of 1 to 255 characters"
     ).pipe(storable("externalReferencePrefix"))
+  ),
+  review: optional(
+    refusing(
+      ReviewStanding.annotations({
+        description:
+          "Only sessions whose review is `pending` (waits for a decision), `proposed` (waits for another person), or was decided so."
+      }),
+      "review must be one of pending, proposed, approved, declined, resubmission"
+    )
   ),
   flags: trueOrFalse("flags", "`true`: only sessions with flags. `false`: only the others."),
   from: optional(isoDate("from", "Only sessions created at this time or later.")),

@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import { ofCompanyAmong } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
+import { JsonObject } from "../../shared/schemas.ts"
 import { Review } from "../reviews/model.ts"
 import { Flags } from "./flags-model.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
@@ -14,6 +16,7 @@ const PartnerRow = Schema.extend(
       ...StoredFields,
       ...keptKeyFields,
       flags: Flags,
+      first_workflow: Schema.NullOr(JsonObject),
       /** The version of the instance's config and workflow. A version never changes. */
       version_id: Schema.String,
       ...Evidence.fields,
@@ -41,6 +44,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       select s.id, s.version_id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
         s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata, s.flags,
         v.config as instance_config, v.workflow as instance_workflow, ${keptKeyColumns},
+        (select first.workflow from kyc_instance_versions first where first.id = v.restricted_from) as first_workflow,
         s.captcha_verified_at, s.captcha_score,
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
@@ -63,12 +67,12 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       load: (companyId: string, ids: ReadonlyArray<string>) =>
         decodeAll(sql`
           with page as (
-            -- As text: Postgres 15 would otherwise look among all sessions of the company.
-            ${select} where s.company_id::text = ${companyId} and s.id = any (${ids}::uuid[])
+            ${select} where ${ofCompanyAmong(sql, companyId, sql`${ids}::uuid[]`)}
           ), sized as (
             select page.*, array_position(${ids}::uuid[], id) as place,
               octet_length(progress::text) + coalesce(octet_length(result::text), 0)
-              + octet_length(instance_config::text) + octet_length(instance_workflow::text) as size
+              + octet_length(instance_config::text) + octet_length(instance_workflow::text)
+              + coalesce(octet_length(first_workflow::text), 0) as size
             from page
           ), measured as (
             select sized.*, sum(size) over (order by place rows between unbounded preceding and 1 preceding) as before

@@ -6,15 +6,12 @@ import { parseId } from "../../shared/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
-import { type Found, type PageRequest, SessionListRepo } from "./list-repo.ts"
+import { looks, type PageRequest, SessionListRepo } from "./list-repo.ts"
 import { assurance, type PartnerSession } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
-
-/** How often a page looks for further sessions that match. A look goes through at most 330 sessions. */
-const mostLooks = 80
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
@@ -47,17 +44,13 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       return { ...shared, review, next_session_id }
     }
 
-    /** Looks on until the page is full, or often enough. */
+    /** Looks a second time, further, if the first look did not fill the page. */
     const lookThrough = Effect.fnUntraced(function* (request: PageRequest) {
-      const page: Array<Found> = []
-      let { cursor } = request
-      for (let looks = 1; ; looks++) {
-        const found = yield* lists.find({ ...request, cursor, limit: request.limit - page.length })
-        page.push(...found.page)
-        const { next } = found
-        if (next === undefined || page.length === request.limit || looks === mostLooks) return { page, next }
-        cursor = { createdAt: next.created_at, id: next.id }
-      }
+      const near = yield* lists.find(request, looks.first)
+      if (near.next === undefined || near.page.length === request.limit) return near
+      const cursor = { createdAt: near.next.created_at, id: near.next.id }
+      const far = yield* lists.find({ ...request, cursor, limit: request.limit - near.page.length })
+      return { page: [...near.page, ...far.page], next: far.next }
     })
 
     /**

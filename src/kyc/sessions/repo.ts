@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { json, onlyRow, row } from "../../db/sql.ts"
+import { turns } from "../../db/turns.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { flagsOfCompleted } from "./flags-repo.ts"
@@ -40,6 +41,7 @@ const jsonOrNull = (value: Sealed) => json(value ?? undefined)
 export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const inTurn = turns()
     const decodeRead = row(ReadRow)
     const decodeProgress = row(ProgressRow)
     const decodeFinish = row(FinishRow)
@@ -66,8 +68,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
 
     /** A completed session waits for a decision if its version says so. */
     const awaitingReview = sql.literal(`, reviewed as (
-      insert into kyc_reviews (session_id, company_id, instance_id)
-      select s.id, s.company_id, s.instance_id from s join kyc_instance_versions v on v.id = s.version_id
+      insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
+      select s.id, s.company_id, s.instance_id, s.created_at from s join kyc_instance_versions v on v.id = s.version_id
       where v.is_reviewed
     )`)
     const nothing = sql.literal("")
@@ -117,10 +119,10 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               or kyc_progress_bytes(s.progress || given.progress) <= ${maxProgressBytes})`
         const columns = sql.literal("s.id, s.status, s.started_at, s.updated_at")
         if (status === undefined || status === "created") {
-          return decodeProgress(sql`${update(sql``, sql``)} returning ${columns}`)
+          return inTurn(key.id, decodeProgress(sql`${update(sql``, sql``)} returning ${columns}`))
         }
-        // Only the first start is an event. The lock makes concurrent starts take turns.
-        return decodeProgress(sql`
+        // Only the first start is an event. The lock makes concurrent starts take turns, also those of other processes.
+        const started = decodeProgress(sql`
           with before as materialized (
             select s.id, s.started_at from kyc_sessions s where ${theSession(key)} and ${open} for no key update
           ), s as (
@@ -130,18 +132,21 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             select * from s where is_event
           ), recorded as (${events.changed})
           select ${columns} from s`)
+        return inTurn(key.id, started)
       },
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: (key: SessionKey, status: Status, result: Sealed) =>
-        decodeFinish(sql`
+      finish: (key: SessionKey, status: Status, result: Sealed) => {
+        const finished = decodeFinish(sql`
           with s as (
             update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
               result = ${jsonOrNull(result)}, flags = ${status === "completed" ? completedFlags : sql`s.flags`}
             where ${theSession(key)} and ${open}
             returning *
           ), recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}
-          select ${finishColumns} from s join kyc_instance_versions v on v.id = s.version_id`),
+          select ${finishColumns} from s join kyc_instance_versions v on v.id = s.version_id`)
+        return inTurn(key.id, finished)
+      },
 
       /** The outcome of a session that `finish` did not find open. */
       findFinished: (key: SessionKey) =>

@@ -74,6 +74,22 @@ const objectOrNull = (value: unknown): JsonObject | null => {
   throw new TypeError("The metadata of a session is no object")
 }
 
+/** Seals the values that a replica of an earlier version has added to sealed ones. */
+export const sealRest = (key: DataKey, { metadata, progress, result }: StoredData) => {
+  const open = plainData({
+    progress: {},
+    result: isSealedText(result) ? null : result,
+    metadata: isSealedText(metadata) ? null : metadata
+  })
+  const isOpen = (name: string) => !isSealedText(progress[name])
+  const added = Object.fromEntries(Object.entries(progress).filter(([name]) => isOpen(name)))
+  return {
+    progress: { ...progress, ...sealProgress(key, added) },
+    result: isSealedText(result) ? result : sealResult(key, open.result),
+    metadata: isSealedText(metadata) ? metadata : sealMetadata(key, open.metadata)
+  }
+}
+
 /** Throws if a value was sealed under another key, or in another place. */
 export const openData = (key: DataKey, { metadata, progress, result }: StoredData): OpenedData => ({
   progress: eachValue(progress, (name, value) => openValue(key, placeOf(name), value)),

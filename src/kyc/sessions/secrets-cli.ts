@@ -10,14 +10,18 @@ const reseal = command(
   {},
   () =>
     Effect.map(
-      onKeys(({ keys }) => Effect.all({ resealed: keys.reseal, secrets: keys.secrets })),
-      ({ resealed, secrets }) => ({
-        value: { resealed, left: secrets.previous + secrets.unknown },
-        words: () =>
-          secrets.previous + secrets.unknown === 0
-            ? `Sealed ${resealed} keys again. All ${secrets.present} are sealed with the present SECRET_KEY.`
-            : `Sealed ${resealed} keys again. ${secrets.previous + secrets.unknown} are left, which neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens.`
-      })
+      onKeys(({ keys }) => Effect.all({ done: keys.reseal, secrets: keys.secrets })),
+      ({ done: { broken, resealed }, secrets }) => {
+        const left = secrets.previous + secrets.unknown
+        const [first] = broken
+        return {
+          value: { resealed, left, broken },
+          words: () =>
+            left === 0
+              ? `Sealed ${resealed} keys again. All ${secrets.present} are sealed with the present SECRET_KEY.`
+              : `Sealed ${resealed} keys again. ${left} are left, which neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens.${first === undefined ? "" : ` One is that of the session ${first}.`}`
+        }
+      }
     )
 )
 

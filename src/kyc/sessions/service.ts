@@ -52,6 +52,9 @@ export const mustBeOpen = ({
   return expired ? Effect.fail(new SessionExpired()) : Effect.void
 }
 
+/** An open session has a key, unless the table of keys was restored from an older backup. Without it, nothing can be sealed. */
+export const keyMissing = Effect.dieMessage("The key of an open session is missing in kyc_session_keys")
+
 /** What the end user's browser does with its session (contract.md#kyc-sessions). */
 export class Sessions extends Effect.Service<Sessions>()("Sessions", {
   effect: Effect.gen(function* () {
@@ -66,7 +69,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       return expired ? yield* new SessionExpired() : session
     })
 
-    /** Fails with `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired` or `ProgressTooLarge`. */
+    /** Fails with `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired` or `ProgressTooLarge`; dies if the session's key is missing. */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
@@ -75,6 +78,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
         : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
+        if (Option.isNone(dataKey)) return yield* keyMissing
         // The session is open, so its progress would have been too large.
         return yield* new ProgressTooLarge()
       }
@@ -96,7 +100,11 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
         ? Option.getOrUndefined(yield* repo.finish(key, status, sealResult(dataKey.value, result)))
         : undefined
       const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
-      if (!isFinished(found.status)) return yield* new SessionExpired()
+      if (!isFinished(found.status)) {
+        if (Option.isNone(dataKey) && !(yield* orNotFound(repo.findState(key))).expired)
+          return yield* keyMissing
+        return yield* new SessionExpired()
+      }
       if (finished !== undefined) kycSessions[status].add()
       return {
         session: { id: found.id, status: found.status },

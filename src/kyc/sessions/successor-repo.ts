@@ -12,6 +12,7 @@ const PreviousRow = Schema.typeSchema(
   Schema.Struct({ id: Schema.String, company_id: Schema.String, ...StoredFields, ...keptKeyFields })
 )
 
+/** Its workflow is restricted from the one with all steps, also after several resubmissions. */
 interface NewSuccessor extends Restricted {
   readonly id: string
   readonly previousId: string
@@ -57,7 +58,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
       }: NewSuccessor) =>
         orDie(sql`
           insert into kyc_instance_versions (id, instance_id, company_id, config, workflow, restricted_from, steps)
-          select ${versionId}, v.instance_id, v.company_id, v.config, ${json(workflow)}, v.id, ${steps}::text[]
+          select ${versionId}, v.instance_id, v.company_id, v.config, ${json(workflow)}, coalesce(v.restricted_from, v.id), ${steps}::text[]
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id where s.id = ${previousId}
           on conflict (restricted_from, steps) do nothing`).pipe(
           Effect.zipRight(
@@ -70,8 +71,9 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                   -- With the sightings; the other flags are found anew.
                   array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id
-                from kyc_sessions s
-                  join kyc_instance_versions v on v.restricted_from = s.version_id and v.steps = ${steps}::text[]
+                from kyc_sessions s join kyc_instance_versions previous on previous.id = s.version_id
+                  join kyc_instance_versions v
+                    on v.restricted_from = coalesce(previous.restricted_from, previous.id) and v.steps = ${steps}::text[]
                 where s.id = ${previousId}
                 returning *
               ), keyed as (

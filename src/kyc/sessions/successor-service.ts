@@ -10,7 +10,7 @@ import { sealMetadata, sealProgress } from "./sealing-model.ts"
 import { SuccessorRepo } from "./successor-repo.ts"
 
 /** The default lifetime of a successor: the end user does not expect it. Seven days, in seconds. */
-const defaultLifeSeconds = 604_800
+export const successorLifeSeconds = 604_800
 
 /** Sessions that ask for some steps of an earlier session again (contract.md#reviews). */
 export class Successors extends Effect.Service<Successors>()("Successors", {
@@ -24,7 +24,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
     const create = Effect.fnUntraced(function* (
       previousId: string,
       restricted: Restricted,
-      expiresInSeconds = defaultLifeSeconds
+      expiresInSeconds = successorLifeSeconds
     ) {
       const stored = yield* Effect.flatMap(repo.findPrevious(previousId), Effect.orDie)
       const previous = keys.read(stored)

@@ -25,7 +25,8 @@ export const TimelineEvent = Schema.Union(
   event(["captcha_verified"], { score: Schema.NullOr(Schema.Number) }),
   event(["dedup_checked"], {
     matchFound: Schema.Boolean.annotations({
-      description: "Whether another session had the same key hash before."
+      description:
+        "Whether another session had the same key hash before. The sessions before a resubmission are no others."
     })
   }),
   event(["file_stored"], {

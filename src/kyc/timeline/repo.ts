@@ -18,13 +18,20 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
         decode(
           Effect.map(
             sql<{ readonly type: string; readonly at: Date; readonly detail: object }>`
-              with session as (
-                select s.*, v.workflow from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+              with recursive session as (
+                select s.*, v.workflow, v.steps as asked_again
+                from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
                 where s.company_id = ${companyId} and s.id = ${sessionId}
+              ), chain (id, previous_session_id) as (
+                select id, previous_session_id from session
+                union all
+                select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
               ), handoff as (
                 select h.* from session s join kyc_handoffs h on h.session_id = s.id
               ), step as (
-                select substr(key, 3) as id from session, jsonb_object_keys(progress) as key where starts_with(key, 's_')
+                select substr(key, 3) as id from session, jsonb_object_keys(progress) as key
+                -- The other answers of a resubmission are from the session before.
+                where starts_with(key, 's_') and (asked_again is null or substr(key, 3) = any (asked_again))
               ), defined as (
                 select step ->> 'id' as id, min(place) as place
                 from session, rows from (jsonb_path_query(workflow, '$.steps[*]')) with ordinality as steps (step, place)
@@ -44,7 +51,11 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                   jsonb_build_object('file_id', f.id, 'content_type', f.content_type, 'size', f.size)
                 from session s join kyc_files f on f.session_id = s.id
                 union all
-                select 6, 'dedup_checked', d.seen_at, jsonb_build_object('matchFound', r.first_session_id <> s.id)
+                select 6, 'dedup_checked', d.seen_at, jsonb_build_object('matchFound',
+                  r.first_session_id <> all (array(select id from chain)) or s.previous_session_id is not null and exists (
+                    select from kyc_dedup_sightings o
+                    where o.key_hmac = d.key_hmac and o.seen_at < d.seen_at and o.session_id <> all (array(select id from chain))
+                  ))
                 from session s join kyc_dedup_sightings d on d.session_id = s.id
                   join kyc_dedup_records r using (key_hmac)
                 union all

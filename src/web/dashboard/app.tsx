@@ -7,8 +7,10 @@ import { type Account, AccountProvider } from "./common/account.ts"
 import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
+import { releaseClaims, renewClaims } from "./kyc/reviews/claiming.ts"
 import { forgetDecisions, holdDecisions, sendDecisions } from "./kyc/reviews/deciding.ts"
-import { forgetSkipped } from "./kyc/reviews/queue-order.ts"
+import { useLosing } from "./kyc/reviews/decisions-made.tsx"
+import { forgetQueue } from "./kyc/reviews/queue-order.ts"
 import { Shell } from "./shell.tsx"
 
 const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
@@ -27,6 +29,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
   const { path } = useLocation()
   /** Resumes the calls that wait until the user has signed in again. */
   const waiting = useRef<Array<() => void>>([])
+  const losing = useLosing()
   /** The dialog over the page. */
   const [over, setOver] = useState<"nothing" | "sign-in" | "somebody else">("nothing")
 
@@ -64,25 +67,29 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
   const signOut = async () => {
     if (!(await mayLeave())) return
     await sendDecisions()
+    if (!(await losing.ask())) return
     whenSignedOut(undefined)
+    await releaseClaims()
     try {
       await call("account.logout")
     } catch (cause) {
       // 401 means that the user is already signed out.
       if (!(cause instanceof ApiFailure) || cause.status !== 401) {
         whenSignedOut(askToSignIn)
+        renewClaims()
         throw cause
       }
     }
     forgetDecisions()
-    forgetSkipped()
+    forgetQueue()
     loaded.set(() => null)
     tellTabs(null)
-    void navigate("/dashboard", { asked: true, replace: true })
+    void navigate("/dashboard", { agreed: true, replace: true })
   }
 
   const signedInAgain = (again: Account) => {
     if (again.user.id !== account?.user.id) {
+      forgetDecisions()
       location.reload()
       return
     }
@@ -111,6 +118,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
   return (
     <AccountProvider value={account}>
       <Shell onSignOut={signOut} />
+      {losing.question}
       {over === "sign-in" ? <SignInAgain email={account.user.email} onSignedIn={signedInAgain} /> : null}
       {over === "somebody else" ? <SomebodyElse email={account.user.email} /> : null}
     </AccountProvider>

@@ -3,24 +3,25 @@ import type { JSX } from "preact"
 import { useEffect, useErrorBoundary, useState } from "preact/hooks"
 import { Button } from "../ui/parts.tsx"
 import { chooseScheme, chosenScheme } from "../ui/scheme.ts"
-import { type Role, useAccount } from "./common/account.ts"
+import { useAccount } from "./common/account.ts"
 import { useAction } from "./common/action.tsx"
+import { useArrived } from "./common/arriving.ts"
 import { Select } from "./common/fields.tsx"
 import { useIsLost } from "./common/live.ts"
-import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
-import { Link, matched, useLocation } from "./common/router.tsx"
+import { Loading } from "./common/resource.tsx"
+import { Link, useLocation } from "./common/router.tsx"
 import { DecisionsMade } from "./kyc/reviews/decisions-made.tsx"
-import { navigation } from "./navigation.ts"
+import { isAt, pageAt, prefetchBeside, seenBy, withHome } from "./page-list.ts"
 
-/** Catches, for example, an open page older than the server that gets a response it does not know. */
+/** Catches, for example, an open page older than the server that gets a response it does not know, or a script that did not arrive. */
 const Boundary = ({ children }: { readonly children: JSX.Element }) => {
   const [error] = useErrorBoundary()
   if (error === undefined) return children
   return (
     <Page
       title="This page broke"
-      intro="This is a bug in doorlock, or doorlock was updated after you opened the page."
+      intro="The connection may have failed, or doorlock was updated after you opened the page. If it stays so, it is a bug in doorlock."
     >
       <Button look="primary" onClick={() => location.reload()}>
         Reload
@@ -37,30 +38,16 @@ const NotFound = () => (
   </Page>
 )
 
-/** Reviewers have no overview: they begin with what waits for them. */
-const withHome = (path: string, role: Role): string =>
-  path === "/dashboard" && role === "reviewer" ? "/dashboard/reviews" : path
-
-const seenBy = (role: Role): ReadonlyArray<NavigationEntry> =>
-  navigation.filter(({ forReviewers, onlyOwners }) =>
-    role === "reviewer" ? forReviewers === true : onlyOwners !== true || role === "owner"
-  )
-
-const pageAt = (asked: string, role: Role): JSX.Element => {
-  const path = withHome(asked, role)
-  // Other members who follow a link to a page that they may not see are told so by the page.
-  for (const { pages } of role === "reviewer" ? seenBy(role) : navigation) {
-    for (const { address, page: Shown } of pages) {
-      const parameters = matched(address, path)
-      // The key: each path is a page with its own input.
-      if (parameters !== undefined) return <Shown key={path} parameters={parameters} />
-    }
-  }
-  return <NotFound />
+const PageAt = ({ path }: { readonly path: string }) => {
+  const { user } = useAccount()
+  const found = pageAt(withHome(path, user.role), user.role)
+  const Shown = useArrived(found?.page)
+  useEffect(() => {
+    if (found !== undefined && Shown !== undefined) prefetchBeside(found.page)
+  }, [Shown])
+  if (found === undefined) return <NotFound />
+  return Shown === undefined ? <Loading /> : <Shown parameters={found.parameters} />
 }
-
-const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
-  pages.some(({ address }) => matched(address, path) !== undefined)
 
 const Navigation = () => {
   const { path } = useLocation()
@@ -120,7 +107,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const { company, user } = useAccount()
   const { path } = useLocation()
   const [menu, setMenu] = useState(false)
-  const { problem, run } = useAction()
+  const { busy, problem, run } = useAction()
   useEffect(() => setMenu(false), [path])
   return (
     <div class="shell">
@@ -155,7 +142,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
             </Link>
             <div class="row">
               <SchemeChoice />
-              <Button look="quiet" onClick={() => void run(onSignOut)}>
+              <Button look="quiet" busy={busy} onClick={() => void run(onSignOut)}>
                 Sign out
               </Button>
             </div>
@@ -163,10 +150,13 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
           </div>
         </div>
       </header>
-      <main id="main" tabIndex={-1}>
-        <Boundary key={path}>{pageAt(path, user.role)}</Boundary>
-      </main>
       <DecisionsMade />
+      <main id="main" tabIndex={-1}>
+        {/* The key: each path is a page with its own input. */}
+        <Boundary key={path}>
+          <PageAt path={path} />
+        </Boundary>
+      </main>
       <Connection />
     </div>
   )

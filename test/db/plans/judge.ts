@@ -4,11 +4,13 @@ import type { Explained, PlanNode } from "./explained.ts"
 /** The most rows that a statement may read from a table, unless it returns as many: a page has 100. */
 const mostRows = 1_000
 
-/** A statement that sums up or returns a whole set, and why the set is bounded or must be read. */
+/** A statement that reads more, and why that is bounded or must be. */
 export interface Exception {
   /** The part of its text that identifies it. */
   readonly text: string
   readonly reason: string
+  /** The most rows that it may read from a table; by default any number. */
+  readonly most?: number
 }
 
 interface Reading {
@@ -43,16 +45,18 @@ const answers = (plan: PlanNode): number =>
  *
  * @param tableOf the table of an index
  * @param small tables that may be read whole
+ * @param most the most rows that the statement may read from a table, unless it returns as many
  */
 export const fault = (
   { plan, text }: Explained,
   tableOf: (index: string) => string,
-  small: ReadonlyArray<string>
+  small: ReadonlyArray<string>,
+  most: number = mostRows
 ): string | undefined => {
   const answered = answers(plan)
   const found = readings(plan, tableOf).filter(
     ({ node, rows, table }) =>
-      !small.includes(table) && rows > Math.max(node === "Seq Scan" ? 1 : mostRows, 4 * answered)
+      !small.includes(table) && rows > Math.max(node === "Seq Scan" ? 1 : most, 4 * answered)
   )
   if (found.length === 0) return undefined
   const what = found.map(({ node, rows, table }) => `${node} of ${table} reads ${rows} rows`)

@@ -54,9 +54,10 @@ const isFull = sessions >= 500_000
 
 const exceptions: ReadonlyArray<Exception> = [
   {
-    text: "join kyc_instance_versions present on present.id = i.version_id",
+    text: "where wanted and so_far <=",
     reason:
-      "every hour, retention looks for the oldest sessions of each version of an instance: one probe of an index for each"
+      "a page of sessions looks through 2,330 of them at most, in two statements (contract.md#session-filters)",
+    most: 2_100
   },
   {
     text: "from apis where status = 'published') as total",
@@ -226,7 +227,8 @@ it.scopedLive(
         if (found === undefined) return []
         const excused = exceptions.find(({ text }) => statement.text.includes(text))
         if (excused !== undefined) used.add(excused)
-        return excused === undefined ? [found] : []
+        if (excused?.most === undefined) return excused === undefined ? [found] : []
+        return fault(statement, tableOf, small, excused.most) ?? []
       })
       expect([...new Set(faults)]).toEqual([])
       expect(exceptions.filter((exception) => !used.has(exception))).toEqual([])

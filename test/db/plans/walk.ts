@@ -228,6 +228,8 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         { externalReferencePrefix: reference },
         { flags: "true" },
         { flags: "false" },
+        { review: "pending" },
+        { review: "declined" },
         { status: "completed" },
         { instanceId: instance.id },
         { expired: "true" },
@@ -298,6 +300,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
 const reviews = ({ ask, get }: Asker, headers: Credential, { instance, key, owner }: Host) =>
   Effect.gen(function* () {
     const list = (query: Record<string, string>) => ask("GET /api/kyc/reviews", { headers, query })
+    yield* ask("GET /api/kyc/reviews/choices", { headers })
     const all = yield* ask("GET /api/kyc/instances", { headers })
     const found: ReadonlyArray<{ readonly id: string }> = Object(all.body).instances
     const few = found.filter(({ id }) => id !== instance.id).slice(-3)
@@ -319,32 +322,35 @@ const reviews = ({ ask, get }: Asker, headers: Credential, { instance, key, owne
       }
     }
 
-    const made = yield* get(
-      ask("POST /api/kyc/instances", {
-        headers,
-        json: { name: "reviewed", config: { review: { mode: "manual", fourEyes: true } } }
-      }),
-      "instance",
-      "id"
-    )
-    const created = yield* ask("POST /api/kyc/public/sessions", {
-      headers: { "x-api-key": key },
-      json: { instanceId: made }
-    })
-    const ids = [text(created.body, "session", "id")]
-    yield* ask("POST /api/kyc/public/sessions/:sessionId/complete", {
-      ids,
-      json: { token: text(created.body, "sessionToken") }
-    })
-    for (const rest of ["claim", "claim", "release"] as const) {
-      yield* ask(`POST /api/kyc/sessions/:id/review/${rest}`, { headers, ids })
-    }
-    yield* ask("POST /api/kyc/sessions/:id/notes", { headers, ids, json: { text: "Called the customer" } })
-    yield* ask("GET /api/kyc/sessions/:id/notes", { headers, ids })
-    const json = { decision: "resubmission", steps: ["document"], note: "Blurred" }
-    for (const credential of [headers, { "x-api-key": key }]) {
+    for (const fourEyes of [true, false]) {
+      const made = yield* get(
+        ask("POST /api/kyc/instances", {
+          headers,
+          json: { name: `reviewed, ${fourEyes}`, config: { review: { mode: "manual", fourEyes } } }
+        }),
+        "instance",
+        "id"
+      )
+      const created = yield* ask("POST /api/kyc/public/sessions", {
+        headers: { "x-api-key": key },
+        json: { instanceId: made }
+      })
+      const ids = [text(created.body, "session", "id")]
+      yield* ask("POST /api/kyc/public/sessions/:sessionId/complete", {
+        ids,
+        json: { token: text(created.body, "sessionToken") }
+      })
+      for (const rest of ["claim", "claim", "release"] as const) {
+        yield* ask(`POST /api/kyc/sessions/:id/review/${rest}`, { headers, ids })
+      }
+      yield* ask("POST /api/kyc/sessions/:id/notes", { headers, ids, json: { text: "Called the customer" } })
+      yield* ask("GET /api/kyc/sessions/:id/notes", { headers, ids })
+      const json = { decision: "resubmission", steps: ["document"], note: "Blurred" }
+      // A proposal with four eyes, and a decision without.
+      const credential = fourEyes ? headers : { "x-api-key": key }
       yield* ask("POST /api/kyc/sessions/:id/review", { headers: credential, ids, json })
       yield* ask("GET /api/kyc/sessions/:id/review", { headers: credential, ids })
+      if (!fourEyes) yield* ask("POST /api/kyc/sessions/:id/review/link", { headers, ids })
     }
   })
 

@@ -9,6 +9,7 @@ import { download, filesBelow, Given, samples, sha256, upload } from "../../supp
 import { make } from "../../support/kyc/handoffs.ts"
 import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { unzip } from "../../support/kyc/zip.ts"
+import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
 const consentText = "Ich stimme zu."
@@ -54,10 +55,14 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
       expect(
         (yield* company.asMember("PATCH", `/api/kyc/instances/${instance.id}`, {
           workflow,
-          config: { review: { mode: "manual" } }
+          config: { review: { mode: "manual" }, legal: { consentVersion: "8" } }
         })).status
       ).toBe(200)
-      const session = yield* company.newSession({ metadata: { plan: "pro" }, externalReference: "c-42" })
+      const session = yield* company.newSession({
+        metadata: { plan: "pro" },
+        externalReference: "c-42",
+        successRedirectUrl: "https://example.com/welcome"
+      })
       const progress = { s_terms: { items: [consent] }, s_person: { givenName: "Ada" } }
       yield* company.progress(session, { status: "running", progress })
       const image = text((yield* upload(server, session, samples.exif)).body, "file", "id")
@@ -92,7 +97,12 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
         "missing.json"
       ])
       const read = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(json(files, "session.json")).toStrictEqual(field(read.body, "session"))
+      expect(json(files, "session.json")).toStrictEqual({
+        ...Object(field(read.body, "session")),
+        success_redirect_url: "https://example.com/welcome",
+        failure_redirect_url: null,
+        step_seconds: { terms: expect.any(Number), person: expect.any(Number) }
+      })
       const timeline = yield* company.asPartner(`/api/kyc/sessions/${session.id}/timeline`)
       expect(json(files, "timeline.json")).toStrictEqual(field(timeline.body, "events"))
       expect(json(files, "consents.json")).toStrictEqual([
@@ -101,15 +111,23 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
           text: consentText,
           text_sha256: consent.textSha256,
           language: "de",
-          version: "7",
-          accepted_at: consent.acceptedAt
+          version: "8",
+          // When the server received it, whatever the browser says.
+          accepted_at: anInstant
         }
       ])
       expect(json(files, "checks.json")).toMatchObject({ dedup: [{ seen_count: 1 }] })
-      expect(json(files, "review.json")).toStrictEqual(field(decided.body, "review"))
+      const { claim, decided_by_email, ...review } = Object(field(decided.body, "review"))
+      expect(json(files, "review.json")).toStrictEqual(review)
       const notes = yield* company.asMember("GET", `${at}/notes`)
-      expect(json(files, "notes.json")).toStrictEqual(field(notes.body, "notes"))
-      expect(json(files, "notes.json")).toMatchObject([{ text: "Not the same person" }])
+      const { written_by_email, ...note } = Object(field(notes.body, "notes", 0))
+      expect(json(files, "notes.json")).toStrictEqual([note])
+      expect(note).toMatchObject({ text: "Not the same person", written_by: company.member.userId })
+      // The addresses of the company's people are not data of the person.
+      expect(written_by_email).toContain("@")
+      for (const [name, content] of files) {
+        expect([name, content.includes(written_by_email)]).toStrictEqual([name, false])
+      }
       expect(files.get(`files/${image}.jpg`)).toStrictEqual(samples.exif)
       expect(files.get(`files/${pdf}.pdf`)).toStrictEqual(samples.pdf)
       const copy = yield* download(server, `/api/kyc/sessions/${session.id}/files/${image}`, {

@@ -1,7 +1,7 @@
 /** The figures of the home page, and the funnel of an instance. */
-import { expect } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createInstance, createKey, createSession, field, send } from "../../support/client.ts"
+import { createInstance, createKey, createSession, field, send, text } from "../../support/client.ts"
 import {
   type Company,
   companyOn,
@@ -12,7 +12,9 @@ import {
 } from "../../support/kyc/partner.ts"
 import { reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
+import { expireSessions } from "../../support/passed-time.ts"
 import { execute } from "../../support/postgres.ts"
+import { startServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
 const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
@@ -131,8 +133,11 @@ suite(Partner.layer)("Figures", (it) => {
       for (const percent of [80, 100]) {
         yield* execute(
           databaseUrl,
-          `insert into event_outbox (company_id, type, data) values ($1, 'marketplace.quota.reached', jsonb_build_object(
-             'id', $2::text, 'mode', 'live', 'percent', $3::int, 'month', to_char(now() at time zone 'UTC', 'YYYY-MM')))`,
+          // In the month of now and that of a little later, which differ if a month is about to end.
+          `insert into event_outbox (company_id, type, data)
+           select $1, 'marketplace.quota.reached', jsonb_build_object(
+             'id', $2::text, 'mode', 'live', 'percent', $3::int, 'month', to_char((now() + later) at time zone 'UTC', 'YYYY-MM'))
+           from unnest(array[interval '0', interval '1 hour']) as later`,
           [company.member.companyId, id, percent]
         )
       }
@@ -251,3 +256,33 @@ suite(Partner.layer)("Figures", (it) => {
     })
   )
 })
+
+it.scopedLive("a session that expired and was resumed or cancelled is counted where it ended", () =>
+  Effect.gen(function* () {
+    // All sessions of the server have expired since the last look.
+    const server = yield* startServer()
+    const company = yield* companyOn(server)
+    const all = yield* Effect.replicateEffect(company.newSession(), 3)
+    const [completed, again, cancelled] = all
+    if (completed === undefined || again === undefined || cancelled === undefined) return
+    yield* expireSessions(
+      server,
+      all.map(({ id }) => id)
+    )
+    yield* counting(company)
+    const totals = Effect.map(overview(company), (body) => field(body, "sessions", "total"))
+    expect(yield* totals).toEqual({ ...none, created: 3, expired: 3 })
+    const resumed = ({ id }: { readonly id: string }) =>
+      company.asMember("POST", `/api/kyc/sessions/${id}/resume`, { expiresInSeconds: 3600 })
+    const token = text((yield* resumed(completed)).body, "sessionToken")
+    yield* company.complete({ ...completed, token })
+    yield* company.asMember("POST", `/api/kyc/sessions/${cancelled.id}/cancel`)
+    // Before its events are counted, and twice.
+    yield* resumed(again)
+    yield* resumed(again)
+    yield* expireSessions(server, [again.id])
+    yield* counting(company)
+    expect(yield* totals).toEqual({ ...none, created: 3, completed: 1, cancelled: 1, expired: 1 })
+    expect(field(yield* overview(company), "sessions", "completed_share")).toBe(1 / 3)
+  })
+)

@@ -21,7 +21,11 @@ suite(Given.layer)("Reading files as the partner", (it) => {
       const { asMember, asPartner, expire, server } = yield* Given
       const { file, path, session } = yield* uploaded
       const second = yield* upload(server, session, samples.pdf)
-      const expected = { status: 200, body: { files: [file, field(second.body, "file")] } }
+      const files = [file, field(second.body, "file")].map((one) => ({
+        ...Object(one),
+        session_id: session.id
+      }))
+      const expected = { status: 200, body: { files } }
       for (const ask of [asPartner(path), asMember("GET", path)]) {
         expect(statusAndBody(yield* ask)).toStrictEqual(expected)
       }

@@ -3,10 +3,11 @@ import { writeFile } from "node:fs/promises"
 import { join as joinPath } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { receiptType } from "../../../src/kyc/receipts/type-model.ts"
 import { cli, onDatabase } from "../../support/cli.ts"
 import { createInstance, createSession, field, send, type TestSession, text } from "../../support/client.ts"
 import { samples, sha256, upload } from "../../support/kyc/files.ts"
-import { Partner, refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
+import { Partner, refusal, startCompany, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { RunningServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
@@ -66,7 +67,7 @@ const keysOf = (server: RunningServer) => send(server, "GET", "/.well-known/door
 const read = (receipt: string): unknown =>
   JSON.parse(Buffer.from(receipt.split(".")[1] ?? "", "base64url").toString())
 
-/** Verifies on another machine: with nothing but a file and the published keys. */
+/** By the command, which needs nothing but a file and the published keys. */
 const verified = (receipt: string, keys: unknown) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -75,6 +76,36 @@ const verified = (receipt: string, keys: unknown) =>
     yield* Effect.promise(() => writeFile(keyFile, JSON.stringify(keys)))
     return yield* cli(["receipt", "verify", file, "--keys", keyFile, "--json"], {})
   })
+
+/** What a stranger writes from the RFCs (7515, 7517 and 8037), without doorlock and without packages. */
+const verifier = `
+import { createPublicKey, verify } from "node:crypto"
+import { readFileSync } from "node:fs"
+const [head, body, signature] = readFileSync("receipt.jws", "utf8").trim().split(".")
+const { alg, kid } = JSON.parse(Buffer.from(head, "base64url"))
+const jwk = JSON.parse(readFileSync("keys.json", "utf8")).keys.find((one) => one.kid === kid)
+if (alg !== "EdDSA" || jwk === undefined) process.exit(1)
+const key = createPublicKey({ key: jwk, format: "jwk" })
+if (!verify(null, Buffer.from(head + "." + body), key, Buffer.from(signature, "base64url"))) process.exit(1)
+process.stdout.write(Buffer.from(body, "base64url"))
+`
+
+/** The exit code and the output of the verifier, in a folder that has nothing else, and without our environment. */
+const verifiedByStrangers = (receipt: string, keys: unknown) =>
+  Effect.flatMap(temporaryFolder, (folder) =>
+    Effect.promise(async () => {
+      const files = { "receipt.jws": receipt, "keys.json": JSON.stringify(keys), "verify.mjs": verifier }
+      for (const [name, content] of Object.entries(files)) await writeFile(joinPath(folder, name), content)
+      const ran = Bun.spawn([process.execPath, "--no-install", "verify.mjs"], {
+        cwd: folder,
+        env: {},
+        stdout: "pipe",
+        stderr: "ignore"
+      })
+      const [output, exitCode] = await Promise.all([new Response(ran.stdout).text(), ran.exited])
+      return { exitCode, output }
+    })
+  )
 
 const finished = Effect.gen(function* () {
   const company = yield* Partner
@@ -121,7 +152,8 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
             text_sha256: sha256(Buffer.from(words)),
             language: "en",
             version: "7",
-            accepted_at: "2026-11-20T10:00:00.000Z"
+            // When the server received it, whatever the browser says.
+            accepted_at: anInstant
           }
         ],
         handed_over: expect.toSatisfy((all: ReadonlyArray<unknown>) => all.length === 3),
@@ -136,6 +168,11 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         ])
       )
       expect(JSON.stringify(read(receipt))).not.toContain("MARKED")
+      const { created_at, completed_at } = Object(field(read(receipt), "session"))
+      const acceptedAt = Date.parse(text(read(receipt), "consents", 0, "accepted_at"))
+      // The time of a step is stored in whole seconds.
+      expect(acceptedAt).toBeGreaterThanOrEqual(Date.parse(created_at) - 1000)
+      expect(acceptedAt).toBeLessThanOrEqual(Date.parse(completed_at) + 1000)
       // The same again, because it is stored nowhere.
       expect(text((yield* receiptOf(server, session)).body, "receipt")).toBe(receipt)
     })
@@ -145,20 +182,43 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.newSession()
-      const items = [consent("terms", ownWords), consent("other", "never shown")]
+      const items = [consent("terms", ownWords), consent("other", ownWords)]
       yield* company.progress(session, { progress: { s_consent: { items }, s_person: { givenName: "A" } } })
       yield* company.complete(session, { status: "failed" })
       const receipt = read(text((yield* receiptOf(company.server, session)).body, "receipt"))
       expect(receipt).toMatchObject({
         session: { status: "failed" },
         asked_by: { company: "Acme", privacy_notice: null },
-        consents: [
-          { id: "terms", text: ownWords },
-          { id: "other", text: null }
-        ],
+        // Neither a consent nor a version that the workflow and the config do not have.
+        consents: [{ id: "terms", text: ownWords, version: "1" }],
         handed_over: [{ kind: "form", fields: ["givenName"] }],
         kept_until: { data: null, files: null }
       })
+    })
+  )
+
+  it.effect("200: words that the workflow does not have are not signed", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const { key, member, server } = company
+      const { id } = yield* createInstance(server, member, { config, workflow })
+      const session = yield* createSession(server, key.token, id)
+      const consents = [consent("privacy", "never shown")]
+      yield* company.complete(session, { result: { consents } })
+      const { completed_at } = Object(
+        field((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).body, "session")
+      )
+      const receipt = read(text((yield* receiptOf(server, session)).body, "receipt"))
+      expect(field(receipt, "consents")).toStrictEqual([
+        {
+          id: "privacy",
+          text: null,
+          text_sha256: null,
+          language: null,
+          version: null,
+          accepted_at: completed_at
+        }
+      ])
     })
   )
 
@@ -198,7 +258,7 @@ suite(Partner.layer)("the signature of a receipt", (it) => {
         "no signature": [head, body, ""],
         "alg none": [encoded({ alg: "none" }), body, ""],
         "an unknown key": [
-          encoded({ alg: "EdDSA", kid: crypto.randomUUID(), typ: "doorlock-receipt+jws" }),
+          encoded({ alg: "EdDSA", kid: crypto.randomUUID(), typ: receiptType }),
           body,
           signature
         ]
@@ -219,6 +279,23 @@ suite(Partner.layer)("the signature of a receipt", (it) => {
     })
   )
 })
+
+it.scopedLive(
+  "a program without anything of doorlock verifies a receipt; an altered one does not verify",
+  () =>
+    Effect.gen(function* () {
+      const { complete, newSession, server } = yield* startCompany()
+      const session = yield* Effect.tap(newSession(), complete)
+      const receipt = text((yield* receiptOf(server, session)).body, "receipt")
+      const keys = (yield* keysOf(server)).body
+      const genuine = yield* verifiedByStrangers(receipt, keys)
+      expect([genuine.exitCode, JSON.parse(genuine.output)]).toStrictEqual([0, read(receipt)])
+      const [head, body = "", signature] = receipt.split(".")
+      const altered = Buffer.from(body, "base64url").toString().replace(session.id, unknownId)
+      const forged = [head, Buffer.from(altered).toString("base64url"), signature].join(".")
+      expect(yield* verifiedByStrangers(forged, keys)).toStrictEqual({ exitCode: 1, output: "" })
+    })
+)
 
 it.scopedLive("keys rotate without breaking earlier receipts; the private part is stored encrypted", () =>
   Effect.gen(function* () {

@@ -2,11 +2,14 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
+import { figures } from "../../../src/observability/meters.ts"
 import { createInstance, field, send, type TestSession, text } from "../../support/client.ts"
+import { wireTap } from "../../support/database/wire-tap.ts"
+import { freshDatabase } from "../../support/database.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
-import { startServer } from "../../support/server.ts"
+import { startServer, startServerOn } from "../../support/server.ts"
 
 it.scopedLive(
   "each instance has its time, and the shorter one where it was changed; the service's own holds for the others",
@@ -126,8 +129,60 @@ it.scopedLive(
         expect([field(body, "events")].flat().map((event) => field(event, "actor", "name"))).toEqual(
           Array.from({ length: 5 }, () => "doorlock")
         )
+        // Of the sessions whose data stayed, two had files for too long.
+        const deleted = yield* own.asMember("GET", "/api/audit-events?action=kyc_session.files_deleted")
+        expect(field(deleted.body, "events")).toMatchObject(
+          Array.from({ length: 2 }, () => ({ actor: { name: "doorlock" }, details: { files: 1 } }))
+        )
         const events = yield* own.asPartner("/api/events?type=kyc.session.redacted")
         expect(field(events.body, "events")).toHaveLength(5)
       }
+    })
+)
+
+it.scopedLive(
+  "a session that cannot be redacted keeps no other from it, and is tried again; the rules are read once",
+  () =>
+    Effect.gen(function* () {
+      const tap = yield* wireTap(yield* freshDatabase)
+      const server = yield* startServerOn(tap.url, {
+        RETENTION_FINISHED_DAYS: "30",
+        RETENTION_FILES_DAYS: "30"
+      })
+      const { retain } = Context.get(server.services, Redaction)
+      const company = yield* companyOn(server)
+      const sessions = yield* Effect.replicateEffect(
+        Effect.tap(company.newSession({ metadata: { plan: "gold" } }), company.complete),
+        5
+      )
+      const [failing = { id: "" }] = sessions
+      yield* execute(server.databaseUrl, "update kyc_sessions set completed_at = now() - interval '40 days'")
+      yield* execute(
+        server.databaseUrl,
+        `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+       create trigger refuse before update on kyc_sessions for each row when (old.id = '${failing.id}') execute function refuse()`
+      )
+      const kept = Effect.map(
+        execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null"),
+        (rows) => rows.map(({ id }) => id)
+      )
+      const failures = () =>
+        figures().find(({ name }) => name === "doorlock_retention_failures_total")?.series[
+          'what="data"'
+        ]?.[0] ?? 0
+      const before = failures()
+      const sent = tap.statements().length
+      yield* retain
+      expect(yield* kept).toEqual([failing.id])
+      expect(failures()).toBe(before + 1)
+      expect(
+        tap
+          .statements()
+          .slice(sent)
+          .filter(({ text }) => text.includes("present.config"))
+      ).toHaveLength(1)
+      yield* execute(server.databaseUrl, "drop trigger refuse on kyc_sessions")
+      yield* retain
+      expect(yield* kept).toEqual([])
     })
 )

@@ -202,6 +202,44 @@ suite(TestServer.layer)("A decision on a session", (it) => {
     })
   )
 
+  it.effect("With four eyes, a key counts as the person who created it", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ fourEyes: true })
+      const { member, server } = company
+      const owner = reviewsAs(server, member)
+      const refused = refusal(403, "Another person has to confirm")
+      const approve = { decision: "approved" }
+
+      // Whoever proposes cannot confirm with a key that they create afterwards.
+      const session = yield* waitingSession(company)
+      expect((yield* owner.decide(session, approve)).status).toBe(200)
+      const { token } = yield* createKey(server, member)
+      expect(statusAndBody(yield* byKey(company, session, approve, token))).toStrictEqual(refused)
+      // A key that the operator created, or whose creator is unknown, is no other person.
+      const operators = yield* createKey(server, member)
+      yield* execute(server.databaseUrl, "update api_keys set created_by = null where id = $1", [
+        operators.id
+      ])
+      expect(statusAndBody(yield* byKey(company, session, approve, operators.token))).toStrictEqual(refused)
+      // The key of another person confirms, and the audit trail says whose it is.
+      const other = yield* join(server, member, "owner")
+      const theirs = yield* createKey(server, other)
+      expect((yield* byKey(company, session, approve, theirs.token)).status).toBe(200)
+      const [event] = eventsOf(yield* auditEvents(server, member, { action: "kyc_session.reviewed" }))
+      expect(event).toMatchObject({
+        actor: { kind: "api_key", id: theirs.id },
+        details: { decision: "approved", key_created_by: other.userId }
+      })
+
+      // Nor does a person confirm what their own key has proposed.
+      const automatic = yield* waitingSession(company)
+      expect((yield* byKey(company, automatic, approve, token)).status).toBe(200)
+      expect(statusAndBody(yield* owner.decide(automatic, approve))).toStrictEqual(refused)
+      expect(statusAndBody(yield* owner.claim(automatic))).toStrictEqual(refused)
+      expect((yield* reviewsAs(server, other).decide(automatic, approve)).status).toBe(200)
+    })
+  )
+
   it.effect("Of many decisions at once, exactly one wins", () =>
     Effect.gen(function* () {
       const company = yield* newCompany()

@@ -76,6 +76,7 @@ suite(TestServer.layer)("The queue of reviews", (it) => {
       expect(yield* ids(one)).toEqual([fourth, third, fifth, sixth])
 
       const { id: instanceId } = yield* createInstance(company.server, company.member, {
+        name: "Another",
         config: { review: { mode: "manual" } }
       })
       const elsewhere = yield* waitingSession(company, { instanceId })
@@ -88,10 +89,25 @@ suite(TestServer.layer)("The queue of reviews", (it) => {
         refusal(400, "status must be one of pending, proposed, decided")
       )
 
+      const choices = ({ ask }: Reviewer) =>
+        Effect.map(ask("GET", "/api/kyc/reviews/choices"), ({ body }) => body)
+      const email = ({ user }: Reviewer) => ({ id: user.userId, email: user.email })
+      expect(yield* choices(one)).toStrictEqual({
+        instances: [
+          { id: instanceId, name: "Another" },
+          { id: company.instance.id, name: "test" }
+        ],
+        reviewers: [email(other)]
+      })
+      yield* one.claim(elsewhere)
+      expect(field(yield* choices(one), "reviewers")).toStrictEqual(
+        [email(one), email(other)].sort((left, right) => (left.email < right.email ? -1 : 1))
+      )
       const stranger = yield* reviewerOf(yield* reviewingCompany(yield* TestServer))
       for (const query of [{}, { instanceId }, { status: "decided" }, { reviewer: other.user.userId }]) {
         expect(yield* ids(stranger, query)).toEqual([])
       }
+      expect(yield* choices(stranger)).toMatchObject({ instances: [{ name: "test" }], reviewers: [] })
     })
   )
 })

@@ -1,18 +1,11 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { createInstance, field, text } from "../../support/client.ts"
-import { type Company, statusAndBody } from "../../support/kyc/partner.ts"
-import { reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { createInstance, createKey, field, join, send, text } from "../../support/client.ts"
+import { type Company, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { opened, reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
-
-/** The session that a `verificationUrl` opens. */
-const opened = (answer: { readonly body: unknown }) => {
-  const url = new URL(text(answer.body, "verificationUrl"))
-  const id = url.pathname.split("/").at(-1) ?? ""
-  return { id, token: url.searchParams.get("token") ?? "", path: `/api/kyc/public/sessions/${id}` }
-}
 
 const sessionOf = (company: Company, { id }: { readonly id: string }) =>
   Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
@@ -143,6 +136,53 @@ suite(TestServer.layer)("A resubmission", (it) => {
           next_session_id: second.next.id
         })
       })
+  )
+
+  it.effect("Whoever may decide gets a new link for it; the link before it stops working", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { server } = company
+      const { decide, link, user } = yield* reviewerOf(company)
+      const session = yield* waitingSession(company)
+      const none = refusal(409, "Session has no resubmission")
+      expect(statusAndBody(yield* link(session))).toEqual(none)
+      const first = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+      yield* company.expire(first)
+
+      const renewed = yield* link(session)
+      expect(renewed).toMatchObject({ status: 200, body: { session: { id: first.id, status: "created" } } })
+      const second = opened(renewed)
+      expect(second.id).toBe(first.id)
+      expect((yield* company.read(second)).status).toBe(200)
+      expect(statusAndBody(yield* company.read(first))).toEqual(refusal(404, "Session not found"))
+      const { events } = Object(
+        (yield* company.asMember("GET", `/api/audit-events?action=kyc_session.resumed`)).body
+      )
+      expect(events).toMatchObject([{ actor: { id: user.userId }, resource: { id: first.id } }])
+
+      // A key may too, for as long as it says; other keys and viewers may not.
+      const asKey = (...scopes: ReadonlyArray<string>) =>
+        Effect.flatMap(createKey(server, company.member, { scopes }), ({ token }) =>
+          send(server, "POST", `/api/kyc/sessions/${session.id}/review/link`, {
+            headers: { "x-api-key": token },
+            json: { expiresInSeconds: 60 }
+          })
+        )
+      const byKey = yield* asKey("kyc:reviews:write")
+      expect(byKey.status).toBe(200)
+      expect((yield* company.read(second)).status).toBe(404)
+      expect(statusAndBody(yield* asKey("kyc:reviews:read", "kyc:sessions"))).toEqual(
+        refusal(403, "API key does not have the scope kyc:reviews:write")
+      )
+      const viewer = reviewsAs(server, yield* join(server, company.member, "viewer"))
+      expect(statusAndBody(yield* viewer.link(session))).toEqual(
+        refusal(403, "Your role does not allow this")
+      )
+
+      yield* company.complete(opened(byKey))
+      expect(statusAndBody(yield* link(session))).toEqual(refusal(409, "Session is not updatable"))
+      expect(statusAndBody(yield* link({ id: unknownId }))).toEqual(refusal(404, "Session not found"))
+    })
   )
 
   it.effect("With four eyes, the confirmation creates it, once", () =>

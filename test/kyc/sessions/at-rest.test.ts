@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { printed, sealProgress } from "../../../src/kyc/sessions/sealing-model.ts"
-import { field, type TestSession } from "../../support/client.ts"
+import { field, type TestSession, text } from "../../support/client.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
 import { type Company, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { unsealedSession } from "../../support/kyc/unsealed.ts"
 import { execute } from "../../support/postgres.ts"
@@ -118,6 +119,35 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
       })
       expect((yield* partner.complete(session)).status).toBe(200)
     })
+  )
+
+  it.effect(
+    "an open session without its key cannot go on: 500, as for any failing database; an expired one is 410",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const created = yield* partner.newSession()
+        // The process has the key in memory for the token that it has seen.
+        const { body } = yield* partner.asMember("POST", `/api/kyc/sessions/${created.id}/resume`)
+        const session = { ...created, token: text(body, "sessionToken") }
+        yield* execute(partner.server.databaseUrl, "delete from kyc_session_keys where session_id = $1", [
+          session.id
+        ])
+        const answers = Effect.gen(function* () {
+          return [
+            statusAndBody(yield* partner.progress(session, { progress: { s_person: { name: "Ada" } } })),
+            statusAndBody(yield* partner.complete(session, { result: { name: "Ada" } })),
+            statusAndBody(yield* upload(partner.server, session, samples.pdf))
+          ]
+        })
+        expect(yield* answers).toStrictEqual([
+          refusal(500, "Failed to update progress"),
+          refusal(500, "Failed to complete session"),
+          refusal(500, "Failed to store file")
+        ])
+        yield* partner.expire(session)
+        expect(yield* answers).toStrictEqual(Array.from({ length: 3 }, () => refusal(410, "Session expired")))
+      })
   )
 
   it.effect(

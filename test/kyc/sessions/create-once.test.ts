@@ -90,6 +90,44 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       })
   )
 
+  it.effect("after the session was resumed: the same session, with the link that works, and its expiry", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const key = newKey()
+      const first = yield* createOnce(partner, key)
+      const id = text(first.body, "session", "id")
+      yield* Effect.orDie(expire(partner.server, id))
+      const resume = (json: object) => partner.asMember("POST", `/api/kyc/sessions/${id}/resume`, json)
+      yield* resume({ expiresInSeconds: 7200 })
+      const resumed = yield* resume({})
+      const again = yield* createOnce(partner, key)
+      const token = text(resumed.body, "sessionToken")
+      expect([again.status, again.headers.get("idempotent-replayed"), again.body]).toEqual([
+        201,
+        "true",
+        {
+          session: {
+            ...Object(field(first.body, "session")),
+            expires_at: text(resumed.body, "session", "expires_at")
+          },
+          verificationUrl: text(resumed.body, "verificationUrl"),
+          sessionToken: token
+        }
+      ])
+      const read = (with_: string) =>
+        send(partner.server, "GET", `/api/kyc/public/sessions/${id}?token=${with_}`)
+      expect((yield* read(token)).status).toBe(200)
+      expect((yield* read(text(first.body, "sessionToken"))).status).toBe(404)
+      expect(statusAndBody(yield* createOnce(partner, key, { externalReference: "b" }))).toEqual(reused)
+      const [stored] = yield* sql(
+        partner,
+        "select to_jsonb(s)::text as dump from kyc_sessions s where id = $1",
+        [id]
+      )
+      expect(stored?.dump).not.toContain(token.slice("kyc_sess_".length))
+    })
+  )
+
   it.effect("the response is the first one's, even if session and instance have changed", () =>
     Effect.gen(function* () {
       const partner = yield* startCompany()
@@ -282,6 +320,10 @@ it.scopedLive("a retry succeeds under a new SECRET_KEY while the previous one is
       })
     const next = yield* startServerOn(database, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
     expect((yield* on(next)).text).toBe(first.text)
+    // Resumed under the previous one.
+    const id = text(first.body, "session", "id")
+    const resumed = yield* old.asMember("POST", `/api/kyc/sessions/${id}/resume`)
+    expect(text((yield* on(next)).body, "sessionToken")).toBe(text(resumed.body, "sessionToken"))
   })
 )
 

@@ -10,6 +10,7 @@ import {
   statusAndBody,
   unknownId
 } from "../../support/kyc/partner.ts"
+import { reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -368,6 +369,63 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
+  it.effect("review lists the sessions of that standing, alone and with other filters, also in the CSV", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany((yield* Partner).server, { fourEyes: true })
+      const [one, two] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const waiting = [
+        yield* waitingSession(company, { externalReference: "a-1" }),
+        yield* waitingSession(company, { externalReference: "b-1" }),
+        yield* waitingSession(company, { externalReference: "a-2" })
+      ]
+      yield* company.newSession({ externalReference: "a-3" })
+      const decided = (decision: object) =>
+        Effect.gen(function* () {
+          const session = yield* waitingSession(company)
+          yield* one.decide(session, decision)
+          expect((yield* two.decide(session, decision)).status).toBe(200)
+          return session.id
+        })
+      const proposed = yield* waitingSession(company)
+      yield* one.decide(proposed, { decision: "approved" })
+      const approved = yield* decided({ decision: "approved" })
+      const declined = yield* decided({ decision: "declined" })
+      const again = yield* decided({ decision: "resubmission", steps: ["document"] })
+      const [first, second, third] = waiting.map(({ id }) => id)
+      for (const [query, expected] of [
+        [{ review: "pending" }, [third, second, first]],
+        [{ review: "pending", order: "oldest" }, [first, second, third]],
+        [{ review: "pending", externalReferencePrefix: "a-" }, [third, first]],
+        [{ review: "pending", externalReference: "b-1" }, [second]],
+        [
+          { review: "pending", instanceId: company.instance.id, flags: "false", status: "completed" },
+          [third, second, first]
+        ],
+        [{ review: "pending", status: "running" }, []],
+        [{ review: "pending", to: "2000-01-01" }, []],
+        [{ review: "proposed" }, [proposed.id]],
+        [{ review: "approved" }, [approved]],
+        [{ review: "declined" }, [declined]],
+        [{ review: "resubmission" }, [again]]
+      ] as const) {
+        const { body } = yield* list(company, query)
+        expect([query, ids(body)]).toEqual([query, expected])
+        const csv = yield* company.asPartner(`/api/kyc/sessions.csv?${new URLSearchParams(query)}`)
+        expect(
+          csv.text
+            .split("\r\n")
+            .slice(1, -1)
+            .map((line) => line.slice(0, 36))
+        ).toEqual(expected)
+      }
+      expect((yield* allPages(company, { review: "pending", limit: "2" })).flat()).toEqual([
+        third,
+        second,
+        first
+      ])
+    })
+  )
+
   it.effect("A filter that matches few of very many sessions finds them in one page", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
@@ -378,7 +436,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at, created_at)
          select gen_random_uuid(), instance_id, company_id, version_id, mode, 'a' || n,
            sha256(convert_to(id::text || n, 'UTF8')), expires_at, created_at + n * interval '1 ms'
-         from kyc_sessions, generate_series(1, 2500) n where id = $1`,
+         from kyc_sessions, generate_series(1, 2200) n where id = $1`,
         [oldest.id]
       )
       yield* company.expire(oldest)
@@ -400,6 +458,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     ],
     ["externalReferencePrefix=a%00", "externalReferencePrefix must not contain U+0000 or lone surrogates"],
     ["flags=yes", "flags must be true or false"],
+    ["review=maybe", "review must be one of pending, proposed, approved, declined, resubmission"],
     ["from=today", "from must be an ISO date string"],
     ["to=2026-02-30", "to must be an ISO date string"],
     ["from=2026-02-02&to=2026-02-01", "from must not be after to"],

@@ -15,7 +15,7 @@ const noAssurance = {
   durationMs: null
 }
 
-const unreviewed = { review: null, previous_session_id: null, next_session_id: null }
+const unreviewed = { first_workflow: null, review: null, previous_session_id: null, next_session_id: null }
 
 suite(Partner.layer)("The partner's read of a session", (it) => {
   it.effect("200: exactly the fields of a session, flags, assurance and review", () =>

@@ -1,6 +1,6 @@
 /** Helpers for reviews: a company whose sessions are reviewed, and the routes of reviews by name. */
 import { Effect } from "effect"
-import { createInstance, join, type Member, send } from "../client.ts"
+import { createInstance, join, type Member, send, text } from "../client.ts"
 import type { RunningServer } from "../server.ts"
 import { type Company, companyOf, companyOn } from "./partner.ts"
 
@@ -64,6 +64,13 @@ export const waitingSession = (company: Company, fields: Readonly<Record<string,
     return session
   })
 
+/** The session that a `verificationUrl` opens. */
+export const opened = (answer: { readonly body: unknown }) => {
+  const url = new URL(text(answer.body, "verificationUrl"))
+  const id = url.pathname.split("/").at(-1) ?? ""
+  return { id, token: url.searchParams.get("token") ?? "", path: `/api/kyc/public/sessions/${id}` }
+}
+
 /** Another user of the company, who reviews its sessions. */
 export const reviewerOf = ({ member, server }: Company) =>
   Effect.map(join(server, member, "reviewer"), (user) => ({ user, ...reviewsAs(server, user) }))
@@ -81,6 +88,7 @@ export const reviewsAs = (server: RunningServer, { cookie }: Member) => {
     read: ({ id }: { readonly id: string }) => ask("GET", at(id)),
     claim: ({ id }: { readonly id: string }) => ask("POST", `${at(id)}/claim`),
     release: ({ id }: { readonly id: string }) => ask("POST", `${at(id)}/release`),
+    link: ({ id }: { readonly id: string }) => ask("POST", `${at(id)}/link`),
     decide: ({ id }: { readonly id: string }, json: unknown) => ask("POST", at(id), json)
   }
 }

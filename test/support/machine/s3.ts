@@ -19,6 +19,8 @@ export interface FakeS3 {
    * accepted.
    */
   readonly fail: (...methods: ReadonlyArray<string>) => void
+  /** From now on, never answers when this object is read. */
+  readonly hang: (key: string) => void
 }
 
 const bucket = "doorlock-files"
@@ -37,6 +39,7 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
   const openUploads = new Map<string, Map<number, Uint8Array>>()
   const requests: Array<string> = []
   let failing: ReadonlyArray<string> = []
+  const hanging = new Set<string>()
 
   /** Two keys per page, so that a client has to request further pages. */
   const list = (query: URLSearchParams) => {
@@ -79,6 +82,7 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
       if (method !== "PUT") openUploads.delete(uploadId)
       return new Response(null, { headers: { etag: '"part"' } })
     }
+    if (method === "GET" && hanging.has(key)) return Promise.withResolvers<Response>().promise
     const object = objects.get(key)
     if (method === "PUT") objects.set(key, body)
     if (method === "DELETE") objects.delete(key)
@@ -104,6 +108,7 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
     requests,
     fail: (...methods) => {
       failing = methods
-    }
+    },
+    hang: (key) => hanging.add(key)
   }
 })

@@ -1,16 +1,16 @@
 import type { NavigationEntry } from "../common/page.ts"
-import { MembersPage } from "./members.tsx"
-import { AccountPage } from "./own-account.tsx"
 
 export const members: NavigationEntry = {
   group: "Company",
   label: "Members",
-  pages: [{ address: "/dashboard/members", page: MembersPage }]
+  pages: [{ address: "/dashboard/members", load: async () => (await import("./members.tsx")).MembersPage }]
 }
 
 export const ownAccount: NavigationEntry = {
   group: "Company",
   label: "Your account",
   forReviewers: true,
-  pages: [{ address: "/dashboard/account", page: AccountPage }]
+  pages: [
+    { address: "/dashboard/account", load: async () => (await import("./own-account.tsx")).AccountPage }
+  ]
 }

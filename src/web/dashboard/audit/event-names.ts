@@ -35,6 +35,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_session.resumed": "Gave a session a new link",
   "kyc_session.exported": "Exported a session",
   "kyc_session.redacted": "Destroyed the data of a session",
+  "kyc_session.files_deleted": "Deleted the files of a session",
   "kyc_file.read": "Read a user's file",
   "subscription.created": "Subscribed to an API",
   "subscription.cancelled": "Cancelled a subscription",

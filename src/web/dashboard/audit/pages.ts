@@ -1,9 +1,8 @@
 import type { NavigationEntry } from "../common/page.ts"
-import { AuditPage } from "./audit.tsx"
 
 export const audit: NavigationEntry = {
   group: "Company",
   label: "Audit trail",
   onlyOwners: true,
-  pages: [{ address: "/dashboard/audit", page: AuditPage }]
+  pages: [{ address: "/dashboard/audit", load: async () => (await import("./audit.tsx")).AuditPage }]
 }

@@ -5,9 +5,10 @@ interface CopyProps {
   readonly text: string
   /** What is copied, in a word or two: "key", "command". */
   readonly what: string
+  readonly onCopied?: () => void
 }
 
-export const Copy = ({ text, what }: CopyProps) => {
+export const Copy = ({ onCopied, text, what }: CopyProps) => {
   const [said, setSaid] = useState<"copied" | "failed">()
   useEffect(() => {
     if (said === undefined) return undefined
@@ -18,6 +19,7 @@ export const Copy = ({ text, what }: CopyProps) => {
     try {
       await navigator.clipboard.writeText(text)
       setSaid("copied")
+      onCopied?.()
     } catch {
       // Refused, or a page without https: the user can select the text.
       setSaid("failed")

@@ -20,20 +20,23 @@ interface SelectFilterProps {
   readonly label: string
   /** The choice that does not filter. */
   readonly any: string
-  readonly choices: ReadonlyArray<readonly [value: string, label: string]>
+  /** Undefined while they are loading. */
+  readonly choices: ReadonlyArray<readonly [value: string, label: string]> | undefined
 }
 
 /** A filter whose value is in the query of the page's URL. */
 export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) => {
   const value = useLocation().query.get(name) ?? ""
-  const isKnown = value === "" || choices.some(([known]) => known === value)
+  const known = choices ?? []
+  const isKnown = value === "" || known.some(([one]) => one === value)
+  const unknown = choices === undefined ? "Loading…" : value
   return (
     <label class="field">
       <span>{label}</span>
       <Select
         value={value}
         // A link may have an unknown value, which becomes the last choice.
-        choices={[["", any], ...choices, ...(isKnown ? [] : [[value, value] as const])]}
+        choices={[["", any], ...known, ...(isKnown ? [] : [[value, unknown] as const])]}
         onChange={(chosen) => setQuery({ [name]: chosen })}
       />
     </label>

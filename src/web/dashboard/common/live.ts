@@ -5,7 +5,8 @@ import type { ApiFailure } from "./call.ts"
 /** Milliseconds between two calls; the pause doubles with each failure, up to the longest. */
 const pauses = { usual: 2_000, longest: 60_000 }
 
-const pauseAfter = (failures: number): number => {
+/** How long to wait after this many failures in a row, in milliseconds. */
+export const pauseAfter = (failures: number): number => {
   const pause = Math.min(pauses.usual * 2 ** failures, pauses.longest)
   // After an outage, not all pages ask at the same moment.
   return failures === 0 ? pause : pause * (0.75 + Math.random() / 2)

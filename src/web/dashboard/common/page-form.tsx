@@ -18,7 +18,7 @@ interface PageFormProps extends Pick<ComponentProps<typeof Form>, "about" | "chi
 /** A form that is a page's main content. Only members and owners see it. */
 export const PageForm = ({ act, back, children, dirty = false, onSubmit, ...form }: PageFormProps) => {
   const question = useUnsaved(dirty)
-  const leave = (to: string) => navigate(to, { asked: true, replace: true })
+  const leave = (to: string) => navigate(to, { agreed: true, replace: true })
   return (
     <RequireWriteAccess>
       <Form {...form} label={act} class="form section" onSubmit={() => onSubmit(leave)}>

@@ -6,10 +6,13 @@ export interface PageProps {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-interface DashboardPage {
+export type ShownPage = ComponentType<PageProps>
+
+export interface DashboardPage {
   /** A path with `:names` for parameters. */
   readonly address: string
-  readonly page: ComponentType<PageProps>
+  /** Imports the page. The bundler makes a script of its own of what only this page needs. */
+  readonly load: () => Promise<ShownPage>
 }
 
 /** The entry links to the first page. */

@@ -18,19 +18,27 @@ interface SectionProps extends Children {
 
 interface PageProps extends Omit<SectionProps, "boxRef" | "scrolls"> {
   readonly parent?: { readonly to: string; readonly label: string }
+  /** Whether the title is that of something that is not loaded yet. */
+  readonly isLoading?: boolean
 }
 
-/** The heading takes the focus, so that a screen reader announces the new page. */
-export const Page = ({ actions, children, intro, parent, title }: PageProps) => {
+/** The heading takes the focus, once it has its final words, so that a screen reader announces the new page. */
+export const Page = ({ actions, children, intro, isLoading = false, parent, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
+  /** What had the focus before: the link to this page, if it is still there. */
+  const before = useRef<Element>(undefined)
   useLayoutEffect(() => {
     document.title = `${title} · doorlock`
   }, [title])
-  // A layout effect, because after the next paint the user may have moved the focus.
+  // Layout effects, because after the next paint the user may have moved the focus.
+  useLayoutEffect(() => scrollTo(0, 0), [])
   useLayoutEffect(() => {
-    scrollTo(0, 0)
-    heading.current?.focus({ preventScroll: true })
-  }, [])
+    const focused = document.activeElement ?? document.body
+    before.current ??= focused
+    if (!isLoading && (focused === before.current || focused === document.body)) {
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [isLoading])
   return (
     <>
       <header class="page-head">

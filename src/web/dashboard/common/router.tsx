@@ -39,9 +39,35 @@ const arrive = (): void => {
   current.set(here())
 }
 
-/** Goes to an address of the dashboard. Asks before unsaved input is lost, unless the user was already `asked`. */
-export const navigate = async (to: string, { asked = false, replace = false } = {}): Promise<void> => {
-  if (!asked && !(await mayLeave())) return
+/** What a page at a path needs before it is shown. */
+interface Preparation {
+  /** Resolves when the page can be shown, or shows itself why it cannot. */
+  readonly prepare: (path: string) => Promise<unknown>
+  readonly prefetch: (path: string) => void
+}
+
+let preparation: Preparation = { prepare: async () => undefined, prefetch: () => undefined }
+
+/** Called once, by the list of pages. */
+export const preparePages = (given: Preparation): void => {
+  preparation = given
+}
+
+/** Of several pages that the user asked for, the last one is shown. */
+let asked = 0
+
+/** Until the page at the path can be shown, the one before it stays. False: the user went elsewhere meanwhile. */
+const prepared = async (path: string): Promise<boolean> => {
+  asked += 1
+  const own = asked
+  await preparation.prepare(path)
+  return own === asked
+}
+
+/** Goes to an address of the dashboard. Asks before unsaved input is lost, unless the user has already `agreed`. */
+export const navigate = async (to: string, { agreed = false, replace = false } = {}): Promise<void> => {
+  if (!agreed && !(await mayLeave())) return
+  if (!(await prepared(new URL(to, location.href).pathname))) return
   if (replace) history.replaceState({ position }, "", to)
   else {
     position += 1
@@ -73,7 +99,7 @@ addEventListener("popstate", async () => {
   const steps = target - position
   if (guards.size === 0 || steps === 0) {
     position = target
-    arrive()
+    if (await prepared(location.pathname)) arrive()
     return
   }
   // The browser has already left: go back to the page with the input first, then ask.
@@ -111,6 +137,8 @@ export const Link = ({ children, class: look, current = false, to }: LinkProps) 
     href={to}
     class={look}
     aria-current={current ? "page" : undefined}
+    onPointerEnter={() => preparation.prefetch(new URL(to, location.href).pathname)}
+    onFocus={() => preparation.prefetch(new URL(to, location.href).pathname)}
     onClick={(event) => {
       if (event.defaultPrevented || event.button !== 0) return
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -7,3 +7,6 @@ export const labelOf = (key: string): string => {
     .toLowerCase()
   return words === "" ? key : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
+
+/** A message of the API as a sentence: with one full stop at its end. */
+export const sentence = (message: string): string => (/[.!?…]$/.test(message) ? message : `${message}.`)

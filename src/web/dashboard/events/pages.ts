@@ -1,12 +1,10 @@
 import type { NavigationEntry } from "../common/page.ts"
-import { EventPage } from "./event.tsx"
-import { EventsPage } from "./events.tsx"
 
 export const events: NavigationEntry = {
   group: "Company",
   label: "Events",
   pages: [
-    { address: "/dashboard/events", page: EventsPage },
-    { address: "/dashboard/events/:id", page: EventPage }
+    { address: "/dashboard/events", load: async () => (await import("./events.tsx")).EventsPage },
+    { address: "/dashboard/events/:id", load: async () => (await import("./event.tsx")).EventPage }
   ]
 }

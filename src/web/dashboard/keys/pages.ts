@@ -1,12 +1,10 @@
 import type { NavigationEntry } from "../common/page.ts"
-import { NewKeyPage } from "./key-new.tsx"
-import { KeysPage } from "./keys.tsx"
 
 export const keys: NavigationEntry = {
   group: "",
   label: "API keys",
   pages: [
-    { address: "/dashboard/keys", page: KeysPage },
-    { address: "/dashboard/keys/new", page: NewKeyPage }
+    { address: "/dashboard/keys", load: async () => (await import("./keys.tsx")).KeysPage },
+    { address: "/dashboard/keys/new", load: async () => (await import("./key-new.tsx")).NewKeyPage }
   ]
 }

@@ -1,24 +1,21 @@
 import type { NavigationEntry } from "../common/page.ts"
-import { BrowsePage } from "./catalog/browse.tsx"
-import { ListedApiPage } from "./catalog/listed-api.tsx"
-import { EditApiPage, NewApiPage } from "./publishing/api-form.tsx"
-import { ApiUsagePage } from "./publishing/api-usage.tsx"
-import { OwnApiPage } from "./publishing/own-api-page.tsx"
-import { NewPlanPage } from "./publishing/plan-new.tsx"
-import { PublishingPage } from "./publishing/publishing.tsx"
-import { NewVersionPage } from "./publishing/version-new.tsx"
-import { NewKeyPage, RotateKeyPage } from "./subscriptions/key-new.tsx"
-import { SubscribePage } from "./subscriptions/subscribe.tsx"
-import { SubscriptionPage } from "./subscriptions/subscription.tsx"
-import { SubscriptionsPage } from "./subscriptions/subscriptions.tsx"
 
 export const catalog: NavigationEntry = {
   group: "Marketplace",
   label: "Browse",
   pages: [
-    { address: "/dashboard/marketplace", page: BrowsePage },
-    { address: "/dashboard/marketplace/:id", page: ListedApiPage },
-    { address: "/dashboard/marketplace/:id/subscribe", page: SubscribePage }
+    {
+      address: "/dashboard/marketplace",
+      load: async () => (await import("./catalog/browse.tsx")).BrowsePage
+    },
+    {
+      address: "/dashboard/marketplace/:id",
+      load: async () => (await import("./catalog/listed-api.tsx")).ListedApiPage
+    },
+    {
+      address: "/dashboard/marketplace/:id/subscribe",
+      load: async () => (await import("./subscriptions/subscribe.tsx")).SubscribePage
+    }
   ]
 }
 
@@ -26,10 +23,22 @@ export const subscriptions: NavigationEntry = {
   group: "Marketplace",
   label: "Subscriptions",
   pages: [
-    { address: "/dashboard/subscriptions", page: SubscriptionsPage },
-    { address: "/dashboard/subscriptions/:id", page: SubscriptionPage },
-    { address: "/dashboard/subscriptions/:id/keys/new", page: NewKeyPage },
-    { address: "/dashboard/subscriptions/:id/keys/:keyId/rotate", page: RotateKeyPage }
+    {
+      address: "/dashboard/subscriptions",
+      load: async () => (await import("./subscriptions/subscriptions.tsx")).SubscriptionsPage
+    },
+    {
+      address: "/dashboard/subscriptions/:id",
+      load: async () => (await import("./subscriptions/subscription.tsx")).SubscriptionPage
+    },
+    {
+      address: "/dashboard/subscriptions/:id/keys/new",
+      load: async () => (await import("./subscriptions/key-new.tsx")).NewKeyPage
+    },
+    {
+      address: "/dashboard/subscriptions/:id/keys/:keyId/rotate",
+      load: async () => (await import("./subscriptions/key-new.tsx")).RotateKeyPage
+    }
   ]
 }
 
@@ -37,12 +46,33 @@ export const publishing: NavigationEntry = {
   group: "Marketplace",
   label: "Publishing",
   pages: [
-    { address: "/dashboard/publishing", page: PublishingPage },
-    { address: "/dashboard/publishing/new", page: NewApiPage },
-    { address: "/dashboard/publishing/:id", page: OwnApiPage },
-    { address: "/dashboard/publishing/:id/edit", page: EditApiPage },
-    { address: "/dashboard/publishing/:id/usage", page: ApiUsagePage },
-    { address: "/dashboard/publishing/:id/versions/new", page: NewVersionPage },
-    { address: "/dashboard/publishing/:id/plans/new", page: NewPlanPage }
+    {
+      address: "/dashboard/publishing",
+      load: async () => (await import("./publishing/publishing.tsx")).PublishingPage
+    },
+    {
+      address: "/dashboard/publishing/new",
+      load: async () => (await import("./publishing/api-form.tsx")).NewApiPage
+    },
+    {
+      address: "/dashboard/publishing/:id",
+      load: async () => (await import("./publishing/own-api-page.tsx")).OwnApiPage
+    },
+    {
+      address: "/dashboard/publishing/:id/edit",
+      load: async () => (await import("./publishing/api-form.tsx")).EditApiPage
+    },
+    {
+      address: "/dashboard/publishing/:id/usage",
+      load: async () => (await import("./publishing/api-usage.tsx")).ApiUsagePage
+    },
+    {
+      address: "/dashboard/publishing/:id/versions/new",
+      load: async () => (await import("./publishing/version-new.tsx")).NewVersionPage
+    },
+    {
+      address: "/dashboard/publishing/:id/plans/new",
+      load: async () => (await import("./publishing/plan-new.tsx")).NewPlanPage
+    }
   ]
 }

@@ -34,8 +34,8 @@ const mattersOf = ({ expiring_keys, failing_webhooks, plans_near_end }: Attentio
     to: `/dashboard/subscriptions/${id}`,
     what: `${api_name}${mode === "test" ? " (test calls)" : ""}`,
     tone: percent >= 100 ? ("problem" as const) : ("warning" as const),
-    state: percent >= 100 ? "Plan used up" : "Plan near its end",
-    when: `${percent} % of this month\u2019s calls`
+    state: percent >= 100 ? "Plan used up" : "Plan nearly used up",
+    when: `${percent}% of this month\u2019s calls`
   })),
   ...expiring_keys.map(({ expires_at, id, name }) => ({
     id,

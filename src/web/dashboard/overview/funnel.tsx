@@ -8,7 +8,6 @@ import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { labelOf } from "../common/words.ts"
-import type { Instance } from "../kyc/instances/instances.tsx"
 
 type Funnel = Answer<"kyc-figures.funnel">["funnel"]
 
@@ -18,12 +17,12 @@ const StepTable = ({ steps }: Pick<Funnel, "steps">) => (
     rows={steps.map((step) => ({ id: step.step, ...step }))}
     columns={[
       { label: "Step", cell: ({ step }) => labelOf(step) },
-      { label: "Came", numeric: true, cell: ({ came }) => formatCount(came) },
+      { label: "Reached", numeric: true, cell: ({ came }) => formatCount(came) },
       { label: "Answered", numeric: true, cell: ({ answered }) => formatCount(answered) },
-      { label: "Left", numeric: true, cell: ({ left }) => formatCount(left) },
+      { label: "Gave up", numeric: true, cell: ({ left }) => formatCount(left) },
       { label: "Failed", numeric: true, cell: ({ failed }) => formatCount(failed) },
       {
-        label: "Median time",
+        label: "Typical time",
         numeric: true,
         cell: ({ median_seconds }) => (median_seconds === null ? "–" : formatDuration(median_seconds))
       }
@@ -33,7 +32,7 @@ const StepTable = ({ steps }: Pick<Funnel, "steps">) => (
 
 const Steps = ({ sessions, steps }: Funnel) => (
   <Chart
-    told={`Sessions that came to each step: ${steps
+    told={`Sessions that reached each step: ${steps
       .map(
         ({ answered, came, step }) =>
           `${labelOf(step)} ${formatCount(came)}, answered ${formatCount(answered)}`
@@ -44,7 +43,7 @@ const Steps = ({ sessions, steps }: Funnel) => (
     series={[
       { name: "Answered", look: "outcome-completed", values: steps.map(({ answered }) => answered) },
       {
-        name: "Came, but did not answer",
+        name: "Reached, but not answered",
         look: "outcome-left",
         values: steps.map(({ answered, came }) => came - answered)
       }
@@ -56,7 +55,7 @@ const Steps = ({ sessions, steps }: Funnel) => (
 )
 
 interface FunnelProps {
-  readonly instances: ReadonlyArray<Instance>
+  readonly instances: Answer<"kyc-reviews.choices">["instances"]
   /** The instance on display; undefined if there is none. */
   readonly instanceId: string | undefined
   readonly onInstance: (id: string) => void
@@ -86,11 +85,12 @@ const Loading = ({ days, instanceId }: { readonly days: number; readonly instanc
               </Link>
             }
           >
-            Its workflow says what your users are asked for.
+            Steps say what your users are asked for.
           </Empty>
         ) : funnel.sessions === 0 ? (
           <Empty title="No session in this period">
-            Once your users have been here, you see at which step they stop, and how long each one takes.
+            Once people start a verification, you see here at which step they stop, and how long each step
+            takes.
           </Empty>
         ) : (
           <Steps {...funnel} />

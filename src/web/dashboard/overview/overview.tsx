@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { Chart } from "../charts/chart.tsx"
 import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
@@ -19,7 +18,7 @@ const load = async (days: string, signal: AbortSignal) => {
   const [overview, { stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
     call("kyc-figures.overview", { query: { days }, signal }),
     call("api-keys.stats", { signal }),
-    call("kyc-instances.list", { signal }),
+    call("kyc-reviews.choices", { signal }),
     call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
     call("marketplace-subscriptions.list", { query: { limit: 1 }, signal })
   ])
@@ -53,9 +52,9 @@ const load = async (days: string, signal: AbortSignal) => {
 }
 
 const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => (
-  <Section title="Latest KYC sessions" actions={<Link to="/dashboard/sessions">All sessions</Link>}>
+  <Section title="Latest sessions" actions={<Link to="/dashboard/sessions">All sessions</Link>}>
     <Table
-      label="Latest KYC sessions"
+      label="Latest sessions"
       rows={sessions}
       columns={[
         {
@@ -87,10 +86,14 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
       of={[
         ["Created", formatCount(total.created)],
         ["Submitted", formatCount(total.completed)],
-        ["Share of ended sessions", completed_share === null ? "–" : percentage(completed_share)],
-        ["Median time", median_seconds === null ? "–" : formatDuration(median_seconds)]
+        ["Completion rate", completed_share === null ? "–" : percentage(completed_share)],
+        ["Typical time", median_seconds === null ? "–" : formatDuration(median_seconds)]
       ]}
     />
+    <p class="faint">
+      The completion rate says how many of the ended sessions were submitted. Half of the people took less
+      than the typical time. Test sessions are not counted.
+    </p>
     {days.some((one) => outcomes.some(([state]) => one[state] > 0)) ? (
       <Chart
         told={`Sessions that ended, by day and outcome, in the last ${days.length} days: ${outcomes
@@ -104,7 +107,7 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
           values: days.map((one) => one[state])
         }))}
       >
-        <span class="faint">by day, UTC, without test sessions</span>
+        <span class="faint">by day (UTC)</span>
       </Chart>
     ) : (
       <Empty
@@ -115,8 +118,7 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
           </Link>
         }
       >
-        Once your users go through a verification, you see here how many submit it, by day. Test sessions are
-        not counted.
+        Once your users go through a verification, you see here how many submit it, by day.
       </Empty>
     )}
   </>
@@ -138,7 +140,7 @@ const WaitingReviews = ({ oldest_at, waiting }: Reviews) =>
             "Waiting for a decision",
             waiting < mostCounted ? formatCount(waiting) : `${formatCount(mostCounted)} or more`
           ],
-          ["Longest waiting since", <Time key="oldest" at={oldest_at} />]
+          ["The oldest was submitted", <Time key="oldest" at={oldest_at} />]
         ]}
       />
     </Section>
@@ -153,10 +155,10 @@ const periods = [
 export const OverviewPage = () => {
   const { company } = useAccount()
   const mayWrite = useMayWrite()
-  const asked = useLocation().query.get("days")
+  const { query } = useLocation()
+  const asked = query.get("days")
   const days = periods.find(([period]) => period === asked)?.[0] ?? "30"
   const overview = useResource((signal) => load(days, signal), [days])
-  const [instance, setInstance] = useState<string>()
   return (
     <Page
       title={company.name}
@@ -194,8 +196,13 @@ export const OverviewPage = () => {
             </Section>
             <FunnelSection
               instances={instances}
-              instanceId={instance ?? latest[0]?.instance_id ?? instances[0]?.id}
-              onInstance={setInstance}
+              instanceId={
+                // A link may name an instance that does not exist.
+                instances.find(({ id }) => id === query.get("instance"))?.id ??
+                latest[0]?.instance_id ??
+                instances[0]?.id
+              }
+              onInstance={(instance) => setQuery({ instance })}
               days={Number(days)}
             />
             {latest.length === 0 ? null : <LatestSessions sessions={latest} />}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Receipt } from "../../../kyc/receipts/receipt-model.ts"
 import { Alert, Button, Field } from "../../ui/parts.tsx"
 import {
@@ -13,7 +13,7 @@ import {
   useI18n
 } from "../i18n/i18n.ts"
 import { Waiting } from "../screens/parts.tsx"
-import { type Checked, check } from "./checking.ts"
+import { type Checked, check, unchecked } from "./checking.ts"
 
 const Part = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => (
   <section class="receipt-part">
@@ -25,11 +25,20 @@ const Part = ({ children, title }: { readonly children: ComponentChildren; reado
 const Shown = ({ receipt }: { readonly receipt: Receipt }) => {
   const { known, locale, t } = useI18n()
   const { asked_by, consents, files, handed_over, kept_until, session } = receipt
+  const endings = {
+    completed: t("receiptCompleted"),
+    failed: t("receiptFailed"),
+    cancelled: t("receiptCancelled")
+  }
   const { company, privacy_notice } = asked_by
   // As in the reader's country, which the language alone does not say.
   const tag = navigator.languages.find((one) => one.split("-")[0] === locale) ?? locale
-  const date = (at: string) =>
-    new Intl.DateTimeFormat(tag, { dateStyle: "long", timeStyle: "short" }).format(new Date(at))
+  const dates = new Intl.DateTimeFormat(tag, { dateStyle: "long", timeStyle: "short" })
+  /** The end user's browser said when they agreed: if that is no date, it is shown as it is. */
+  const date = (at: string) => {
+    const millis = Date.parse(at)
+    return Number.isNaN(millis) ? at : dates.format(millis)
+  }
   const nameOf = (field: string) =>
     known(`field.${field}`) ??
     {
@@ -62,8 +71,13 @@ const Shown = ({ receipt }: { readonly receipt: Receipt }) => {
         <p>
           {t("receiptNumber")}: <code>{session.id}</code>
         </p>
+      </Part>
+      <Part title={t("receiptStatus")}>
+        {session.status === "created" || session.status === "running" ? null : (
+          <p>{endings[session.status]}</p>
+        )}
         {session.completed_at === null ? null : (
-          <p>{t("receiptFinished", { date: date(session.completed_at) })}</p>
+          <p class="hint">{t("receiptFinished", { date: date(session.completed_at) })}</p>
         )}
       </Part>
       <Part title={t("receiptConsents")}>
@@ -78,8 +92,9 @@ const Shown = ({ receipt }: { readonly receipt: Receipt }) => {
               </blockquote>
             )}
             {accepted_at === null ? null : (
-              <p class="hint">{t("receiptAgreed", { date: date(accepted_at), version: version ?? "1" })}</p>
+              <p class="hint">{t("receiptAgreed", { date: date(accepted_at) })}</p>
             )}
+            {version === null ? null : <p class="hint">{t("receiptVersion", { version })}</p>}
           </div>
         ))}
       </Part>
@@ -112,21 +127,35 @@ const Shown = ({ receipt }: { readonly receipt: Receipt }) => {
       <Part title={t("receiptErase")}>
         <p>{t("receiptEraseText", { company })}</p>
       </Part>
-      <p class="only-on-screen">
-        <Button onClick={() => print()}>{t("receiptPrint")}</Button>
-      </p>
     </>
   )
 }
 
 const Outcome = ({ checked }: { readonly checked: Checked }) => {
   const { t } = useI18n()
-  if (checked.kind === "unchecked") return <Alert tone="warning">{t("receiptUnchecked")}</Alert>
-  if (checked.kind === "invalid") return <Alert>{t("receiptInvalid")}</Alert>
+  const verdict = useRef<HTMLDivElement>(null)
+  // The field with the file is at the end of a long page, and the verdict at its beginning.
+  useEffect(() => verdict.current?.focus(), [checked])
+  if (checked.kind === "unchecked") {
+    return (
+      <Alert tone="warning" boxRef={verdict}>
+        {t("receiptUnchecked")}
+      </Alert>
+    )
+  }
+  if (checked.kind === "invalid") return <Alert boxRef={verdict}>{t("receiptInvalid")}</Alert>
   return (
     <>
-      <Alert tone="info">{t("receiptValid")}</Alert>
-      <Shown receipt={checked.receipt} />
+      <Alert tone="info" boxRef={verdict}>
+        {t("receiptValid")}
+      </Alert>
+      {checked.receipt.session.mode === "dev" ? <Alert tone="warning">{t("receiptTest")}</Alert> : null}
+      <article class="receipt-paper">
+        <Shown receipt={checked.receipt} />
+      </article>
+      <p class="only-on-screen receipt-print">
+        <Button onClick={() => print()}>{t("receiptPrint")}</Button>
+      </p>
     </>
   )
 }
@@ -134,13 +163,17 @@ const Outcome = ({ checked }: { readonly checked: Checked }) => {
 const Receipts = () => {
   const { t } = useI18n()
   const [checked, setChecked] = useState<Checked | "checking">()
-  const show = async (text: string) => {
+  const latest = useRef<Promise<string>>(undefined)
+  const show = async (text: Promise<string>) => {
+    latest.current = text
     setChecked("checking")
-    setChecked(await check(text))
+    const outcome = await text.then(check, () => unchecked)
+    // Another receipt may have been chosen in the meantime.
+    if (latest.current === text) setChecked(outcome)
   }
   const fromAddress = () => {
     const text = location.hash.slice(1)
-    if (text !== "") void show(text)
+    if (text !== "") void show(Promise.resolve(text))
   }
   useEffect(() => {
     fromAddress()
@@ -163,7 +196,7 @@ const Receipts = () => {
             aria-describedby="receipt-file-hint"
             onChange={({ currentTarget: { files } }) => {
               const [file] = files ?? []
-              if (file !== undefined) void file.text().then(show)
+              if (file !== undefined) void show(file.text())
             }}
           />
         </Field>

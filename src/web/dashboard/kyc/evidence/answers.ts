@@ -1,14 +1,19 @@
 /** The end user's answers in words, with labels from the workflow of the session. */
 import { isObject, type Json, object, objects, text } from "../../../json.ts"
-import { inLanguage, type LocalText } from "../../../kyc/instances/config.ts"
-import { type Field, readWorkflow, type Step, type StepOf } from "../../../kyc/instances/workflow.ts"
+import type { Field, Step, StepOf } from "../../../kyc/instances/workflow.ts"
 import { countryName } from "../../../kyc/steps/countries.ts"
-import type { Answer } from "../../common/contract.ts"
 import { readerLocales } from "../../common/surroundings.ts"
 import { labelOf } from "../../common/words.ts"
-
-export type SessionRead = Answer<"kyc-partner-sessions.get">["session"]
-export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
+import {
+  answerTo,
+  documentNames,
+  inWords,
+  type Origin,
+  originOf,
+  type SessionRead,
+  stepsOf,
+  titleOf
+} from "./session-steps.ts"
 
 /** One answer. */
 interface Row {
@@ -24,24 +29,10 @@ interface Row {
 /** The answers to one step. */
 export interface AnsweredStep {
   readonly id: string
+  readonly origin: Origin
   readonly title: string
   readonly rows: ReadonlyArray<Row>
 }
-
-export interface Photo {
-  readonly id: string
-  /** What it shows: `Front of passport`. */
-  readonly what: string
-  /** The same within its kind: `Front`. */
-  readonly short: string
-  readonly kind: "document" | "selfie" | "other"
-  readonly type: StoredFile["content_type"]
-  /** Bytes. */
-  readonly size: number
-}
-
-const inWords = (value: LocalText | undefined): string | undefined =>
-  inLanguage(value, ["en", ...readerLocales()])
 
 const day = new Intl.DateTimeFormat(readerLocales(), { dateStyle: "long", timeZone: "UTC" })
 
@@ -67,21 +58,6 @@ const yearsBetween = (from: Date, to: Date): number => {
 const plain = (value: unknown): string | undefined => {
   if (typeof value === "boolean") return value ? "Yes" : "No"
   return typeof value === "number" ? String(value) : text(value)
-}
-
-const documentNames: Readonly<Record<string, string>> = {
-  passport: "Passport",
-  id_card: "Identity card",
-  driving_licence: "Driving licence",
-  residence_permit: "Residence permit"
-}
-
-const poses: Readonly<Record<string, string>> = {
-  straight: "Straight",
-  left: "Left",
-  right: "Right",
-  up: "Up",
-  down: "Down"
 }
 
 /** When the answers were given. */
@@ -141,7 +117,7 @@ interface Compared {
 const compared = ({ agree, entered, label, read }: Compared): Row =>
   read === undefined || agree
     ? { label, entered }
-    : { label, entered, read, concern: `${label}: not as in the machine-readable lines` }
+    : { label, entered, read, concern: `${label}: differs from what was read from the document` }
 
 const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   const type = text(answer.type)
@@ -189,12 +165,12 @@ const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   if (answer.mrzCheckDigits === "bad") {
     rows.push({
       label,
-      entered: "Wrong check digits",
-      concern: "Wrong check digits in the machine-readable lines"
+      entered: "Not valid: the check digits are wrong",
+      concern: "The document\u2019s machine-readable lines are not valid"
     })
   } else if (answer.mrzCheckDigits === "ok") {
     const agree = isObject(answer.read) && rows.every(({ read }) => read === undefined)
-    rows.push({ label, entered: agree ? "Right check digits; they say the same" : "Right check digits" })
+    rows.push({ label, entered: agree ? "Valid, and they match these answers" : "Valid" })
   }
   return rows
 }
@@ -222,87 +198,15 @@ const rowsOf = (step: Step, answer: Json, at: Date): ReadonlyArray<Row> => {
   }
 }
 
-export const titleOf = (step: Step): string => inWords(step.title) ?? labelOf(step.id)
-
-/** The steps of a session's page, without the captcha. */
-export const stepsOf = ({ instance_workflow }: SessionRead): ReadonlyArray<Step> =>
-  readWorkflow(instance_workflow).steps
-
-const answerTo = ({ progress }: SessionRead, { id }: Step): Json => object(progress?.[`s_${id}`])
-
-/** Consents last. Steps without an answer in words, such as photos, are left out. */
+/** What was asked for again first, consents last. Steps without an answer in words, such as photos, are left out. */
 export const answeredSteps = (session: SessionRead): ReadonlyArray<AnsweredStep> => {
-  const isConsent = ({ type }: Step) => type === "consent"
+  const place = (step: Step) => (originOf(session, step) === "again" ? 0 : step.type === "consent" ? 2 : 1)
   return stepsOf(session)
-    .toSorted((left, right) => Number(isConsent(left)) - Number(isConsent(right)))
+    .toSorted((left, right) => place(left) - place(right))
     .flatMap((step) => {
       const rows = rowsOf(step, answerTo(session, step), givenAt(session))
-      return rows.length === 0 ? [] : [{ id: step.id, title: titleOf(step), rows }]
+      return rows.length === 0
+        ? []
+        : [{ id: step.id, origin: originOf(session, step), title: titleOf(step), rows }]
     })
 }
-
-const whatItShows = (step: Step, answer: Json, file: Json): Pick<Photo, "kind" | "short" | "what"> => {
-  if (step.type === "selfie") {
-    const pose = poses[text(file.prompt) ?? ""]
-    return {
-      kind: "selfie",
-      what: pose === undefined ? "Selfie" : `Selfie: ${pose.toLowerCase()}`,
-      short: pose ?? "Selfie"
-    }
-  }
-  if (step.type !== "document") return { kind: "other", what: titleOf(step), short: titleOf(step) }
-  const name = documentNames[text(file.document) ?? text(answer.type) ?? ""] ?? "Document"
-  const side = text(file.side)
-  return side === undefined
-    ? { kind: "document", what: name, short: name }
-    : { kind: "document", what: `${labelOf(side)} of ${name.toLowerCase()}`, short: labelOf(side) }
-}
-
-/** Where a file is mentioned in JSON of any shape, by its id: `Document · Front`. */
-const mentions = (value: unknown): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  const visit = (at: unknown, place: ReadonlyArray<string>): void => {
-    if (Array.isArray(at)) for (const item of at) visit(item, place)
-    if (!isObject(at)) return
-    const name = [at.side, at.prompt, at.name].find((part) => typeof part === "string")
-    if (typeof at.id === "string") {
-      const words = [...place.filter((key) => key !== "files"), ...(typeof name === "string" ? [name] : [])]
-      found.set(at.id, words.map(labelOf).join(" · "))
-    }
-    for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
-  }
-  visit(value, [])
-  return found
-}
-
-const kindIn = (mention: string): Photo["kind"] =>
-  /selfie/i.test(mention) ? "selfie" : /document/i.test(mention) ? "document" : "other"
-
-/** The session's files: those of the steps in their order, then those that only the result names, then the others. */
-export const photosOf = (session: SessionRead, files: ReadonlyArray<StoredFile>): ReadonlyArray<Photo> => {
-  const inSteps = stepsOf(session).flatMap((step) => {
-    const answer = answerTo(session, step)
-    return objects(answer.files).map((file) => ({ id: file.id, ...whatItShows(step, answer, file) }))
-  })
-  const inResult = mentions(session.result)
-  const described = files.map(({ content_type, id, size }): Photo => {
-    const known = inSteps.find((one) => one.id === id)
-    const mention = inResult.get(id) ?? ""
-    const what = mention || "File without a description"
-    return {
-      ...(known ?? { kind: kindIn(mention), what, short: what }),
-      id,
-      type: content_type,
-      size
-    }
-  })
-  const place = ({ id }: Photo) => {
-    const index = inSteps.findIndex((one) => one.id === id)
-    return index === -1 ? inSteps.length + (inResult.has(id) ? 0 : 1) : index
-  }
-  return described.toSorted((left, right) => place(left) - place(right))
-}
-
-/** The titles of a session's steps, by their ids. */
-export const titlesOf = (session: SessionRead): ReadonlyMap<string, string> =>
-  new Map(stepsOf(session).map((step) => [step.id, titleOf(step)]))

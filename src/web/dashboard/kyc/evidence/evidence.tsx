@@ -4,14 +4,17 @@ import { useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { Badge } from "../../common/parts.tsx"
 import { Link } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { Time } from "../../common/time.tsx"
 import { SessionState, sessionPath } from "../sessions/session-state.tsx"
 import { Values } from "../sessions/values.tsx"
-import { type AnsweredStep, answeredSteps, type Photo, photosOf, type SessionRead } from "./answers.ts"
+import { type AnsweredStep, answeredSteps } from "./answers.ts"
+import { type Photo, photosOf } from "./photos.ts"
 import { usePictures } from "./pictures.ts"
 import type { Check } from "./session-checks.ts"
+import type { SessionRead } from "./session-steps.ts"
 import { Viewer, type ViewerActs } from "./viewer.tsx"
 
 type Match = Answer<"kyc-dedup-matches.list">["matches"][number]
@@ -64,7 +67,7 @@ export const Photos = ({ atOnce, photos, sessionId }: PhotosProps) => {
         }
       : {}
   )
-  if (photos.length === 0) return <p class="faint">The end user sent no photos or files.</p>
+  if (photos.length === 0) return <p class="photos-hidden faint">The end user sent no photos or files.</p>
   if (!wanted) {
     return (
       <p class="photos-hidden">
@@ -107,14 +110,25 @@ interface AnswersProps {
   readonly steps: ReadonlyArray<AnsweredStep>
 }
 
+/** What a session that asks for some steps again says of each step. */
+const originNames = {
+  again: { words: "Answered again", tone: "info" },
+  carried: { words: "Carried over", tone: "neutral" }
+} as const
+
 /** The person's card: each answer, and beside it what was read from the document. */
 export const Answers = ({ session, steps }: AnswersProps): ComponentChildren => {
   if (steps.length === 0) {
     return session.result === null ? <p class="faint">No answers yet.</p> : <Values of={session.result} />
   }
-  return steps.map(({ id, rows, title }) => (
+  return steps.map(({ id, origin, rows, title }) => (
     <section key={id} class="answers">
-      <h3>{title}</h3>
+      <h3>
+        {title}{" "}
+        {origin === undefined ? null : (
+          <Badge tone={originNames[origin].tone}>{originNames[origin].words}</Badge>
+        )}
+      </h3>
       <dl>
         {rows.map(({ concern, entered, label, read }) => (
           <div key={label} class={concern === undefined ? "" : "problem"}>

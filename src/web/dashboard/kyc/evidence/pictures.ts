@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { addressOf, download, failureOf } from "../../common/call.ts"
-import type { Photo } from "./answers.ts"
+import type { Photo } from "./photos.ts"
 
 /** The image types of every browser. */
 const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]

@@ -2,7 +2,8 @@
 
 import { object } from "../../../json.ts"
 import { formatCount, formatDuration, type Tone } from "../../common/parts.tsx"
-import { type AnsweredStep, type SessionRead, stepsOf, titleOf } from "./answers.ts"
+import type { AnsweredStep } from "./answers.ts"
+import { type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
 
 export interface Check {
   readonly tone: Tone
@@ -29,25 +30,27 @@ const captchaChecks = (session: SessionRead): ReadonlyArray<Check> => {
 const duplicateCheck = ({ assurance, instance_config }: SessionRead): Check => {
   const what = object(instance_config.dedup).strategy === "person" ? "person" : "document"
   const { matchFound, seenCount } = assurance.dedup
-  if (seenCount === 0) return { tone: "neutral", words: `The ${what} was not looked for in other sessions` }
+  if (seenCount === 0) return { tone: "neutral", words: `Not checked for other sessions of the same ${what}` }
   const others = seenCount - 1
   return matchFound
     ? {
         tone: "problem",
         words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}`
       }
-    : { tone: "good", words: `No other session has this ${what}` }
+    : { tone: "good", words: `No other session has the same ${what}` }
 }
 
 const stepsCheck = (session: SessionRead): Check => {
   const { missingSteps, requiredStepsPresent } = session.assurance
-  if (requiredStepsPresent) return { tone: "good", words: "All required steps answered" }
+  if (requiredStepsPresent) return { tone: "good", words: "All required steps were answered" }
   const titles = new Map(stepsOf(session).map((step) => [step.id, titleOf(step)]))
   const missing = missingSteps.map((id) => titles.get(id) ?? id)
   return {
     tone: "warning",
     words:
-      missing.length === 0 ? "Whether steps are missing is unknown" : `Not answered: ${missing.join(", ")}`
+      missing.length === 0
+        ? "It is not known whether steps are missing"
+        : `Not answered: ${missing.join(", ")}`
   }
 }
 
@@ -64,7 +67,7 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
   )
   const time: Check = {
     tone: "neutral",
-    words: durationMs === null ? "Not finished" : `Took ${formatDuration(durationMs / 1000)}`
+    words: durationMs === null ? "Not finished" : `The end user took ${formatDuration(durationMs / 1000)}`
   }
   return [
     ...concerns,

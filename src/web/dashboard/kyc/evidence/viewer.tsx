@@ -6,7 +6,7 @@ import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { addressOf } from "../../common/call.ts"
 import { fileTypes, kilobytes } from "../sessions/timeline.tsx"
-import type { Photo } from "./answers.ts"
+import type { Photo } from "./photos.ts"
 import { isShown, type Picture, type Pictures } from "./pictures.ts"
 
 /** What a viewer does for buttons and keys. */
@@ -172,7 +172,7 @@ export const Viewer = ({
             aria-pressed={one.id === photo.id}
             onClick={() => setChosen(index)}
           >
-            {one.short}
+            {one.short} {one.carried ? <span class="viewer-carried">carried over</span> : null}
           </button>
         ))}
       </div>

@@ -1,15 +1,18 @@
 import type { NavigationEntry } from "../../common/page.ts"
-import { InstancePage } from "./instance.tsx"
-import { InstanceEditPage } from "./instance-edit.tsx"
-import { InstancesPage, NewInstancePage } from "./instances.tsx"
 
 export const instances: NavigationEntry = {
   group: "Verification",
   label: "Instances",
   pages: [
-    { address: "/dashboard/instances", page: InstancesPage },
-    { address: "/dashboard/instances/new", page: NewInstancePage },
-    { address: "/dashboard/instances/:id", page: InstancePage },
-    { address: "/dashboard/instances/:id/edit", page: InstanceEditPage }
+    { address: "/dashboard/instances", load: async () => (await import("./instances.tsx")).InstancesPage },
+    {
+      address: "/dashboard/instances/new",
+      load: async () => (await import("./instances.tsx")).NewInstancePage
+    },
+    { address: "/dashboard/instances/:id", load: async () => (await import("./instance.tsx")).InstancePage },
+    {
+      address: "/dashboard/instances/:id/edit",
+      load: async () => (await import("./instance-edit.tsx")).InstanceEditPage
+    }
   ]
 }

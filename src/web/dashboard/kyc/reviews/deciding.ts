@@ -3,83 +3,183 @@
  * hidden or closed. Until it is sent, the review waits as before, so that nothing is lost if the browser crashes.
  */
 import { createStore, useStore } from "../../../ui/store.ts"
-import { call, failureOf } from "../../common/call.ts"
-import type { Decision } from "./review-state.tsx"
+import { ApiFailure, call, failureOf } from "../../common/call.ts"
+import { sentence } from "../../common/words.ts"
+import { actOf, type Decision, doneOf } from "./review-state.tsx"
 
 /** How long a decision can be undone, in milliseconds. */
 const undoFor = 10_000
 
+/** How long a user who signs out waits at most until their decisions are sent, in milliseconds. */
+const longestWait = 10_000
+
 export interface DecisionMade {
   readonly sessionId: string
+  /** Who decides. */
+  readonly userId: string
   /** The reference of the session, to say what was decided. */
   readonly name: string
+  /** The query of the page of the review, which has the queue's filter. */
+  readonly search: string
   readonly decision: Decision
   readonly reasons: ReadonlyArray<string>
   /** The ids of the steps to ask for again. */
   readonly steps: ReadonlyArray<string>
   readonly note: string
+  /** What was typed as a new note, but not added; it is sent with the decision. */
+  readonly draft: string
   /** Whether another person has to confirm it. */
   readonly proposes: boolean
 }
 
-interface Entry extends DecisionMade {
-  readonly state: "waiting" | "sending" | "sent" | "failed"
-  /** Why it failed. */
-  readonly message?: string
-  /** Of a resubmission: where to send the end user. */
-  readonly verificationUrl?: string | undefined
+interface Waiting extends DecisionMade {
+  /** Of the attempt to decide: the same session may be decided on again after an undo. */
+  readonly id: number
+  readonly state: "waiting" | "sending"
 }
 
-const store = createStore<{ readonly entries: ReadonlyArray<Entry> }>({ entries: [] })
-const timers = new Map<string, ReturnType<typeof setTimeout>>()
+interface Sent extends Omit<Waiting, "state"> {
+  readonly state: "sent"
+  /** Where to send the end user; undefined if the response with it was lost. */
+  readonly verificationUrl: string | undefined
+  readonly isCopied: boolean
+}
 
-const change = (sessionId: string, to: Partial<Entry> | undefined): void =>
-  store.set({
-    entries: store.get().entries.flatMap((entry) => {
-      if (entry.sessionId !== sessionId) return [entry]
-      return to === undefined ? [] : [{ ...entry, ...to }]
-    })
-  })
+interface Failed extends Omit<Waiting, "state"> {
+  readonly state: "failed"
+  readonly failure: ApiFailure
+}
 
-const send = async ({ decision, note, reasons, sessionId, steps }: DecisionMade): Promise<void> => {
-  clearTimeout(timers.get(sessionId))
-  change(sessionId, { state: "sending" })
+export type Entry = Waiting | Sent | Failed
+
+interface Decisions {
+  readonly entries: ReadonlyArray<Entry>
+  /** What happened last, for screen readers. */
+  readonly said: string
+}
+
+const store = createStore<Decisions>({ entries: [], said: "" })
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
+const underWay = new Map<number, Promise<void>>()
+let lastId = 0
+
+const replace = (id: number, by: ReadonlyArray<Entry>, said = store.get().said): void => {
+  const { entries } = store.get()
+  // It may have been forgotten while it was sent.
+  if (!entries.some((entry) => entry.id === id)) return
+  store.set({ entries: entries.flatMap((entry) => (entry.id === id ? by : [entry])), said })
+}
+
+/** Why a decision failed, in words. */
+export const failureWords = (failed: Failed): string =>
+  `“${actOf(failed.decision, failed.proposes)}” was not saved. ${sentence(failed.failure.message)}`
+
+/** Whether an attempt that seems refused had arrived, and only its response was lost. */
+const hasArrived = async ({ decision, proposes, sessionId, userId }: DecisionMade): Promise<boolean> => {
+  try {
+    const { review } = await call("kyc-reviews.get", { path: { id: sessionId } })
+    return proposes
+      ? review?.proposal?.proposed_by === userId && review.proposal.decision === decision
+      : review?.decided_by === userId && review.decision === decision
+  } catch {
+    return false
+  }
+}
+
+const attempt = async (entry: Waiting): Promise<void> => {
+  const { decision, draft, id, name, note, proposes, reasons, sessionId, steps } = entry
+  const notes = [note, draft].map((text) => text.trim()).filter((text) => text !== "")
+  const settle = (verificationUrl: string | undefined) => {
+    // Only the link of a resubmission is left to be passed on.
+    if (decision !== "resubmission" || proposes) replace(id, [])
+    else {
+      const said = `${name}: the link for the end user is ready.`
+      replace(id, [{ ...entry, state: "sent", verificationUrl, isCopied: false }], said)
+    }
+  }
   try {
     const { verificationUrl } = await call("kyc-reviews.decide", {
       path: { id: sessionId },
       body: {
         decision,
         reasons,
-        ...(note.trim() === "" ? {} : { note }),
+        ...(notes.length === 0 ? {} : { note: notes.join("\n\n") }),
         ...(decision === "resubmission" ? { steps } : {})
       },
       keepalive: true
     })
-    change(sessionId, verificationUrl === undefined ? undefined : { state: "sent", verificationUrl })
+    settle(verificationUrl)
   } catch (cause) {
-    change(sessionId, { state: "failed", message: failureOf(cause).message })
+    const failure = failureOf(cause)
+    if ((failure.status === 403 || failure.status === 409) && (await hasArrived(entry))) {
+      settle(undefined)
+      return
+    }
+    const failed: Failed = { ...entry, state: "failed", failure }
+    replace(id, [failed], `${name}: ${failureWords(failed)}`)
   }
+}
+
+const send = (made: Entry): void => {
+  const { id } = made
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+  const entry: Waiting = { ...made, state: "sending" }
+  replace(id, [entry])
+  underWay.set(
+    id,
+    attempt(entry).finally(() => underWay.delete(id))
+  )
 }
 
 const waiting = () => store.get().entries.filter(({ state }) => state === "waiting")
 
-/** Sends what could still be undone. */
-export const sendDecisions = async (): Promise<void> => {
-  await Promise.all(waiting().map(send))
+const sendWaiting = (): void => {
+  for (const entry of waiting()) send(entry)
 }
 
-addEventListener("pagehide", () => void sendDecisions())
+/** Sends what could still be undone, and waits for everything that is being sent, but not for ever. */
+export const sendDecisions = async (): Promise<void> => {
+  sendWaiting()
+  const tooLong = Promise.withResolvers<void>()
+  const timer = setTimeout(tooLong.resolve, longestWait)
+  await Promise.race([Promise.all(underWay.values()), tooLong.promise])
+  clearTimeout(timer)
+}
+
+/** What is lost when the page is left: decisions that failed or are still being sent, and links that nobody has copied. */
+export const unsettled = (): ReadonlyArray<Entry> =>
+  store
+    .get()
+    .entries.filter(
+      (entry) => entry.state !== "sent" || (entry.verificationUrl !== undefined && !entry.isCopied)
+    )
+
+addEventListener("pagehide", sendWaiting)
 // A phone may end a hidden tab without a further event.
 document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "hidden") void sendDecisions()
+  if (document.visibilityState === "hidden") sendWaiting()
+})
+addEventListener("beforeunload", (event) => {
+  // Requests that are under way outlive the page.
+  if (unsettled().some(({ state }) => state === "failed" || state === "sent")) event.preventDefault()
 })
 
 export const decide = (made: DecisionMade): void => {
-  const others = store.get().entries.filter(({ sessionId }) => sessionId !== made.sessionId)
-  store.set({ entries: [...others, { ...made, state: "waiting" }] })
+  lastId += 1
+  undone.delete(made.sessionId)
+  const entry: Waiting = { ...made, id: lastId, state: "waiting" }
+  // Links that were copied have been shown for long enough.
+  const others = store
+    .get()
+    .entries.filter(
+      (other) => other.sessionId !== made.sessionId && !(other.state === "sent" && other.isCopied)
+    )
+  const said = `${made.name}: ${doneOf(made.decision, made.proposes)}.`
+  store.set({ entries: [...others, entry], said })
   timers.set(
-    made.sessionId,
-    setTimeout(() => void send(made), undoFor)
+    entry.id,
+    setTimeout(() => send(entry), undoFor)
   )
 }
 
@@ -88,41 +188,44 @@ export const forgetDecisions = (): void => {
   for (const timer of timers.values()) clearTimeout(timer)
   timers.clear()
   undone.clear()
-  store.set({ entries: [] })
+  store.set({ entries: [], said: "" })
 }
 
 /** Keeps the decisions from being sent as somebody else, who has signed in by another tab. */
 export const holdDecisions = (): void => {
-  for (const { sessionId } of waiting()) {
-    clearTimeout(timers.get(sessionId))
-    change(sessionId, { state: "failed", message: "You were signed out." })
+  for (const entry of waiting()) {
+    clearTimeout(timers.get(entry.id))
+    replace(entry.id, [{ ...entry, state: "failed", failure: new ApiFailure(401, "You were signed out.") }])
   }
 }
 
 /** Stops showing a decision. */
-export const dismiss = (sessionId: string): void => {
-  clearTimeout(timers.get(sessionId))
-  change(sessionId, undefined)
+export const dismiss = ({ id }: Entry): void => {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+  replace(id, [])
 }
+
+/** The user has the link of a resubmission. */
+export const noteCopied = (entry: Sent): void => replace(entry.id, [{ ...entry, isCopied: true }])
 
 /** The decisions that were taken back, to go on with them on the page of the review. */
 const undone = new Map<string, DecisionMade>()
 
 /** Takes back a decision that was not sent, or that failed. */
-export const undo = (made: DecisionMade): void => {
-  dismiss(made.sessionId)
-  undone.set(made.sessionId, made)
+export const undo = (entry: Entry): void => {
+  undone.set(entry.sessionId, entry)
+  dismiss(entry)
 }
 
-export const takeUndone = (sessionId: string): DecisionMade | undefined => {
-  const made = undone.get(sessionId)
-  undone.delete(sessionId)
-  return made
-}
+/** The decision that was taken back, until there is another one on the same session, or the user has left its page. */
+export const undoneOf = (sessionId: string): DecisionMade | undefined => undone.get(sessionId)
 
-export const sendAgain = (entry: DecisionMade): void => void send(entry)
+export const forgetUndone = (sessionId: string): void => void undone.delete(sessionId)
 
-export const useDecisions = (): ReadonlyArray<Entry> => useStore(store).entries
+export const sendAgain = (entry: Failed): void => send(entry)
+
+export const useDecisions = (): Decisions => useStore(store)
 
 /** Whether a decision was made here and may not be known to the server. */
 export const isDeciding = (sessionId: string): boolean =>

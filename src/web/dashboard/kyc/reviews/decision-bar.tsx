@@ -1,19 +1,21 @@
 /** The decision on a session: one key each. */
-import { useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { Dialog } from "../../common/dialog.tsx"
 import { CheckField } from "../../common/fields.tsx"
 import { turnShortcuts, useShortcuts, useShortcutsAreOn } from "../../common/shortcuts.ts"
-import { type DecisionMade, takeUndone } from "./deciding.ts"
+import { undoneOf } from "./deciding.ts"
 import { type Chosen, DecisionPanel, nothingChosen } from "./decision-panel.tsx"
 import { Reasons } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
-import { type Decision, decisions, type Options, type Review } from "./review-state.tsx"
+import { actOf, type Decision, decisions, type Options, type Review } from "./review-state.tsx"
 
 const keys = [
   ["A", "Approve"],
-  ["D", "Decline; then 1 to 9 for reasons, and Enter"],
-  ["R", "Ask again; then letters for steps, and Enter"],
+  ["D", "Decline; then 1 to 9 for reasons, N for a note, and Enter"],
+  ["R", "Ask again; then letters for steps, N for a note, and Enter"],
+  ["Ctrl + Enter", "Decide while you write the note"],
+  ["Esc", "Back, without a decision"],
   ["1 to 9", "Decline for this reason"],
   ["C", "Confirm what a colleague proposed"],
   ["S", "Skip: go to the next review without a decision"],
@@ -55,37 +57,61 @@ const KeyList = ({ onClose }: { readonly onClose: () => void }) => {
 
 type Mode = "declined" | "resubmission" | undefined
 
+/** Where the focus goes back to when the panel is closed. */
+const useReturningFocus = (mode: Mode) => {
+  const bar = useRef<HTMLDivElement>(null)
+  const opener = useRef<Element>(null)
+  const opened = useRef<Mode>(undefined)
+  useLayoutEffect(() => {
+    if (mode === undefined && opened.current !== undefined) {
+      const { current: before } = opener
+      // The buttons of the bar were gone meanwhile; a key may have been pressed with the focus nowhere.
+      const button = bar.current?.querySelector<HTMLElement>(`[data-decision="${opened.current}"]`)
+      const target =
+        before instanceof HTMLElement && before.isConnected && before !== document.body ? before : button
+      target?.focus()
+    }
+    opened.current = mode
+  }, [mode])
+  const noteOpener = () => {
+    opener.current = document.activeElement
+  }
+  return { bar, noteOpener }
+}
+
 interface BarProps {
   readonly review: Review
   readonly options: Options
   readonly titles: ReadonlyMap<string, string>
-  readonly name: string
-  /** Whether the session is being decided on, so that the buttons wait. */
+  /** Whether the next review is being looked for, so that the buttons wait. */
   readonly busy: boolean
-  readonly onDecide: (made: DecisionMade) => void
+  /** Why the claim could not be renewed, if so. */
+  readonly trouble: string | undefined
+  readonly onDecide: (decision: Decision, proposes: boolean, chosen: Chosen) => void
   readonly onSkip: () => void
 }
 
-export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, titles }: BarProps) => {
-  const sessionId = review.session_id
-  const [undone] = useState(() => takeUndone(sessionId))
+export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, trouble }: BarProps) => {
+  const [undone] = useState(() => undoneOf(review.session_id))
   const [mode, setMode] = useState<Mode>(
     undone === undefined || undone.decision === "approved" ? undefined : undone.decision
   )
-  const [chosen, setChosen] = useState<Chosen>(undone ?? nothingChosen)
+  const [chosen, setChosen] = useState<Chosen>(() => {
+    if (undone === undefined) return nothingChosen
+    const { note, reasons, steps } = undone
+    return { note, reasons, steps }
+  })
   const [listsKeys, setListsKeys] = useState(false)
   const { proposal } = review
   const proposes = options.four_eyes && proposal === null
 
-  const made = (decision: Decision, given: Chosen): DecisionMade => ({
-    sessionId,
-    name,
-    decision,
-    proposes,
-    ...given
-  })
+  const { bar, noteOpener } = useReturningFocus(mode)
+  const open = (wanted: Mode) => {
+    noteOpener()
+    setMode(wanted)
+  }
   const decideAs = (decision: Decision, given: Chosen) => {
-    if (!busy) onDecide(made(decision, given))
+    if (!busy) onDecide(decision, proposes, given)
   }
   const confirm =
     proposal === null
@@ -94,14 +120,14 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
   const codes = options.reasons.map(({ code }) => code)
   const declineFor = (code: string) => () => {
     setChosen({ ...chosen, reasons: codes.filter((one) => one === code || chosen.reasons.includes(one)) })
-    setMode("declined")
+    open("declined")
   }
   useShortcuts({
     ...(mode === undefined
       ? {
           a: () => decideAs("approved", nothingChosen),
-          d: () => setMode("declined"),
-          r: () => setMode("resubmission"),
+          d: () => open("declined"),
+          r: () => open("resubmission"),
           c: confirm,
           s: onSkip,
           ...Object.fromEntries(codes.slice(0, 9).map((code, index) => [String(index + 1), declineFor(code)]))
@@ -109,10 +135,14 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
       : {}),
     "?": () => setListsKeys(true)
   })
-  const label = (decision: Decision) =>
-    proposes ? `Propose: ${decisions[decision].act.toLowerCase()}` : decisions[decision].act
+  const label = (decision: Decision) => actOf(decision, proposes)
   return (
-    <div class="decision-bar">
+    <div class="decision-bar" ref={bar}>
+      <p class="bar-trouble" role="status">
+        {trouble === undefined
+          ? null
+          : `Your claim could not be renewed. ${trouble} The page tries again by itself.`}
+      </p>
       {mode === undefined ? null : (
         <DecisionPanel
           decision={mode}
@@ -150,10 +180,10 @@ export const DecisionBar = ({ busy, name, onDecide, onSkip, options, review, tit
               {label("approved")}
             </Keyed>
           )}
-          <Keyed letter="D" look="decline" busy={busy} onClick={() => setMode("declined")}>
+          <Keyed letter="D" look="decline" busy={busy} decision="declined" onClick={() => open("declined")}>
             {label("declined")}
           </Keyed>
-          <Keyed letter="R" busy={busy} onClick={() => setMode("resubmission")}>
+          <Keyed letter="R" busy={busy} decision="resubmission" onClick={() => open("resubmission")}>
             {label("resubmission")}
           </Keyed>
           <span class="decisions-rest">

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { Key, Keyed } from "./keyed.tsx"
-import { decisions, type Options } from "./review-state.tsx"
+import { actOf, type Options } from "./review-state.tsx"
 
 /** Letters for steps, none of which does anything else meanwhile. */
 const stepLetters = ["q", "w", "e", "y", "i", "f", "g", "h", "j"]
@@ -63,7 +63,7 @@ interface PanelProps {
 
 export const DecisionPanel = (props: PanelProps) => {
   const { chosen, decision, onChange, onClose, onDecide, options, proposes, titles } = props
-  const { act } = decisions[decision]
+  const act = actOf(decision, proposes)
   const panel = useRef<HTMLElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
   const [lacksStep, setLacksStep] = useState(false)
@@ -107,7 +107,7 @@ export const DecisionPanel = (props: PanelProps) => {
   return (
     <section
       class="panel"
-      aria-label={proposes ? `Propose: ${act.toLowerCase()}` : act}
+      aria-label={act}
       tabIndex={-1}
       ref={panel}
       onKeyDown={(event) => {
@@ -146,7 +146,7 @@ export const DecisionPanel = (props: PanelProps) => {
       ) : null}
       <div class="row">
         <Keyed letter="Enter" look={decision === "declined" ? "decline" : "primary"} onClick={confirm}>
-          {proposes ? `Propose: ${act.toLowerCase()}` : act}
+          {act}
         </Keyed>
         <Button onClick={onClose}>
           Cancel <Key letter="Esc" />

@@ -14,6 +14,8 @@ interface KeyedProps {
   readonly letter: string | undefined
   readonly look?: "primary" | "secondary" | "quiet" | "approve" | "decline"
   readonly busy?: boolean
+  /** What the button decides. */
+  readonly decision?: string
   readonly pressed?: boolean
   readonly onClick: () => void
   readonly children: ComponentChildren
@@ -23,6 +25,7 @@ interface KeyedProps {
 export const Keyed = ({
   busy = false,
   children,
+  decision,
   letter,
   look = "secondary",
   onClick,
@@ -33,6 +36,7 @@ export const Keyed = ({
     class={`button ${look}`}
     aria-disabled={busy}
     aria-expanded={pressed}
+    data-decision={decision}
     aria-keyshortcuts={letter}
     onClick={() => {
       if (!busy) onClick()

@@ -20,24 +20,47 @@ export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<Note> }) => 
   </ul>
 )
 
-interface NewNoteProps {
+interface AddedProps {
   readonly sessionId: string
   readonly onAdded: (note: Note) => void
 }
 
+interface NewNoteProps extends AddedProps {
+  /** What is typed and not added. */
+  readonly draft: string
+  readonly onDraft: (change: (draft: string) => string) => void
+  /** Whether the draft is kept when the user leaves the page. */
+  readonly isKept?: boolean
+}
+
 /** A form that adds a note. */
-export const NewNote = ({ onAdded, sessionId }: NewNoteProps) => {
-  const [text, setText] = useState("")
-  const question = useUnsaved(text !== "")
+export const NewNote = ({ draft, isKept = false, onAdded, onDraft, sessionId }: NewNoteProps) => {
+  const question = useUnsaved(draft.trim() !== "" && !isKept)
   const add = async () => {
-    const { note } = await call("kyc-reviews.addNote", { path: { id: sessionId }, body: { text } })
-    setText("")
-    onAdded(note)
+    // While it is sent, it is no draft. What is typed meanwhile is.
+    onDraft(() => "")
+    try {
+      const { note } = await call("kyc-reviews.addNote", {
+        path: { id: sessionId },
+        body: { text: draft },
+        keepalive: true
+      })
+      onAdded(note)
+    } catch (cause) {
+      onDraft((typed) => (typed === "" ? draft : `${draft}\n\n${typed}`))
+      throw cause
+    }
   }
   return (
     <>
       <Form label="Add a note" class="note-form" onSubmit={add}>
-        <TextField name="text" label="New note" rows={2} value={text} onChange={setText} />
+        <TextField
+          name="text"
+          label="New note"
+          rows={2}
+          value={draft}
+          onChange={(text) => onDraft(() => text)}
+        />
         <Submit>Add note</Submit>
       </Form>
       {question}
@@ -45,17 +68,18 @@ export const NewNote = ({ onAdded, sessionId }: NewNoteProps) => {
   )
 }
 
-interface NotesProps extends NewNoteProps {
+interface NotesProps extends AddedProps {
   readonly notes: ReadonlyArray<Note>
 }
 
 /** The notes of the company about a session, and a form to add one. */
 export const Notes = ({ notes, ...added }: NotesProps) => {
   const mayReview = useMayReview()
+  const [draft, setDraft] = useState("")
   return (
     <>
       {notes.length === 0 ? <p class="faint">None.</p> : <NoteList notes={notes} />}
-      {mayReview ? <NewNote {...added} /> : null}
+      {mayReview ? <NewNote {...added} draft={draft} onDraft={setDraft} /> : null}
     </>
   )
 }

@@ -1,13 +1,11 @@
 import type { NavigationEntry } from "../../common/page.ts"
-import { QueuePage } from "./queue.tsx"
-import { ReviewPage } from "./review.tsx"
 
 export const reviews: NavigationEntry = {
   group: "Verification",
   label: "Reviews",
   forReviewers: true,
   pages: [
-    { address: "/dashboard/reviews", page: QueuePage },
-    { address: "/dashboard/reviews/:id", page: ReviewPage }
+    { address: "/dashboard/reviews", load: async () => (await import("./queue.tsx")).QueuePage },
+    { address: "/dashboard/reviews/:id", load: async () => (await import("./review.tsx")).ReviewPage }
   ]
 }

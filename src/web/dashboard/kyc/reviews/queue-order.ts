@@ -22,6 +22,20 @@ const skipped = new Set<string>()
 export const skip = (sessionId: string): void => void skipped.add(sessionId)
 export const forgetSkipped = (): void => skipped.clear()
 
+/** The cursors of the pages of the queue on which reviews were seen, by their sessions; undefined is that of the first page. */
+const seenAt = new Map<string, string | undefined>()
+
+/** Notes where waiting reviews were seen, to go on from there. */
+export const noteSeen = (reviews: ReadonlyArray<Review>, cursor: string | undefined): void => {
+  for (const { session_id } of reviews) seenAt.set(session_id, cursor)
+}
+
+/** What the next user must not go by. */
+export const forgetQueue = (): void => {
+  skipped.clear()
+  seenAt.clear()
+}
+
 /** Whether the user can decide on it now: nobody else has it, and it is not their own proposal. */
 export const isOpenTo = (userId: string, review: Review): boolean => {
   const claim = claimOf(review)
@@ -33,21 +47,56 @@ export const isOpenTo = (userId: string, review: Review): boolean => {
   )
 }
 
-/** The review that has waited longest and is open to the user; undefined if there is none. */
-export const nextReview = async (
-  userId: string,
-  filter: QueueFilter,
-  signal?: AbortSignal
-): Promise<Review | undefined> => {
-  let cursor: string | undefined
-  do {
-    const page = await call("kyc-reviews.list", {
-      query: { ...filter, limit: 50, cursor },
-      ...(signal === undefined ? {} : { signal })
-    })
-    const next = page.reviews.find((review) => !skipped.has(review.session_id) && isOpenTo(userId, review))
-    if (next !== undefined) return next
-    cursor = page.next_cursor ?? undefined
-  } while (cursor !== undefined)
-  return undefined
+/** Whether it is behind the other in the queue. */
+const isBehind = (review: Review, other: Review): boolean =>
+  review.waiting_since === other.waiting_since
+    ? review.session_id > other.session_id
+    : review.waiting_since > other.waiting_since
+
+interface Search {
+  readonly userId: string
+  readonly filter: QueueFilter
+  readonly signal: AbortSignal
+  /** The review after which to go on; without it, or if the queue has not shown it, the search begins with the longest waiting. */
+  readonly after?: Review | undefined
+}
+
+/**
+ * The next review in the queue that is open to the user, or the first one if there is none behind `after`; undefined if no review is open
+ * to them.
+ */
+export const nextReview = async ({ after, filter, signal, userId }: Search): Promise<Review | undefined> => {
+  /** The first that fits, on the page at the cursor or behind it, until a review for which `isEnd`. */
+  const find = async (
+    start: string | undefined,
+    fits: (review: Review) => boolean,
+    isEnd: (review: Review) => boolean
+  ) => {
+    let cursor = start
+    do {
+      const { next_cursor, reviews } = await call("kyc-reviews.list", {
+        query: { ...filter, limit: 50, cursor },
+        signal
+      })
+      noteSeen(reviews, cursor)
+      const found = reviews.find(
+        (review) => fits(review) && !skipped.has(review.session_id) && isOpenTo(userId, review)
+      )
+      if (found !== undefined || reviews.some(isEnd)) return found
+      cursor = next_cursor ?? undefined
+    } while (cursor !== undefined)
+    return undefined
+  }
+  if (after === undefined || !seenAt.has(after.session_id)) {
+    return await find(
+      undefined,
+      () => true,
+      () => false
+    )
+  }
+  const isAhead = (review: Review) => isBehind(review, after)
+  return (
+    (await find(seenAt.get(after.session_id), isAhead, () => false)) ??
+    (await find(undefined, (review) => !isAhead(review), isAhead))
+  )
 }

@@ -1,25 +1,25 @@
 import { useEffect, useRef } from "preact/hooks"
 import { useAccount, useIsReviewer } from "../../common/account.ts"
-import { useAction } from "../../common/action.tsx"
 import { call } from "../../common/call.ts"
 import { SelectFilter } from "../../common/filters.tsx"
 import { useLive } from "../../common/live.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, usePages, useResource } from "../../common/resource.tsx"
-import { Link, navigate, setQuery, useLocation } from "../../common/router.tsx"
+import { Loaded, useCall, usePages } from "../../common/resource.tsx"
+import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { Flags } from "../sessions/session-state.tsx"
 import { isDeciding, useDecisions } from "./deciding.ts"
+import { useGoOn } from "./going-on.ts"
 import { Keyed } from "./keyed.tsx"
-import { filterIn, forgetSkipped, nextReview, type QueueFilter } from "./queue-order.ts"
+import { filterIn, forgetSkipped, noteSeen, type QueueFilter } from "./queue-order.ts"
 import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from "./review-state.tsx"
 
 const State = ({ review }: { readonly review: Review }) => (
   <span class="badges">
     <ReviewState review={review} />
-    {review.previous_session_id === null ? null : <Badge>Asked again before</Badge>}
+    {review.previous_session_id === null ? null : <Badge>Resubmitted</Badge>}
     {review.mode === "dev" ? <Badge>Test</Badge> : null}
   </span>
 )
@@ -46,16 +46,16 @@ const focusedAmong = (links: ReadonlyArray<HTMLElement>): number | undefined => 
 const withQuery = (path: string) => `${path}${location.search}`
 
 const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
-  const { user } = useAccount()
   const isReviewer = useIsReviewer()
   const list = useRef<HTMLDivElement>(null)
-  const { busy, problem, run } = useAction()
+  const { busy, go, problem } = useGoOn()
   const isDecided = filter.status === "decided"
   // A decision that is about to be sent leaves the list at once.
   useDecisions()
   const pages = usePages(
     async (cursor, signal) => {
       const page = await call("kyc-reviews.list", { query: { ...filter, limit: 50, cursor }, signal })
+      if (!isDecided) noteSeen(page.reviews, cursor)
       return {
         items: page.reviews.map((review) => ({ ...review, id: review.session_id })),
         next: page.next_cursor
@@ -64,13 +64,10 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
     [filter.status, filter.instanceId, filter.reviewer]
   )
   useLive(pages.refresh)
-  const start = () =>
-    run(async () => {
-      forgetSkipped()
-      const next = await nextReview(user.id, filter)
-      if (next !== undefined) await navigate(withQuery(reviewPath(next.session_id)))
-      else await pages.reload()
-    })
+  const start = () => {
+    forgetSkipped()
+    go({ filter, onNone: pages.reload })
+  }
   const step = (by: 1 | -1) => () => {
     const links = linksIn(list.current)
     const at = focusedAmong(links)
@@ -81,7 +78,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
     arrowdown: step(1),
     k: step(-1),
     arrowup: step(-1),
-    s: isDecided ? undefined : () => void start()
+    s: isDecided ? undefined : start
   })
   return (
     <Loaded of={pages}>
@@ -100,7 +97,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 </Keyed>
               }
             >
-              Other reviews may wait.
+              Other reviews may wait: remove the filters to see them.
             </Empty>
           ) : (
             <Empty
@@ -113,7 +110,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 )
               }
             >
-              Completed sessions wait here if their instance has manual review. New ones appear by themselves.
+              Submitted sessions appear here if their instance has manual review. The list updates by itself.
             </Empty>
           )
         }
@@ -121,7 +118,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
           <div ref={list}>
             {isDecided ? null : (
               <p class="queue-start">
-                <Keyed letter="S" look="primary" busy={busy} onClick={() => void start()}>
+                <Keyed letter="S" look="primary" busy={busy} onClick={start}>
                   Start with the longest waiting
                 </Keyed>
                 <span class="under about-keys">
@@ -160,23 +157,10 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
   )
 }
 
-/** Everybody who has an instance's reviews in the first page, besides the user. */
-const loadChoices = async (signal: AbortSignal) => {
-  const { reviews } = await call("kyc-reviews.list", { query: { limit: 100 }, signal })
-  const instances = new Map(reviews.map(({ instance_id, instance_name }) => [instance_id, instance_name]))
-  const reviewers = new Map(
-    reviews.flatMap((review) => {
-      const claim = claimOf(review)
-      return claim === null ? [] : [[claim.user_id, claim.email] as const]
-    })
-  )
-  return { instances: [...instances], reviewers: [...reviewers] }
-}
-
 const Filters = () => {
   const { user } = useAccount()
-  const { value = { instances: [], reviewers: [] } } = useResource(loadChoices, [])
-  const others = value.reviewers.filter(([id]) => id !== user.id)
+  const { value } = useCall("kyc-reviews.choices")
+  const others = value?.reviewers.filter(({ id }) => id !== user.id) ?? []
   return (
     <form class="filters" aria-label="Reviews" onSubmit={(event) => event.preventDefault()}>
       <SelectFilter
@@ -189,8 +173,18 @@ const Filters = () => {
           ["decided", "Decided"]
         ]}
       />
-      <SelectFilter name="instance" label="Instance" any="Any" choices={value.instances} />
-      <SelectFilter name="reviewer" label="Reviewer" any="Anybody" choices={[[user.id, "You"], ...others]} />
+      <SelectFilter
+        name="instance"
+        label="Instance"
+        any="Any"
+        choices={value?.instances.map(({ id, name }) => [id, name])}
+      />
+      <SelectFilter
+        name="reviewer"
+        label="Reviewer"
+        any="Anybody"
+        choices={value && [[user.id, "You"], ...others.map(({ id, email }) => [id, email] as const)]}
+      />
     </form>
   )
 }

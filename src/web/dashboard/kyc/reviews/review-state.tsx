@@ -17,6 +17,21 @@ export const decisions = {
   Record<Decision, { readonly act: string; readonly done: string; readonly tone: Tone }>
 >
 
+/** What a button says that decides, or that proposes a decision. */
+export const actOf = (decision: Decision, proposes: boolean): string => {
+  const { act } = decisions[decision]
+  return proposes ? `Propose: ${act.toLowerCase()}` : act
+}
+
+/** The same once it is done. */
+export const doneOf = (decision: Decision, proposes: boolean): string => {
+  const { act, done } = decisions[decision]
+  return proposes ? `Proposed: ${act.toLowerCase()}` : done
+}
+
+/** What a review is called that is not decided. */
+export const undecided = { pending: "To review", proposed: "To be confirmed" } as const
+
 /** What a session says of its review. */
 export interface Reviewed {
   readonly status: Review["status"]
@@ -28,7 +43,7 @@ export const ReviewState = ({ review: { decision, status } }: { readonly review:
     const { done, tone } = decisions[decision]
     return <Badge tone={tone}>{done}</Badge>
   }
-  return <Badge tone="warning">{status === "proposed" ? "To be confirmed" : "To review"}</Badge>
+  return <Badge tone="warning">{undecided[status === "proposed" ? "proposed" : "pending"]}</Badge>
 }
 
 /** Who has claimed a review, unless the claim is over. */

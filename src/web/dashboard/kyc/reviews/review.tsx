@@ -1,38 +1,40 @@
 /** The page on which a person decides on a session. */
-import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { useAccount, useMayReview } from "../../common/account.ts"
-import { useAction } from "../../common/action.tsx"
 import { call } from "../../common/call.ts"
 import { useLive } from "../../common/live.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page, Section } from "../../common/parts.tsx"
 import { Loaded, useCall, useResource } from "../../common/resource.tsx"
-import { Link, navigate, useLocation } from "../../common/router.tsx"
-import { useShortcuts } from "../../common/shortcuts.ts"
+import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
-import { titlesOf } from "../evidence/answers.ts"
+import { sentence } from "../../common/words.ts"
 import { Answers, Checks, type Evidence, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
 import { RawSession } from "../evidence/raw.tsx"
 import { checksOf } from "../evidence/session-checks.ts"
-import { sessionPath } from "../sessions/session-state.tsx"
+import { titlesOf } from "../evidence/session-steps.ts"
+import { DataDestroyed, sessionPath } from "../sessions/session-state.tsx"
 import { Timeline } from "../sessions/timeline.tsx"
-import { type Claiming, useClaim } from "./claiming.ts"
-import { type DecisionMade, decide } from "./deciding.ts"
+import { useClaim } from "./claiming.ts"
+import { decide, forgetUndone, isDeciding, undoneOf, useDecisions } from "./deciding.ts"
 import { DecisionBar } from "./decision-bar.tsx"
+import type { Chosen } from "./decision-panel.tsx"
+import { useFresh } from "./fresh.ts"
+import { queuePath, useNext } from "./going-on.ts"
 import { History } from "./history.tsx"
-import { Keyed } from "./keyed.tsx"
 import { NewNote, NoteList } from "./notes.tsx"
-import { filterIn, isOpenTo, nextReview, skip } from "./queue-order.ts"
+import { isOpenTo, skip } from "./queue-order.ts"
 import {
   claimOf,
+  type Decision,
   type Note,
   nameOf,
   type Options,
   type Review,
-  ReviewState,
-  reviewPath
+  ReviewState
 } from "./review-state.tsx"
+import { WhyNot } from "./why-not.tsx"
 
 const load = async (id: string, signal: AbortSignal) => {
   const [evidence, { notes }] = await Promise.all([
@@ -42,86 +44,50 @@ const load = async (id: string, signal: AbortSignal) => {
   return { ...evidence, notes }
 }
 
-const queue = "/dashboard/reviews"
-
-/** Goes to the review that has waited longest, or back to the queue if there is none. */
-const useNext = () => {
-  const { user } = useAccount()
-  const { query } = useLocation()
-  const { busy, problem, run } = useAction()
-  const go = () =>
-    run(async () => {
-      const { status, ...filter } = filterIn(query)
-      const next = await nextReview(user.id, status === "decided" ? filter : { ...filter, status })
-      const to = next === undefined ? queue : reviewPath(next.session_id)
-      await navigate(`${to}${location.search}`, { replace: true })
-    })
-  return { busy, problem, go: () => void go() }
-}
-
-interface WhyNotProps {
-  readonly review: Review
-  readonly options: Options
-  readonly claiming: Claiming
-  readonly onNext: () => void
-}
-
-/** Why the user cannot decide on the session. */
-const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): ComponentChildren => {
-  const { user } = useAccount()
-  const mayReview = useMayReview()
-  const claim = claimOf(review)
-  useShortcuts({ s: onNext })
-  const said = () => {
-    if (review.status === "decided") return <History review={review} options={options} />
-    if (!mayReview) return <p>You can see the review, but not decide on it.</p>
-    if (review.proposal?.proposed_by === user.id) {
-      return <p>You proposed a decision. Another person has to confirm it.</p>
-    }
-    if (claim !== null && claim.user_id !== user.id) {
-      return (
-        <p>
-          Being reviewed by <strong>{claim.email}</strong>. You can look, but not decide.
-        </p>
-      )
-    }
-    if (claiming.state === "refused") return <p>{claiming.failure.message}.</p>
-    return <p>One moment…</p>
-  }
-  return (
-    <div class="decision-bar">
-      <div class="decisions">
-        <div class="why-not">{said()}</div>
-        <Keyed letter="S" onClick={onNext}>
-          Next review
-        </Keyed>
-      </div>
-    </div>
-  )
-}
-
 interface ShownProps extends Evidence {
   readonly notes: ReadonlyArray<Note>
   readonly review: Review
   readonly options: Options
   readonly onNote: (note: Note) => void
+  /** Loads what others may have added. */
+  readonly onRefresh: () => void
+}
+
+interface DestroyedProps extends Pick<ShownProps, "events" | "options" | "session"> {
+  readonly at: string
+  readonly review: Review | null
 }
 
 const ReviewShown = (props: ShownProps) => {
-  const { events, matches, notes, onNote, options, photos, review, session, steps } = props
+  const { events, matches, notes, onNote, onRefresh, options, photos, review, session, steps } = props
   const { user } = useAccount()
   const mayReview = useMayReview()
+  // Deciding and undoing changes whether it is open.
+  useDecisions()
   const isOpen = mayReview && isOpenTo(user.id, review)
-  const claiming = useClaim(session.id, isOpen)
-  const next = useNext()
+  const claiming = useClaim(session.id, isOpen, onRefresh)
+  const next = useNext(review)
+  const [draft, setDraft] = useState(() => undoneOf(session.id)?.draft ?? "")
+  useEffect(() => () => forgetUndone(session.id), [session.id])
   const titles = titlesOf(session)
-  const decideAndGoOn = (made: DecisionMade) => {
-    decide(made)
-    next.go()
+  const decideAndGoOn = (decision: Decision, proposes: boolean, chosen: Chosen) => {
+    const { search } = location
+    const { id: userId } = user
+    decide({
+      sessionId: session.id,
+      userId,
+      name: nameOf(review),
+      search,
+      decision,
+      proposes,
+      ...chosen,
+      draft
+    })
+    next.go(true)
   }
   const skipIt = () => {
     skip(session.id)
-    next.go()
+    next.go(false)
   }
   return (
     <div class="review">
@@ -157,8 +123,8 @@ const ReviewShown = (props: ShownProps) => {
           review={review}
           options={options}
           titles={titles}
-          name={nameOf(review)}
           busy={next.busy}
+          trouble={claiming.failure && sentence(claiming.failure.message)}
           onDecide={decideAndGoOn}
           onSkip={skipIt}
         />
@@ -166,14 +132,40 @@ const ReviewShown = (props: ShownProps) => {
         <WhyNot review={review} options={options} claiming={claiming} onNext={skipIt} />
       )}
       {mayReview ? (
-        <Section title="New note" intro="Only your company sees it. A note cannot be changed.">
-          <NewNote sessionId={session.id} onAdded={onNote} />
+        <Section
+          title="Add a note"
+          intro={`Only your company sees it. A note cannot be changed.${
+            isOpen ? " If you decide before you add it, it is saved with your decision." : ""
+          }`}
+        >
+          <NewNote
+            sessionId={session.id}
+            onAdded={onNote}
+            draft={draft}
+            onDraft={setDraft}
+            isKept={isDeciding(session.id)}
+          />
         </Section>
       ) : null}
       <RawSession session={session} />
     </div>
   )
 }
+
+/** What stays of a review whose session has no personal data any more. */
+const Destroyed = ({ at, events, options, review, session }: DestroyedProps) => (
+  <>
+    <DataDestroyed at={at} />
+    {review === null ? null : (
+      <Section title="Review">
+        <History review={review} options={options} />
+      </Section>
+    )}
+    <Section title="Timeline">
+      <Timeline events={events} titles={titlesOf(session)} />
+    </Section>
+  </>
+)
 
 const NotReviewed = ({ id }: { readonly id: string }) => (
   <Alert tone="info" title="This session has no review">
@@ -188,19 +180,28 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
   const { user } = useAccount()
   const known = useResource((signal) => load(id, signal), [id])
   const state = useCall("kyc-reviews.get", { path: { id } })
+  const refresh = () => void known.refresh()
   // A colleague or the company's server may claim it or decide on it at any moment.
   useLive(state.refresh)
   const review = state.value?.review ?? undefined
+  useFresh(refresh, review, user.id)
   const claim = review && claimOf(review)
   return (
     <Page
       title={review === undefined ? "Review" : nameOf(review)}
-      parent={{ to: `${queue}${location.search}`, label: "Reviews" }}
+      isLoading={state.value === undefined && state.failure === undefined}
+      parent={{ to: `${queuePath}${location.search}`, label: "Reviews" }}
       intro={
         review && (
           <span class="review-about">
             <ReviewState review={review} /> {review.instance_name}, submitted{" "}
             <Time at={review.waiting_since} />
+            {review.previous_session_id === null ? null : (
+              <>
+                , asked again after{" "}
+                <Link to={sessionPath(review.previous_session_id)}>an earlier session</Link>
+              </>
+            )}
             {claim === null || claim === undefined || claim.user_id === user.id
               ? null
               : `, with ${claim.email}`}
@@ -214,22 +215,26 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
       }
     >
       <Loaded of={state}>
-        {({ options, review }) =>
-          review === null ? (
-            <NotReviewed id={id} />
-          ) : (
-            <Loaded of={known}>
-              {(all) => (
+        {({ options, review }) => (
+          <Loaded of={known}>
+            {(all) => {
+              const { redacted_at } = all.session
+              if (redacted_at !== null) {
+                return <Destroyed {...all} at={redacted_at} review={review} options={options} />
+              }
+              if (review === null) return <NotReviewed id={id} />
+              return (
                 <ReviewShown
                   {...all}
                   review={review}
                   options={options}
                   onNote={(note) => known.set((before) => ({ ...before, notes: [...before.notes, note] }))}
+                  onRefresh={refresh}
                 />
-              )}
-            </Loaded>
-          )
-        }
+              )
+            }}
+          </Loaded>
+        )}
       </Loaded>
     </Page>
   )

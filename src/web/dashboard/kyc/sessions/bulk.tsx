@@ -22,17 +22,20 @@ const acts = {
     applies: ({ redacted_at, status }: Session) =>
       redacted_at === null && (status === "created" || status === "running"),
     act: (count: number) => `Cancel ${sessionCount(count)}`,
-    left: (count: number) => `${sessionCount(count)} of your selection cannot be cancelled any more.`,
+    left: (count: number) => `Not included: ${sessionCount(count)} that already ended.`,
     done: (count: number) => `${sessionCount(count)} cancelled.`,
     warning: (
-      <p>The end users cannot continue, and see that the verification was called off. This is final.</p>
+      <p>
+        The end users cannot continue. Their page says that the verification was cancelled. This cannot be
+        undone.
+      </p>
     ),
     run: ({ id }: Session) => call("kyc-session-lifecycle.cancel", { path: { id } })
   },
   destroy: {
     applies: ({ redacted_at }: Session) => redacted_at === null,
     act: (count: number) => `Destroy data of ${sessionCount(count)}`,
-    left: (count: number) => `${sessionCount(count)} of your selection has no data any more.`,
+    left: (count: number) => `Not included: ${sessionCount(count)} whose data is already destroyed.`,
     done: (count: number) => `Data of ${sessionCount(count)} destroyed.`,
     warning: <DestroyWarning />,
     run: ({ id }: Session) => call("kyc-redaction.redact", { path: { id } })
@@ -59,6 +62,12 @@ const Failures = ({ of: failed }: FailuresProps): ComponentChildren =>
     </Alert>
   ))
 
+/** How far a batch is, in quarters: screen readers could not keep up with every session. */
+const roughly = ({ done, total }: { readonly done: number; readonly total: number }): string => {
+  const quarter = Math.ceil(total / 4)
+  return `${formatCount(Math.floor(done / quarter) * quarter)} of ${formatCount(total)}`
+}
+
 interface BulkDialogProps {
   readonly name: Act
   readonly selected: ReadonlyArray<Session>
@@ -83,22 +92,22 @@ const BulkDialog = ({ name, onClose, selected }: BulkDialogProps) => {
           {warning}
           {without === 0 ? null : <p>{left(without)}</p>}
         </>
-      ) : (
+      ) : isOver ? null : (
         <>
-          <p role="status">
-            {isOver
-              ? done(batch.done - batch.failed.length)
-              : `${formatCount(batch.done)} of ${formatCount(batch.total)}`}
-            {isOver && batch.done < batch.total
-              ? ` Stopped: ${sessionCount(batch.total - batch.done)} left as before.`
-              : null}
+          <p aria-hidden="true">
+            {formatCount(batch.done)} of {formatCount(batch.total)}
           </p>
-          {isOver ? null : (
-            <progress class="bulk-progress" aria-label="Progress" max={batch.total} value={batch.done} />
-          )}
-          <Failures of={batch.failed} />
+          <progress class="bulk-progress" aria-label="Progress" max={batch.total} value={batch.done} />
         </>
       )}
+      {/* There from the start, because a screen reader may miss what a new region says. */}
+      <p class={isOver ? "" : "visually-hidden"} role="status" aria-atomic="true">
+        {batch === undefined ? "" : isOver ? done(batch.done - batch.failed.length) : roughly(batch)}
+        {isOver && batch.done < batch.total
+          ? ` Stopped: ${sessionCount(batch.total - batch.done)} not changed.`
+          : null}
+      </p>
+      {batch === undefined ? null : <Failures of={batch.failed} />}
       <div class="row dialog-actions">
         {batch === undefined ? <Button onClick={() => onClose(false)}>Close</Button> : null}
         {batch === undefined ? (
@@ -187,7 +196,7 @@ export const BulkBar = ({ onChange, selection, sessions }: BulkBarProps) => {
             )
           }
         />
-        <span>All on this page</span>
+        <span>All shown</span>
       </label>
       <span class="faint" role="status">
         {selected.length === 0 ? "" : `${formatCount(selected.length)} selected`}

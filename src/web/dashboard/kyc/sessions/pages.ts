@@ -1,15 +1,12 @@
 import type { NavigationEntry } from "../../common/page.ts"
-import { ReportPage } from "./report.tsx"
-import { SessionPage } from "./session.tsx"
-import { SessionsPage } from "./sessions.tsx"
 
 export const sessions: NavigationEntry = {
   group: "Verification",
   label: "Sessions",
   forReviewers: true,
   pages: [
-    { address: "/dashboard/sessions", page: SessionsPage },
-    { address: "/dashboard/sessions/:id", page: SessionPage },
-    { address: "/dashboard/sessions/:id/report", page: ReportPage }
+    { address: "/dashboard/sessions", load: async () => (await import("./sessions.tsx")).SessionsPage },
+    { address: "/dashboard/sessions/:id", load: async () => (await import("./session.tsx")).SessionPage },
+    { address: "/dashboard/sessions/:id/report", load: async () => (await import("./report.tsx")).ReportPage }
   ]
 }

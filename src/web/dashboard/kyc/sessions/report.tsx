@@ -5,10 +5,10 @@ import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Time } from "../../common/time.tsx"
-import { titlesOf } from "../evidence/answers.ts"
 import { Answers, Checks, Matches } from "../evidence/evidence.tsx"
 import { isShown, usePictures } from "../evidence/pictures.ts"
 import { checksOf } from "../evidence/session-checks.ts"
+import { titlesOf } from "../evidence/session-steps.ts"
 import { History } from "../reviews/history.tsx"
 import { NoteList } from "../reviews/notes.tsx"
 import { loadSession } from "./loading.ts"
@@ -65,7 +65,9 @@ const Report = ({
                       ) : (
                         <p class="faint">{picture.state === "failed" ? picture.message : "Loading…"}</p>
                       )}
-                      <p>{photo.what}</p>
+                      <p>
+                        {photo.what} {photo.carried ? <span class="under">Carried over</span> : null}
+                      </p>
                     </li>
                   )
                 })}
@@ -104,6 +106,7 @@ export const ReportPage = ({ parameters: { id = "" } }: PageProps) => {
   return (
     <Page
       title={`Report: ${known.value?.session.external_reference || "session"}`}
+      isLoading={known.value === undefined && known.failure === undefined}
       parent={{ to: sessionPath(id), label: "Session" }}
       actions={
         <Button look="primary" onClick={() => print()}>

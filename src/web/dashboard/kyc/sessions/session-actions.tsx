@@ -4,62 +4,10 @@ import { Button } from "../../../ui/parts.tsx"
 import { useIsOwner, useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { Secret } from "../../common/copy.tsx"
-import { ConfirmButton, Dialog } from "../../common/dialog.tsx"
-import { SelectField } from "../../common/fields.tsx"
-import { Form, Submit, useFields } from "../../common/form.tsx"
-import { Time } from "../../common/time.tsx"
+import { ConfirmButton } from "../../common/dialog.tsx"
+import { NewLink } from "./new-link.tsx"
 
 type Session = Answer<"kyc-partner-sessions.get">["session"]
-
-const lives = [
-  ["3600", "1 hour"],
-  ["86400", "1 day"],
-  ["604800", "7 days"],
-  ["2592000", "30 days"]
-] as const
-type Life = (typeof lives)[number][0]
-
-interface NewLinkProps {
-  readonly id: string
-  readonly onClose: () => void
-  readonly onChange: () => Promise<unknown>
-}
-
-const NewLink = ({ id, onChange, onClose }: NewLinkProps) => {
-  const { field, values } = useFields<{ readonly expiresInSeconds: Life }>({ expiresInSeconds: "86400" })
-  const [resumed, setResumed] = useState<Answer<"kyc-session-lifecycle.resume">>()
-  const resume = async () => {
-    const body = { expiresInSeconds: Number(values.expiresInSeconds) }
-    setResumed(await call("kyc-session-lifecycle.resume", { path: { id }, body }))
-    await onChange()
-  }
-  return (
-    <Dialog title="New link" onClose={onClose}>
-      {resumed === undefined ? (
-        <Form label="New link" class="" onSubmit={resume}>
-          <p>The end user continues where they stopped. The link that they have now stops working at once.</p>
-          <SelectField {...field("expiresInSeconds")} label="The new link works for" choices={lives} />
-          <div class="row dialog-actions">
-            <Button onClick={onClose}>Close</Button>
-            <Submit>Make a new link</Submit>
-          </div>
-        </Form>
-      ) : (
-        <>
-          <p>
-            Send it to the end user. It works until <Time at={resumed.session.expires_at} precise />, and is
-            shown only now.
-          </p>
-          <Secret label="Link" text={resumed.verificationUrl} />
-          <div class="row dialog-actions">
-            <Button onClick={onClose}>Close</Button>
-          </div>
-        </>
-      )}
-    </Dialog>
-  )
-}
 
 interface SessionActionsProps {
   readonly session: Session
@@ -70,12 +18,12 @@ interface SessionActionsProps {
 export const DestroyWarning = () => (
   <>
     <p>
-      This destroys all that is stored about the person: answers, photos and files, results, metadata and
-      notes. Nobody can restore it.
+      This destroys everything that is stored about the person: answers, photos and files, results, metadata
+      and notes. Nobody can restore it.
     </p>
     <p>
-      What stays is that there was a session, when, how it ended and was decided, and its external reference.
-      A session that is still open is cancelled.
+      What stays: when the session took place, how it ended, what was decided, and its external reference. A
+      session that has not ended is cancelled.
     </p>
   </>
 )
@@ -87,6 +35,11 @@ export const SessionActions = ({ onChange, session: { id, redacted_at, status } 
   const [linking, setLinking] = useState(false)
   if (!mayWrite || redacted_at !== null) return null
   const unfinished = status === "created" || status === "running"
+  const resume = async (expiresInSeconds: number) => {
+    const resumed = await call("kyc-session-lifecycle.resume", { path: { id }, body: { expiresInSeconds } })
+    await onChange()
+    return resumed
+  }
   const cancel = async () => {
     await call("kyc-session-lifecycle.cancel", { path: { id } })
     await onChange()
@@ -114,7 +67,10 @@ export const SessionActions = ({ onChange, session: { id, redacted_at, status } 
             act="Cancel session"
             onConfirm={cancel}
           >
-            <p>The end user cannot continue, and sees that the verification was called off. This is final.</p>
+            <p>
+              The end user cannot continue. Their page says that the verification was cancelled. This cannot
+              be undone.
+            </p>
           </ConfirmButton>
         </>
       ) : null}
@@ -128,7 +84,7 @@ export const SessionActions = ({ onChange, session: { id, redacted_at, status } 
           <DestroyWarning />
         </ConfirmButton>
       ) : null}
-      {linking ? <NewLink id={id} onChange={onChange} onClose={() => setLinking(false)} /> : null}
+      {linking ? <NewLink make={resume} onClose={() => setLinking(false)} /> : null}
     </>
   )
 }

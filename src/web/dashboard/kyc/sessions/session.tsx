@@ -7,10 +7,10 @@ import { Loaded, useCall, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { ResourceEvents } from "../../events/resource-events.tsx"
-import { titlesOf } from "../evidence/answers.ts"
 import { Answers, Checks, Matches, Photos } from "../evidence/evidence.tsx"
 import { RawSession } from "../evidence/raw.tsx"
 import { checksOf } from "../evidence/session-checks.ts"
+import { titlesOf } from "../evidence/session-steps.ts"
 import { instancePath } from "../instances/instances.tsx"
 import { History } from "../reviews/history.tsx"
 import { Notes } from "../reviews/notes.tsx"
@@ -128,6 +128,7 @@ export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
   return (
     <Page
       title={known.value?.session.external_reference || "Session"}
+      isLoading={known.value === undefined && known.failure === undefined}
       parent={{ to: "/dashboard/sessions", label: "Sessions" }}
       actions={
         <>

@@ -9,7 +9,7 @@ import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
-import type { Instance } from "../instances/instances.tsx"
+import { decisions, undecided } from "../reviews/review-state.tsx"
 import { BulkBar, Select, useSelection } from "./bulk.tsx"
 import { Flags, isState, SessionState, type State, sessionPath, states } from "./session-state.tsx"
 
@@ -26,7 +26,7 @@ const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
 }
 
 /** The filters in the address. */
-const filterNames = ["reference", "status", "instance", "flags", "from", "to", "order"] as const
+const filterNames = ["reference", "status", "review", "instance", "flags", "from", "to", "order"] as const
 
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, undefined]))
 
@@ -46,6 +46,7 @@ const useFilter = () => {
     instance,
     order,
     reference,
+    review,
     status = "",
     to
   }: Partial<Record<string, string>> = Object.fromEntries(query)
@@ -54,6 +55,7 @@ const useFilter = () => {
     filter: {
       instanceId: instance,
       externalReferencePrefix: reference,
+      review,
       flags,
       from: midnight(from),
       to: midnight(to, 1),
@@ -72,12 +74,14 @@ const DayFilter = ({ label, name }: { readonly label: string; readonly name: "fr
   />
 )
 
-interface ListProps {
-  /** Undefined: the user does not see instances. */
-  readonly instances: ReadonlyArray<Instance> | undefined
+type Choices = Answer<"kyc-reviews.choices">
+
+interface FiltersProps {
+  /** Undefined while they are loading. */
+  readonly instances: Choices["instances"] | undefined
 }
 
-const Filters = ({ instances }: ListProps) => {
+const Filters = ({ instances }: FiltersProps) => {
   const given = useLocation().query.get("reference") ?? ""
   const [reference, setReference] = useState(given)
   useEffect(() => setReference(given), [given])
@@ -95,7 +99,7 @@ const Filters = ({ instances }: ListProps) => {
         <input
           type="search"
           value={reference}
-          placeholder="Its beginning"
+          placeholder="Starts with"
           onInput={(event) => {
             setReference(event.currentTarget.value)
             if (event.currentTarget.value === "") setQuery({ reference: undefined })
@@ -108,14 +112,22 @@ const Filters = ({ instances }: ListProps) => {
         any="Any"
         choices={Object.entries(states).map(([state, { word }]) => [state, word])}
       />
-      {instances === undefined ? null : (
-        <SelectFilter
-          name="instance"
-          label="Instance"
-          any="Any"
-          choices={instances.map(({ id, name }) => [id, name])}
-        />
-      )}
+      <SelectFilter
+        name="review"
+        label="Review"
+        any="Any"
+        choices={[
+          ["pending", undecided.pending],
+          ["proposed", undecided.proposed],
+          ...Object.entries(decisions).map(([decision, { done }]) => [decision, done] as const)
+        ]}
+      />
+      <SelectFilter
+        name="instance"
+        label="Instance"
+        any="Any"
+        choices={instances?.map(({ id, name }) => [id, name])}
+      />
       <SelectFilter
         name="flags"
         label="Flags"
@@ -130,15 +142,17 @@ const Filters = ({ instances }: ListProps) => {
       <SelectFilter
         name="order"
         label="Order"
-        any={given === "" ? "Newest first" : "By reference, last first"}
-        choices={[["oldest", given === "" ? "Longest waiting first" : "By reference"]]}
+        any={given === "" ? "Newest first" : "Reference, Z to A"}
+        choices={[["oldest", given === "" ? "Oldest first" : "Reference, A to Z"]]}
       />
       <Button submits>Search</Button>
     </form>
   )
 }
 
-const SessionList = ({ instances }: ListProps) => {
+const SessionList = () => {
+  const isReviewer = useIsReviewer()
+  const instances = useCall("kyc-reviews.choices").value?.instances
   const { filter, isFiltered } = useFilter()
   const pages = usePages(
     async (cursor, signal) => {
@@ -180,14 +194,7 @@ const SessionList = ({ instances }: ListProps) => {
                   },
                   { label: "Status", cell: (session) => <SessionState session={session} /> },
                   { label: "Flags", cell: ({ flags }) => <Flags of={flags} /> },
-                  ...(instances === undefined
-                    ? []
-                    : [
-                        {
-                          label: "Instance",
-                          cell: ({ instance_id }: Session) => names.get(instance_id) ?? ""
-                        }
-                      ]),
+                  { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
                   { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
                   {
                     label: "Finished",
@@ -202,14 +209,14 @@ const SessionList = ({ instances }: ListProps) => {
               action={<Button onClick={() => setQuery(noFilter)}>Show all sessions</Button>}
             >
               {next === null
-                ? "References must begin exactly so, including capitals and spaces."
-                : "Only the first few thousand sessions were looked through. Load more, or narrow the filters."}
+                ? "Change or remove a filter. A reference must start with exactly what you typed, including capitals and spaces."
+                : "Only the first few thousand sessions have been searched. Load more, or narrow the filters."}
             </Empty>
           ) : (
             <Empty
               title="No sessions yet"
               action={
-                instances === undefined ? undefined : (
+                isReviewer ? undefined : (
                   <Link to="/dashboard/instances" class="button">
                     Go to the instances
                   </Link>
@@ -227,11 +234,6 @@ const SessionList = ({ instances }: ListProps) => {
   )
 }
 
-const SessionsOfInstances = () => {
-  const loaded = useCall("kyc-instances.list")
-  return <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
-}
-
 export const SessionsPage = () => {
   const { filter } = useFilter()
   return (
@@ -244,7 +246,7 @@ export const SessionsPage = () => {
         </a>
       }
     >
-      {useIsReviewer() ? <SessionList instances={undefined} /> : <SessionsOfInstances />}
+      <SessionList />
     </Page>
   )
 }

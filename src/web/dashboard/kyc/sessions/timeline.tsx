@@ -43,8 +43,8 @@ const inWords = (event: TimelineEvent, titles: TimelineProps["titles"]): Said =>
   switch (event.type) {
     case "progress":
       return {
-        title: `${event.steps.length === 1 ? "One step" : `${formatCount(event.steps.length)} steps`} answered by then`,
-        detail: event.steps.map((id) => titles.get(id) ?? id).join(", ")
+        title: "Last answer saved",
+        detail: `Answered so far: ${event.steps.map((id) => titles.get(id) ?? id).join(", ")}`
       }
     case "captcha_verified":
       return {
@@ -55,11 +55,11 @@ const inWords = (event: TimelineEvent, titles: TimelineProps["titles"]): Said =>
     case "dedup_checked":
       return event.matchFound
         ? {
-            title: "Looked for earlier sessions: found",
-            detail: "Another session had the same document or person before.",
+            title: "Searched for duplicates: found",
+            detail: "Another session has the same document or person.",
             tone: "problem"
           }
-        : { title: "Looked for earlier sessions: none", tone: "good" }
+        : { title: "Searched for duplicates: none", tone: "good" }
     case "file_stored":
       return { title: "File received", detail: `${fileTypes[event.content_type]}, ${kilobytes(event.size)}` }
     case "handoff_claimed":
