@@ -252,9 +252,12 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
   test("says what is wrong with the picture, and takes a good one by itself", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
-      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
       yield* act(() => scene(page))
-      yield* act(() => press(page, "Take photo"))
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      // It shows what is in it.
+      const ground = () => page.locator(".guide").evaluate((it) => getComputedStyle(it).backgroundColor)
+      yield* act(() => expect.poll(ground).toBe("rgba(0, 0, 0, 0)"))
       const hint = page.getByRole("dialog").getByRole("status").first()
       for (const [name, words] of [
         ["dark", "It is too dark here."],

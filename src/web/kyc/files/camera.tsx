@@ -203,7 +203,9 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
       </div>
       <div class="viewer">
         <video ref={video} muted playsInline aria-label={shot.instruction} />
-        {taken === undefined ? <span class={`guide ${guide}`} aria-hidden="true" ref={outline} /> : null}
+        {taken === undefined ? (
+          <span class={`guide guide-${guide}`} aria-hidden="true" ref={outline} />
+        ) : null}
         {taken === undefined ? null : (
           <div class="preview" tabIndex={-1} ref={review}>
             <img src={url} alt={t("preview")} width={taken.picture.width} height={taken.picture.height} />
