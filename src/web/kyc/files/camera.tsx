@@ -106,6 +106,12 @@ const useFullScreen = () => {
   return dialog
 }
 
+const outlines = {
+  card: "guide",
+  page: "guide guide-page",
+  face: "guide guide-face"
+} as const satisfies Record<Guide, string>
+
 export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, shots }: CameraProps) => {
   const { t } = useI18n()
   const { capture } = useFlow().session.config
@@ -203,9 +209,7 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
       </div>
       <div class="viewer">
         <video ref={video} muted playsInline aria-label={shot.instruction} />
-        {taken === undefined ? (
-          <span class={`guide guide-${guide}`} aria-hidden="true" ref={outline} />
-        ) : null}
+        {taken === undefined ? <span class={outlines[guide]} aria-hidden="true" ref={outline} /> : null}
         {taken === undefined ? null : (
           <div class="preview" tabIndex={-1} ref={review}>
             <img src={url} alt={t("preview")} width={taken.picture.width} height={taken.picture.height} />
