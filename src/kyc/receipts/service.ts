@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Config } from "../../config.ts"
 import { Files } from "../files/service.ts"
+import { SessionExpired } from "../sessions/errors.ts"
 import { isFinished } from "../sessions/model.ts"
 import { AnswerOrigins } from "../sessions/origins-service.ts"
 import { type SessionAccess, Sessions } from "../sessions/service.ts"
@@ -23,11 +24,13 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
 
     /**
      * The signed receipt, for the holder of the session's token. It is stored nowhere, and the same again until the key
-     * changes. Fails with `SessionNotFound`, `SessionExpired` or `SessionNotFinished`.
+     * changes. Fails with `SessionNotFound`, `SessionNotFinished`, or `SessionExpired`, also if the session is redacted.
      */
     const issue = Effect.fnUntraced(function* (access: SessionAccess) {
       const session = yield* sessions.read(access)
       if (!isFinished(session.status)) return yield* new SessionNotFinished()
+      // Nobody knows any more what was handed over, and nothing must be signed about it.
+      if (session.redacted_at !== null) return yield* new SessionExpired()
       const company = yield* repo.companyName(session.company_id)
       const uploaded = yield* files.list(session.company_id, session.id)
       const receipt = receiptOf(session, {

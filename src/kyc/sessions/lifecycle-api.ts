@@ -14,7 +14,8 @@ const SessionResumed = Schema.Struct({
   ...SessionCreated.fields,
   session: SessionOverview,
   sessionToken: Schema.String.annotations({
-    description: "The session's new secret token. No other response contains it."
+    description:
+      "The session's new secret token. Only a retry of the creation with its Idempotency-Key returns it again."
   })
 }).annotations({ identifier: "KycSessionResumed" })
 

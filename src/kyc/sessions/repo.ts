@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
-import { json, onlyRow, row } from "../../db/sql.ts"
+import { json, onlyRow, row, rowCount } from "../../db/sql.ts"
 import { turns } from "../../db/turns.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
@@ -89,9 +89,13 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
     const lag = sql.literal("interval '30 seconds'")
 
-    /** When each step was first saved. A step's answers are under the key `s_<id>` of the progress; the hosted page saves one at a time. */
+    /** A step's answers are under the key `s_<id>` of the progress. */
+    const stepsOf = (progress: JsonObject): ReadonlyArray<string> =>
+      Object.keys(progress).flatMap((key) => (key.startsWith("s_") ? [key.slice(2)] : []))
+
+    /** When each step was first saved. The hosted page saves one at a time. */
     const secondsOf = (progress: JsonObject): Statement.Fragment => {
-      const steps = Object.keys(progress).flatMap((key) => (key.startsWith("s_") ? [key.slice(2)] : []))
+      const steps = stepsOf(progress)
       const [step] = steps
       if (step === undefined) return sql`s.step_seconds`
       return steps.length === 1
@@ -113,10 +117,17 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           where ${theSession(key)}`),
 
       /**
-       * None: there is no such session, it is finished or expired, or its progress would be too large. @param progress sealed. Sealed values
-       * are longer than others, so few sessions need the exact size.
+       * None: there is no such session, it is finished or expired, the progress has carried answers (`hasCarried`), or would be too large.
+       * @param progress sealed. Sealed values are longer than others, so few sessions need the exact size.
        */
       updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) => {
+        const steps = stepsOf(progress)
+        const isAsked =
+          steps.length === 0
+            ? nothing
+            : sql`and (s.previous_session_id is null or exists (
+                select from kyc_instance_versions v where v.id = s.version_id and v.steps @> ${steps}::text[]
+              ))`
         const update = (before: Statement.Fragment, isBefore: Statement.Fragment) => sql`
           update kyc_sessions s set
             progress = s.progress || given.progress,
@@ -126,7 +137,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             completed_at = case when ${status === "failed" || status === "cancelled"} then now() end,
             updated_at = now()
           from (select ${json(progress)} as progress) as given ${before}
-          where ${theSession(key)} and ${open} ${isBefore}
+          where ${theSession(key)} and ${open} ${isBefore} ${isAsked}
             and (octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
               or kyc_progress_bytes(s.progress || given.progress) <= ${maxProgressBytes})`
         const columns = sql.literal("s.id, s.status, s.started_at, s.updated_at")
@@ -146,6 +157,18 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select ${columns} from s`)
         return inTurn(key.id, started)
       },
+
+      /**
+       * Whether the progress answers steps for which the session does not ask. Their answers were carried over from the session before:
+       * reviewers rely on it that nobody has changed them since.
+       */
+      hasCarried: (key: SessionKey, progress: JsonObject) =>
+        Effect.map(
+          rowCount(sql`
+            select from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+            where ${theSession(key)} and s.previous_session_id is not null and not v.steps @> ${stepsOf(progress)}::text[]`),
+          (found) => found > 0
+        ),
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
       finish: (key: SessionKey, status: Status, result: Sealed) => {

@@ -69,17 +69,21 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       return expired ? yield* new SessionExpired() : session
     })
 
-    /** Fails with `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired` or `ProgressTooLarge`; dies if the session's key is missing. */
-    const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
+    /**
+     * Fails with `SessionNotFound`, `SessionNotUpdatable` (also for answers that were carried over), `SessionExpired` or
+     * `ProgressTooLarge`; dies if the session's key is missing.
+     */
+    const update = Effect.fnUntraced(function* (access: SessionAccess, { progress = {}, status }: Progress) {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
       const updated = Option.isSome(dataKey)
-        ? yield* repo.updateProgress(key, sealProgress(dataKey.value, progress ?? {}), status)
+        ? yield* repo.updateProgress(key, sealProgress(dataKey.value, progress), status)
         : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
         if (Option.isNone(dataKey)) return yield* keyMissing
-        // The session is open, so its progress would have been too large.
+        if (yield* repo.hasCarried(key, progress)) return yield* new SessionNotUpdatable()
+        // What is left: the progress would have been too large.
         return yield* new ProgressTooLarge()
       }
       if (status === "failed" || status === "cancelled") kycSessions[status].add()

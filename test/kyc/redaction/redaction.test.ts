@@ -82,6 +82,11 @@ suite(Given.layer)("Redaction", (it) => {
           assurance: { requiredStepsPresent: false, missingSteps: [] }
         })
         expect(field((yield* given.read(session)).body, "session")).toMatchObject(redacted)
+        // A receipt would say that nothing was handed over.
+        const receipt = yield* send(given.server, "POST", `/api/kyc/public/sessions/${session.id}/receipt`, {
+          json: { token: session.token }
+        })
+        expect(statusAndBody(receipt)).toStrictEqual(refusal(410, "Session expired"))
         expect((yield* given.asPartner(`${path}/files`)).body).toEqual({ files: [] })
         expect(statusAndBody(yield* given.asPartner(`${path}/files/${session.file}`))).toStrictEqual(
           refusal(404, "File not found")

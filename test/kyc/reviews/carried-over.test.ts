@@ -99,6 +99,16 @@ suite(TestServer.layer)("What a resubmission carries over", (it) => {
 
         const next = opened(yield* decide(session, { decision: "resubmission", steps: ["doc"] }))
         const back = yield* given.uploaded(next)
+        // Who holds the link cannot exchange what was reviewed before.
+        const carriedOver = field(yield* sessionOf(next), "progress")
+        for (const status of [undefined, "running"]) {
+          const exchanged = { s_about: { name: "Somebody Else" }, s_doc: { type: "passport" } }
+          const answer = yield* send(server, "POST", `/api/kyc/public/sessions/${next.id}/progress`, {
+            json: { token: next.token, status, progress: exchanged }
+          })
+          expect(statusAndBody(answer)).toEqual(refusal(409, "Session is not updatable"))
+        }
+        expect(yield* sessionOf(next)).toMatchObject({ status: "created", progress: carriedOver })
         yield* given.progress(next, {
           progress: { s_doc: { type: "id_card", files: [{ id: back, side: "front" }] } }
         })
