@@ -232,7 +232,9 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* looksRight(visit, "customer-9")
       yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
       yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
-      yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
+      const about = page.getByRole("region", { name: "About" })
+      yield* act(() => about.getByText("Cancelled").waitFor())
+      yield* act(() => expect.poll(() => about.getByText("Link works until").count()).toBe(0))
       yield* looksRight(visit, "customer-9")
       for (const gone of ["Person", "Metadata", "Notes", "Raw data"]) {
         yield* act(() => expect.poll(() => page.getByRole("region", { name: gone }).count()).toBe(0))

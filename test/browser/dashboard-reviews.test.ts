@@ -62,6 +62,18 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       for (const [index, name] of names.entries()) {
         yield* act(() => page.getByRole("heading", { level: 1, name, exact: true }).waitFor())
         yield* act(() => canDecide(page))
+        if (index === 4) {
+          // The link of the one before waits without covering the person.
+          yield* act(() => page.clock.fastForward(10_000))
+          yield* act(() => page.getByRole("button", { name: "Links to send (1)" }).waitFor())
+          const isAbove = () =>
+            page.evaluate(() => {
+              const edge = (selector: string, side: "top" | "bottom") =>
+                document.querySelector(selector)?.getBoundingClientRect()[side] ?? Number.NaN
+              return edge(".decisions-made", "bottom") <= edge(".case", "top")
+            })
+          yield* act(() => expect.poll(isAbove).toBe(true))
+        }
         for (const key of wayOf(index).keys) yield* act(() => page.keyboard.press(key))
         if (index === 1) {
           // Taken back, with its reasons, and made again.
@@ -83,6 +95,9 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
             .toMatchObject({ body: { review: { decision } } })
         )
       }
+      // Seven links, one key away.
+      yield* act(() => page.getByRole("button", { name: "Links to send (7)" }).waitFor())
+      yield* act(() => page.keyboard.press("l"))
       yield* act(() => page.getByRole("button", { name: "Copy link for customer-28" }).waitFor())
       yield* looksRight(visit, "Reviews")
       expectNothingWrong(visit)

@@ -20,6 +20,7 @@ const keys = [
   ["C", "Confirm what a colleague proposed"],
   ["S", "Skip: go to the next review without a decision"],
   ["U", "Undo the last decision"],
+  ["L", "Links to send to end users, after you asked again"],
   ["+ and −", "Enlarge and reduce the photo"],
   ["0", "Fit the photo"],
   ["T", "Turn the photo"],

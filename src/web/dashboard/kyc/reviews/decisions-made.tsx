@@ -1,5 +1,5 @@
 /** What was decided in this tab, on every page: a decision can be undone before it is sent. */
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { Copy } from "../../common/copy.tsx"
 import { Dialog } from "../../common/dialog.tsx"
@@ -19,8 +19,8 @@ import {
 import { Keyed } from "./keyed.tsx"
 import { actOf, doneOf, reviewPath } from "./review-state.tsx"
 
-/** How many to show at a time of what stays until it is closed, so that they do not cover the page. */
-const mostShown = { failed: 3, sent: 1 }
+/** How many failed decisions to show at a time, so that they do not cover the page. Links are shown on request only. */
+const mostFailed = 3
 
 const undoAndReturn = (entry: Entry) => {
   undo(entry)
@@ -98,26 +98,53 @@ export const DecisionsMade = () => {
   const failed = inState("failed")
   const sent = inState("sent")
   const kept = [...failed, ...sent]
-  const first = [...failed, ...sent.slice(0, mostShown.sent)].slice(0, mostShown.failed)
+  const first = failed.slice(0, mostFailed)
   const shown = showsAll ? kept : first
-  useShortcuts({ u: newest && (() => undoAndReturn(newest)) })
+  const hasMore = kept.length > first.length
+  const more =
+    failed.length > first.length
+      ? { show: `Show ${kept.length - first.length} more`, hide: "Show fewer" }
+      : { show: `Links to send (${sent.length})`, hide: "Hide links" }
+  const newestId = newest?.id
+  // Whoever has gone on to the next review has done with the list.
+  useEffect(() => {
+    if (newestId !== undefined || !hasMore) setShowsAll(false)
+  }, [newestId, hasMore])
+  const section = useRef<HTMLElement>(null)
+  const toggle = () => setShowsAll(!showsAll)
+  useShortcuts({
+    u: newest && (() => undoAndReturn(newest)),
+    l: hasMore
+      ? () => {
+          toggle()
+          // The buttons of the links follow it.
+          section.current?.querySelector<HTMLElement>("[aria-expanded]")?.focus()
+        }
+      : undefined
+  })
   return (
     <>
       <p class="visually-hidden" role="status" aria-atomic="true">
         {said}
       </p>
       {newest === undefined && kept.length === 0 ? null : (
-        <section class={showsAll ? "decisions-made all" : "decisions-made"} aria-label="Your last decisions">
-          <ul>
-            {newest === undefined ? null : <Shown key={newest.id} entry={newest} />}
-            {shown.map((entry) => (
-              <Shown key={entry.id} entry={entry} />
-            ))}
-          </ul>
-          {kept.length === first.length ? null : (
-            <Button onClick={() => setShowsAll(!showsAll)}>
-              {showsAll ? "Show fewer" : `Show ${kept.length - first.length} more`}
-            </Button>
+        <section
+          class={showsAll ? "decisions-made all" : "decisions-made"}
+          aria-label="Your last decisions"
+          ref={section}
+        >
+          {hasMore ? (
+            <Keyed letter="L" pressed={showsAll} onClick={toggle}>
+              {showsAll ? more.hide : more.show}
+            </Keyed>
+          ) : null}
+          {newest === undefined && shown.length === 0 ? null : (
+            <ul>
+              {newest === undefined ? null : <Shown key={newest.id} entry={newest} />}
+              {shown.map((entry) => (
+                <Shown key={entry.id} entry={entry} />
+              ))}
+            </ul>
           )}
         </section>
       )}

@@ -194,8 +194,8 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
       intro={
         review && (
           <span class="review-about">
-            <ReviewState review={review} /> {review.instance_name}, submitted{" "}
-            <Time at={review.waiting_since} />
+            <ReviewState review={review} /> <Link to={sessionPath(id)}>Session</Link> of{" "}
+            {review.instance_name}, submitted <Time at={review.waiting_since} />
             {review.previous_session_id === null ? null : (
               <>
                 , asked again after{" "}
@@ -207,11 +207,6 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
               : `, with ${claim.email}`}
           </span>
         )
-      }
-      actions={
-        <Link to={sessionPath(id)} class="button">
-          Session
-        </Link>
       }
     >
       <Loaded of={state}>

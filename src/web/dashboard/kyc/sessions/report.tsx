@@ -61,7 +61,8 @@ const Report = ({
                   return (
                     <li key={photo.id}>
                       {picture.state === "shown" ? (
-                        <img src={picture.url} alt={photo.what} />
+                        // The words below it say what it is.
+                        <img src={picture.url} alt="" />
                       ) : (
                         <p class="faint">{picture.state === "failed" ? picture.message : "Loading…"}</p>
                       )}

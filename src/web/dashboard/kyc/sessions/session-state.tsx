@@ -49,7 +49,7 @@ export const SessionState = ({ session }: { readonly session: Stated }) => {
 export const DataDestroyed = ({ at }: { readonly at: string }) => (
   <Alert tone="info">
     <p>
-      All personal data of this session was destroyed <Time at={at} precise />.
+      All personal data of this session was destroyed on <Time at={at} precise />.
     </p>
   </Alert>
 )

@@ -43,7 +43,10 @@ const About = ({ session }: Pick<SessionProps, "session">) => {
           ["Instance", isReviewer ? undefined : <InstanceLink key="instance" id={session.instance_id} />],
           ["Created", <Time key="created" at={session.created_at} precise />],
           ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
-          ["Link works until", <Time key="expires" at={session.expires_at} precise />],
+          [
+            "Link works until",
+            session.completed_at === null ? <Time key="expires" at={session.expires_at} precise /> : undefined
+          ],
           ["Id", <code key="id">{session.id}</code>]
         ]}
       />
