@@ -17,7 +17,12 @@ const company = Effect.gen(function* () {
   const owner = yield* signUp(server)
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
   const key = yield* createKey(server, owner, { name: "Old server", expiresAt: inDays(5) })
-  const workflow = { v: 1, id: "w", version: 1, steps: [form("person"), form("address")] }
+  const workflow = {
+    v: 1,
+    id: "w",
+    version: 1,
+    steps: [{ ...form("person"), title: { en: "About you" } }, form("address")]
+  }
   const instance = yield* createInstance(server, owner, { name: "Customers", workflow })
   yield* createInstance(server, owner, { name: "Drivers" })
   yield* execute(
@@ -106,7 +111,7 @@ inBrowser(TestServer.layer)("The home page", (test) => {
           expect.poll(() => rows.last().getByRole("cell").allInnerTexts()).toEqual(["30", "3", "2", "5"])
         )
         const steps = part("Where people stop").getByRole("table", { name: "Steps" })
-        yield* act(() => steps.getByRole("row", { name: /Person.*1/ }).waitFor())
+        yield* act(() => steps.getByRole("row", { name: /About you.*1/ }).waitFor())
         yield* looksRight(visit, "Acme")
         yield* act(() => part("Where people stop").getByLabel("Instance").selectOption("Drivers"))
         yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())

@@ -1,4 +1,5 @@
 /** Where the end users of an instance stop. */
+import { readWorkflow } from "../../kyc/instances/workflow.ts"
 import { Chart } from "../charts/chart.tsx"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
@@ -8,15 +9,31 @@ import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { labelOf } from "../common/words.ts"
+import { titleOf } from "../kyc/evidence/session-steps.ts"
 
 type Funnel = Answer<"kyc-figures.funnel">["funnel"]
 
-const StepTable = ({ steps }: Pick<Funnel, "steps">) => (
+interface StepsProps extends Funnel {
+  /** What a step is called. */
+  readonly name: (step: string) => string
+}
+
+const load = async (instanceId: string, days: number, signal: AbortSignal) => {
+  const from = new Date(Date.now() - days * 86_400_000).toISOString()
+  const [{ funnel }, { instance }] = await Promise.all([
+    call("kyc-figures.funnel", { path: { id: instanceId }, query: { from }, signal }),
+    call("kyc-instances.get", { path: { id: instanceId }, signal })
+  ])
+  const titles = new Map(readWorkflow(instance.workflow).steps.map((step) => [step.id, titleOf(step)]))
+  return { funnel, name: (step: string) => titles.get(step) ?? labelOf(step) }
+}
+
+const StepTable = ({ name, steps }: Pick<StepsProps, "name" | "steps">) => (
   <Table
     label="Steps"
     rows={steps.map((step) => ({ id: step.step, ...step }))}
     columns={[
-      { label: "Step", cell: ({ step }) => labelOf(step) },
+      { label: "Step", cell: ({ step }) => name(step) },
       { label: "Reached", numeric: true, cell: ({ came }) => formatCount(came) },
       { label: "Answered", numeric: true, cell: ({ answered }) => formatCount(answered) },
       { label: "Gave up", numeric: true, cell: ({ left }) => formatCount(left) },
@@ -30,16 +47,15 @@ const StepTable = ({ steps }: Pick<Funnel, "steps">) => (
   />
 )
 
-const Steps = ({ sessions, steps }: Funnel) => (
+const Steps = ({ name, sessions, steps }: StepsProps) => (
   <Chart
     told={`Sessions that reached each step: ${steps
       .map(
-        ({ answered, came, step }) =>
-          `${labelOf(step)} ${formatCount(came)}, answered ${formatCount(answered)}`
+        ({ answered, came, step }) => `${name(step)} ${formatCount(came)}, answered ${formatCount(answered)}`
       )
       .join("; ")}.`}
     of="Step"
-    labels={steps.map(({ step }) => labelOf(step))}
+    labels={steps.map(({ step }) => name(step))}
     series={[
       { name: "Answered", look: "outcome-completed", values: steps.map(({ answered }) => answered) },
       {
@@ -48,7 +64,7 @@ const Steps = ({ sessions, steps }: Funnel) => (
         values: steps.map(({ answered, came }) => came - answered)
       }
     ]}
-    table={<StepTable steps={steps} />}
+    table={<StepTable name={name} steps={steps} />}
   >
     <span class="faint">{sessions === 1 ? "of one session" : `of ${formatCount(sessions)} sessions`}</span>
   </Chart>
@@ -64,18 +80,10 @@ interface FunnelProps {
 }
 
 const Loading = ({ days, instanceId }: { readonly days: number; readonly instanceId: string }) => {
-  const loaded = useResource(
-    (signal) =>
-      call("kyc-figures.funnel", {
-        path: { id: instanceId },
-        query: { from: new Date(Date.now() - days * 86_400_000).toISOString() },
-        signal
-      }),
-    [instanceId, days]
-  )
+  const loaded = useResource((signal) => load(instanceId, days, signal), [instanceId, days])
   return (
     <Loaded of={loaded}>
-      {({ funnel }) =>
+      {({ funnel, name }) =>
         funnel.steps.length === 0 ? (
           <Empty
             title="This instance has no steps yet"
@@ -93,7 +101,7 @@ const Loading = ({ days, instanceId }: { readonly days: number; readonly instanc
             takes.
           </Empty>
         ) : (
-          <Steps {...funnel} />
+          <Steps {...funnel} name={name} />
         )
       }
     </Loaded>
