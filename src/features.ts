@@ -4,6 +4,7 @@ import { events } from "./events/feature.ts"
 import { gateway } from "./gateway/feature.ts"
 import { keys } from "./keys/feature.ts"
 import { captcha } from "./kyc/captcha/feature.ts"
+import { checks } from "./kyc/checks/feature.ts"
 import { dedup } from "./kyc/dedup/feature.ts"
 import { embedding } from "./kyc/embedding/feature.ts"
 import { exports } from "./kyc/export/feature.ts"
@@ -39,6 +40,7 @@ export const features = [
   figures,
   dedup,
   files,
+  checks,
   exports,
   receipts,
   handoffs,

@@ -53,6 +53,7 @@ const exampleData: EventData = {
   "kyc.session.review_proposed": { ...review, review: "proposed", decision: "approved" },
   "kyc.session.reviewed": { ...review, review: "decided", decision: "approved" },
   "kyc.session.noted": review,
+  "kyc.checks.completed": { ...session, status: "completed" },
   "kyc.session.redacted": { ...session, status: "completed" },
   "api_key.created": { ...apiKey, status: "active" },
   "api_key.revoked": { ...apiKey, status: "revoked" },

@@ -113,6 +113,10 @@ export const eventTypes = {
     when: "A note was added to a KYC session, alone or with a decision. The event does not have its text.",
     data: noted
   },
+  "kyc.checks.completed": {
+    when: "The photos of a KYC session were looked at: its `checks` are there.",
+    data: session
+  },
   "kyc.session.redacted": { when: "The personal data of a KYC session was destroyed.", data: session },
   "api_key.created": { when: "A platform API key was created.", data: apiKey },
   "api_key.revoked": { when: "A platform API key was revoked.", data: apiKey },

@@ -31,7 +31,12 @@ const first = {
 }
 
 /** Loaded on demand, under these names. */
-const later = { worker: script("captcha.js", "captcha/worker.ts"), qr: script("qr.js", "handoffs/qr.ts") }
+const later = {
+  worker: script("captcha.js", "captcha/worker.ts"),
+  qr: script("qr.js", "handoffs/qr.ts"),
+  /** With the camera, and not before. */
+  hints: script("hints.js", "hints/worker.ts")
+}
 
 /** The translations. English is part of the script. */
 const locales = Record.fromIterableWith(["de", "fr", "es", "et", "ar"], (locale) => [

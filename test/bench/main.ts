@@ -5,6 +5,7 @@
  * `ROUNDS` (3) and `SECONDS` (5) set how often, and how many seconds, each server is measured.
  */
 import { Effect, Logger, LogLevel, type Scope } from "effect"
+import { checks, checksHeader } from "./rows/checks.ts"
 import { clock } from "./rows/clock.ts"
 import { documents } from "./rows/documents.ts"
 import { flood } from "./rows/flood.ts"
@@ -31,8 +32,11 @@ const figures: Rows = { latency, starts, revocation, recovery, clock, flood, doc
 /** Rows that compare two queues of work. */
 const queues: Rows = { work }
 
+/** Rows that measure what is read from photos. */
+const photos: Rows = { checks }
+
 const asked = process.argv.slice(2)
-const names = [comparisons, figures, queues].flatMap((rows) => Object.keys(rows))
+const names = [comparisons, figures, queues, photos].flatMap((rows) => Object.keys(rows))
 
 /** Prints the requested rows of a table. */
 const table = (introduction: string, header: ReadonlyArray<string>, rows: Rows) =>
@@ -48,7 +52,7 @@ const bench = Effect.gen(function* () {
   const unknown = asked.filter((name) => !names.includes(name))
   if (unknown.length > 0)
     return yield* Effect.fail(`There are no rows ${unknown.join(", ")}; there are ${names.join(", ")}`)
-  if (Bun.which("wrk") === null)
+  if (Bun.which("wrk") === null && (asked.length === 0 || asked.some((name) => !Object.hasOwn(photos, name))))
     return yield* Effect.fail("There is no wrk: install it (Debian: apt-get install wrk nginx)")
   yield* table(
     `${rounds} rounds of ${seconds} s each, 32 connections; medians`,
@@ -57,6 +61,11 @@ const bench = Effect.gen(function* () {
   )
   yield* table("doorlock by itself", figuresHeader, figures)
   yield* table(`Work that is done later, ${rounds} rounds; medians`, workHeader, queues)
+  yield* table(
+    "What is read from photos of specimens, rendered with a typeface that the reader was not trained on",
+    checksHeader,
+    photos
+  )
 })
 
 await Effect.runPromise(

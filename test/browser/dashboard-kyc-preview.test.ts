@@ -79,6 +79,7 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
       yield* act(() => press(preview, "Start again"))
       yield* act(() => preview.getByRole("combobox", { name: "Step" }).selectOption("doc (document)"))
       yield* act(() => heading(preview, "Your document"))
+      yield* act(() => preview.getByRole("radio", { name: "Passport" }).check())
       yield* act(() => expect.poll(() => preview.getByLabel("Document number").inputValue()).toBe(""))
       expect(asked.filter((request) => !request.startsWith("GET /kyc/assets/"))).toEqual([])
       expectNothingWrong(visit)

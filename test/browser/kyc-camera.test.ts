@@ -28,6 +28,72 @@ const inSight = (page: Page, name: string) =>
     )
     .toBe(true)
 
+/** Gives the browser's camera a light, and the device a second camera; `tried` is what the page asked of them. */
+const phoneCamera = (page: Page) =>
+  page.evaluate(() => {
+    const tried: { torch: Array<unknown>; facing: Array<unknown> } = { torch: [], facing: [] }
+    Object.assign(window, { tried })
+    const { mediaDevices } = navigator
+    const list = mediaDevices.enumerateDevices.bind(mediaDevices)
+    mediaDevices.enumerateDevices = async () => (await list()).flatMap((device) => [device, device])
+    const ask = mediaDevices.getUserMedia.bind(mediaDevices)
+    mediaDevices.getUserMedia = (wished) => {
+      const { facingMode } = typeof wished?.video === "object" ? wished.video : {}
+      tried.facing.push(
+        typeof facingMode === "object" && "ideal" in facingMode ? facingMode.ideal : facingMode
+      )
+      return ask(wished)
+    }
+    Object.assign(MediaStreamTrack.prototype, {
+      getCapabilities: () => ({ torch: true }),
+      applyConstraints: async ({ advanced: [{ torch }] }: { advanced: [{ torch: boolean }] }) => {
+        tried.torch.push(torch)
+      }
+    })
+  })
+
+/** Makes the camera show a passport as `shown` says. */
+const scene = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = document.createElement("canvas")
+    canvas.width = 1080
+    canvas.height = 1920
+    const context = canvas.getContext("2d")
+    if (context === null) return
+    const draw = () => {
+      const shown = Reflect.get(window, "shown")
+      context.fillStyle = shown === "dark" ? "#101010" : "#404850"
+      context.fillRect(0, 0, 1080, 1920)
+      if (shown === "empty" || shown === "dark") return
+      // Where the outline of a portrait phone is: the middle of the frame.
+      const guide = document.querySelector(".guide")?.getBoundingClientRect()
+      const video = document.querySelector("video")?.getBoundingClientRect()
+      if (guide === undefined || video === undefined) return
+      const scale = Math.max(video.width / 1080, video.height / 1920)
+      const [width, height] = [guide.width / scale, guide.height / scale]
+      const [x, y] = [540 - width / 2, 960 - height / 2]
+      context.fillStyle = "#c8c4bc"
+      context.fillRect(x, y, width, shown === "cut" ? 1920 : height)
+      // Print that is out of focus is not to be seen.
+      if (shown === "blurred") return
+      context.fillStyle = "#28282c"
+      context.font = "bold 40px monospace"
+      for (let row = 0; row < 10; row++) {
+        context.fillText(
+          "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<",
+          x + 40,
+          y + 80 + (row * height) / 11,
+          width - 80
+        )
+      }
+      if (shown !== "glare") return
+      context.fillStyle = "#ffffff"
+      context.fillRect(x + width / 4, y + height / 4, width / 2, height / 2)
+    }
+    setInterval(draw, 60)
+    navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(15)
+  })
+
 inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
   const atDocument = Effect.gen(function* () {
     const begun = yield* opened({ workflow: stepsOf("consent", "doc", "review") })
@@ -97,8 +163,8 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
     [390, 664],
     [320, 568],
     [320, 256],
-    [664, 390],
-    [844, 390]
+    [844, 390],
+    [1440, 900]
   ] as const) {
     test(`has its shutter in sight at ${width} x ${height}: when it opens, while the page scrolls, and when the device is turned`, () =>
       Effect.gen(function* () {
@@ -137,6 +203,78 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       }))
   }
 
+  test("takes a selfie without closing, says what to do, and has the light and the other camera of a phone", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 2 }] }
+      })
+      yield* act(() => heading(page, "A photo of you"))
+      yield* act(() => phoneCamera(page))
+      const dialog = page.getByRole("dialog")
+      const said = dialog.getByRole("status").last()
+      const open = page.getByRole("button", { name: "Take photo" }).first()
+      yield* act(() => open.click())
+      yield* act(() =>
+        said.getByText("The camera is on. Look straight into the camera").waitFor({ state: "attached" })
+      )
+      const light = dialog.getByRole("button", { name: "Light" })
+      for (const on of ["true", "false", "true"]) {
+        yield* act(() => light.click())
+        yield* act(() => expect.poll(() => light.getAttribute("aria-pressed")).toBe(on))
+      }
+      // The other camera has a light of its own.
+      yield* act(() => press(page, "Other camera"))
+      yield* act(() => expect.poll(() => light.getAttribute("aria-pressed")).toBe("false"))
+      yield* act(() => said.getByText("The camera is on.").waitFor({ state: "attached" }))
+      const tried = () => page.evaluate("tried")
+      yield* act(() =>
+        expect.poll(tried).toEqual({ torch: [true, false, true], facing: ["user", "environment"] })
+      )
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      yield* act(() => hasFocus(page.getByRole("group", { name: "Photo 1 of 3" })))
+      yield* act(() => open.click())
+      const words: Array<string | null> = []
+      for (const count of [1, 2, 3]) {
+        yield* act(() => dialog.getByText(`Photo ${count} of 3`).waitFor())
+        yield* act(() => said.getByText("The camera is on.").waitFor({ state: "attached" }))
+        words.push(yield* act(() => said.textContent()))
+        yield* act(() => press(page, "Take the photo"))
+      }
+      expect(new Set(words).size).toBe(3)
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(3))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "All done"))
+      expectNothingWrong(visit)
+    }))
+
+  test("says what is wrong with the picture, and takes a good one by itself", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
+      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
+      yield* act(() => scene(page))
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      // It shows what is in it.
+      const ground = () => page.locator(".guide").evaluate((it) => getComputedStyle(it).backgroundColor)
+      yield* act(() => expect.poll(ground).toBe("rgba(0, 0, 0, 0)"))
+      const hint = page.getByRole("dialog").getByRole("status").first()
+      for (const [name, words] of [
+        ["dark", "It is too dark here."],
+        ["empty", "Move the document into the outline."],
+        ["cut", "A part is cut off."],
+        ["glare", "The light is reflected."],
+        ["blurred", "The picture is blurred."]
+      ] as const) {
+        yield* act(() => page.evaluate((shown) => Object.assign(window, { shown }), name))
+        yield* act(() => hint.getByText(words).waitFor())
+      }
+      yield* act(() => page.evaluate(() => Object.assign(window, { shown: "good" })))
+      yield* act(() => page.getByRole("dialog").waitFor({ state: "detached" }))
+      yield* act(() => page.getByText("Received").waitFor())
+      expectNothingWrong(visit)
+    }))
+
   test("can be skipped, but not once there is a photo", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({
@@ -147,7 +285,8 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       const release = yield* act(() => holding(page, /\/files$/))
       yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
       yield* act(() => press(page, "Take the photo"))
-      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.locator("dialog").getByText("Photo 2 of 2").waitFor())
+      yield* act(() => press(page, "Close camera"))
       // Also while the first is on its way.
       yield* act(() => goOn.waitFor({ state: "detached" }))
       release()

@@ -24,6 +24,7 @@ inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
       yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
       const zone = page.getByLabel("Machine-readable lines")
       yield* act(() => photograph(page))
+      yield* act(() => page.getByText("Type the machine-readable lines instead").click())
       yield* act(() => zone.fill(right.replace("K0307756", "K0307757")))
       yield* act(() => press(page, "Continue"))
       yield* act(() =>

@@ -71,7 +71,7 @@ inBrowser(PageCompany.layer)("evidence from the KYC page", (test) => {
       ] as const) {
         yield* choose(colour, edge)
         yield* act(() => page.getByText(said).waitFor())
-        yield* act(() => press(page, "Take it again"))
+        yield* act(() => press(page, "Choose another file"))
       }
       expect(yield* receivedFiles(company, session)).toEqual([])
       yield* choose("#888", 1200)
@@ -102,13 +102,13 @@ inBrowser(PageCompany.layer)("evidence from the KYC page", (test) => {
       yield* act(() => expect.poll(() => page.getByRole("group").count()).toBe(3))
       const groups = yield* act(() => page.getByRole("group").all())
       const asked: Array<string> = []
-      for (const [index, group] of groups.entries()) {
-        asked.push((yield* act(() => group.locator(".hint").textContent())) ?? "")
-        yield* act(() => group.getByRole("button", { name: "Take photo" }).click())
+      for (const group of groups) asked.push((yield* act(() => group.locator(".hint").textContent())) ?? "")
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      for (const instruction of asked) {
+        yield* act(() => page.getByRole("dialog", { name: instruction }).waitFor())
         yield* act(() => press(page, "Take the photo"))
-        yield* act(() => press(page, "Use this photo"))
-        yield* act(() => page.getByText("Received").nth(index).waitFor())
       }
+      yield* act(() => page.getByText("Received").nth(2).waitFor())
       yield* act(() => press(page, "Continue"))
       yield* act(() => heading(page, "All done"))
       const words: Readonly<Record<string, string>> = {

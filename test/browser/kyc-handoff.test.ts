@@ -301,7 +301,11 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       yield* act(() => phone.page.keyboard.type(code))
       yield* act(() => phone.page.keyboard.press("Enter"))
       yield* act(() => arrived(phone.page, "A photo of you"))
-      yield* act(() => phone.page.getByRole("button", { name: "Use another device" }).waitFor())
+      // A phone offers no other one.
+      yield* act(() => phone.page.getByRole("button", { name: "Take photo" }).waitFor())
+      yield* act(() =>
+        expect.poll(() => phone.page.getByRole("button", { name: "Use your phone" }).count()).toBe(0)
+      )
       yield* act(() => go(desktop.page, "Your phone has taken over", "Continue here instead"))
       yield* act(() => heading(desktop.page, "A photo of you"))
       for (const visit of [desktop, phone]) expectNothingWrong(visit)

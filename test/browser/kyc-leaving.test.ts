@@ -2,7 +2,15 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  heading,
+  holding,
+  nothingWrong,
+  press,
+  wrongs
+} from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
   test("asks for confirmation only if there is unsaved input", () =>
@@ -18,8 +26,11 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
       yield* act(() => page.reload())
       yield* act(() => heading(page, "About you"))
       expect(asked).toEqual([])
+      // What is not saved yet would be lost.
+      const release = yield* act(() => holding(page, /\/progress$/))
       yield* act(() => page.getByLabel("First names").fill("Ada"))
       yield* act(() => page.reload())
+      release()
       yield* act(() => heading(page, "About you"))
       expect(asked).toEqual(["beforeunload"])
       yield* act(() => person(page))

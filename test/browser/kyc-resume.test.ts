@@ -13,8 +13,18 @@ import {
   receivedFiles,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, failing, heading, press } from "../support/browser/visit.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  failing,
+  heading,
+  press,
+  timeout,
+  visitor
+} from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("continues at the same step after a reload, and keeps no document number on the server", () =>
@@ -87,6 +97,86 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       yield* act(() => press(second, "Send"))
       yield* act(() => heading(second, "All done"))
       expect(field(yield* outcome, "result", "document", "number")).toBe(after)
+      expectNothingWrong(visit)
+    }))
+
+  test("keeps unfinished input through a reload and in another browser, but not a number that is looked for", () =>
+    Effect.gen(function* () {
+      const { company, page, session, visit } = yield* opened({
+        workflow: stepsOf("person", "doc", "review")
+      })
+      const stored = (what: RegExp) =>
+        eventually(
+          `progress with ${what}`,
+          timeout,
+          Effect.map(company.read(session), ({ text }) => what.test(text))
+        )
+      yield* act(() => page.getByLabel("Last name").fill("Lovelace"))
+      yield* stored(/Lovelace/)
+      yield* act(() => page.reload())
+      yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Lovelace"))
+      yield* act(() => person(page))
+      const documentNumber = number()
+      yield* act(() => passport(page, documentNumber))
+      yield* act(() => photograph(page))
+      yield* stored(/"d_doc":\{.*"side":"front"/)
+      const { text } = yield* company.read(session)
+      expect(text).not.toContain(documentNumber)
+      // The step that was answered has no unfinished input any more.
+      expect(text).toContain('"d_person":null')
+      const elsewhere = yield* visitor(company)
+      yield* act(() => elsewhere.page.goto(linkOf(elsewhere, session)))
+      yield* act(() => heading(elsewhere.page, "Your document"))
+      yield* act(() => elsewhere.page.getByText("Received").waitFor())
+      yield* act(() =>
+        expect.poll(() => elsewhere.page.getByLabel("Valid until").inputValue()).toBe("2035-04-01")
+      )
+      yield* act(() => expect.poll(() => elsewhere.page.getByLabel("Document number").inputValue()).toBe(""))
+      // The tab itself has the number.
+      yield* act(() => page.reload())
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("Document number").inputValue()).toBe(documentNumber)
+      )
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      for (const it of [visit, elsewhere]) expectNothingWrong(it)
+    }))
+
+  test("goes one step back with the browser's Back, and never out of the page before its first step", () =>
+    Effect.gen(function* () {
+      const { company, page, session, visit } = yield* opened({
+        workflow: stepsOf("consent", "person", "doc", "review")
+      })
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      yield* act(() => passport(page, number()))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.getByAltText("Page with your photo").waitFor())
+      yield* act(() => page.goBack())
+      yield* act(() => heading(page, "Your document"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => page.getByLabel("Valid until").fill("2036-05-02"))
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "About you"))
+      yield* act(() => page.goForward())
+      yield* act(() => heading(page, "Your document"))
+      yield* act(() => expect.poll(() => page.getByLabel("Valid until").inputValue()).toBe("2036-05-02"))
+      // The page's own Back is the same one.
+      yield* act(() => press(page, "Back"))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => page.goBack())
+      yield* act(() => heading(page, "Before we begin"))
+      yield* eventually(
+        "the change is saved",
+        timeout,
+        Effect.map(company.read(session), ({ text }) => text.includes("2036-05-02"))
+      )
+      // What was changed there and not handed in is not forgotten.
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Your document"))
+      yield* act(() => expect.poll(() => page.getByLabel("Valid until").inputValue()).toBe("2036-05-02"))
       expectNothingWrong(visit)
     }))
 

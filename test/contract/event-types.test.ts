@@ -17,6 +17,8 @@ import { newSecret, signedHeaders, signWith } from "../../src/webhooks/signature
 import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { looked } from "../support/kyc/checks.ts"
+import { samples, upload } from "../support/kyc/files.ts"
 import { type Company, companyOn } from "../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
 import { okUpstream } from "../support/marketplace/callable-api.ts"
@@ -282,6 +284,17 @@ const acts: { readonly [Type in EventType]: Acts } = {
   "kyc.session.completed": {
     complete: bySession("complete", "completed", {}),
     "complete with the status": bySession("complete", "completed")
+  },
+  "kyc.checks.completed": {
+    "a completed session with a photo": (server) =>
+      Effect.gen(function* () {
+        const company = yield* companyOn(server, { config: { v: 1, checks: { photos: true } } })
+        const session = yield* company.newSession()
+        yield* upload(server, session, samples.png)
+        yield* company.complete(session)
+        yield* looked(server, session)
+        return sessionEvent(company, session, "completed")
+      })
   },
   "kyc.session.failed": {
     progress: bySession("progress", "failed"),

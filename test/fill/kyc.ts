@@ -87,6 +87,12 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
      pg_temp.made_hash('file', n), pg_temp.moment(n, ${sessions}) + interval '2 minutes'
    from generate_series(1, ${sessions}, 2) n`,
 
+  `insert into kyc_checks (id, session_id, company_id, place, kind, outcome, content, file_ids, engine, at)
+   select pg_temp.id_of('check', row_number() over (order by s.id, place)), s.id, s.company_id, place,
+     case place when 0 then 'document.mrz' else 'document.expiry' end, 'agrees', 'sealed.1.' || repeat('A', 200),
+     array[pg_temp.id_of('file', 1)], 'doorlock 1', s.completed_at + interval '1 minute'
+   from kyc_sessions s, generate_series(0, 1) as place where s.status = 'completed'`,
+
   // What is being uploaded; one in fifty was never ended.
   `insert into kyc_file_uploads (id, session_id, alive_until)
    select pg_temp.id_of('upload', n), pg_temp.session_id(n), now() + case when n % 50 = 0 then interval '-3 days' else interval '1 hour' end

@@ -4,6 +4,8 @@ import { Effect, Schema } from "effect"
 import { allEventTypes, eventSchema } from "../../src/events/model.ts"
 import { createInstance, createKey, field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { looked } from "../support/kyc/checks.ts"
+import { samples, upload } from "../support/kyc/files.ts"
 import { companyOf, statusAndBody } from "../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompanyOf, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
 import { okUpstream } from "../support/marketplace/callable-api.ts"
@@ -80,6 +82,14 @@ const walkOf = ({ key, member, server }: Partner) =>
         yield* company.progress(one, { status: "running" })
         yield* company.complete(one)
       }),
+      checked: Effect.gen(function* () {
+        const checking = yield* createInstance(server, member, { config: { v: 1, checks: { photos: true } } })
+        const checked = companyOf(server, member, key, checking)
+        const one = yield* checked.newSession()
+        yield* upload(server, one, samples.png)
+        yield* checked.complete(one)
+        yield* looked(server, one)
+      }),
       unfinished: Effect.gen(function* () {
         yield* company.progress(yield* session, { status: "failed" })
         yield* company.complete(yield* session, { status: "cancelled" })
@@ -125,6 +135,7 @@ suite(WebhookServer.layer)("A receiver that uses only standardwebhooks and the f
       yield* sessions.redacted
       yield* sessions.keys
       yield* sessions.reviewed
+      yield* sessions.checked
       yield* publishing.deliver
       expect(receiver.missing).toEqual([4, 5, 6, 7, 8, 9])
 

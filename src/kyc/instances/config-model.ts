@@ -170,6 +170,12 @@ export const Review = object({
   )
 })
 
+const Checks = object({
+  photos: flag(
+    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality. Default: false."
+  )
+})
+
 /** In days, up to a hundred years. */
 const days = wholeFrom(0, 36_500)
 
@@ -216,6 +222,7 @@ export const Config = object({
   ),
   embed: part(Embed, "The page in a frame of another page."),
   redirect: part(Redirect, "Where the end user goes at the end."),
+  checks: part(Checks, "What doorlock looks at by itself. Not shown to end users."),
   review: part(Review, "Whether and how people decide on completed sessions. Not shown to end users.")
 })
 export type Config = typeof Config.Type

@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
+import { Check } from "../checks/model.ts"
 import { missingSteps } from "../instances/rules-model.ts"
 import type { Workflow } from "../instances/workflow-model.ts"
 import { Review } from "../reviews/model.ts"
@@ -106,6 +107,16 @@ export const PartnerSession = Schema.Struct({
   })
 }).annotations({ identifier: "PartnerKycSession" })
 export type PartnerSession = typeof PartnerSession.Type
+
+/** A session as it is read alone. */
+export const CheckedSession = Schema.Struct({
+  ...PartnerSession.fields,
+  checks: Schema.Array(Check).annotations({
+    description:
+      "What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `config.checks.photos` of its instance is true; `kyc.checks.completed` says when they are there."
+  })
+}).annotations({ identifier: "CheckedKycSession" })
+export type CheckedSession = typeof CheckedSession.Type
 
 /** The stored facts of an `Assurance`, which no client can write. */
 export const Evidence = Schema.Struct({

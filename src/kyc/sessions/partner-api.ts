@@ -24,7 +24,7 @@ import { ReviewStanding } from "../reviews/model.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
-import { CreatedSession, ListOrder, Mode, PartnerSession, Status } from "./model.ts"
+import { CheckedSession, CreatedSession, ListOrder, Mode, PartnerSession, Status } from "./model.ts"
 
 /** The maximum size of a session's metadata as JSON: 16 KiB. */
 const maxMetadataBytes = 16_384
@@ -250,7 +250,7 @@ export class PartnerSessionsApi extends routeGroup(
   route("get", "GET /api/kyc/sessions/:id", {
     summary: "Read a session",
     ids: { id: "the session" },
-    success: Schema.Struct({ session: PartnerSession }),
+    success: Schema.Struct({ session: CheckedSession }),
     errors: [sessionNotFound],
     unexpected: "Failed to get session"
   })

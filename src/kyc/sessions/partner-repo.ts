@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { ofCompanyAmong } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
+import { StoredCheck } from "../checks/model.ts"
 import { Review } from "../reviews/model.ts"
 import { Flags } from "./flags-model.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
@@ -30,6 +31,9 @@ const PartnerRow = Schema.extend(
 )
 export type PartnerRow = typeof PartnerRow.Type
 
+const CheckedRow = Schema.extend(PartnerRow, Schema.Struct({ checks: Schema.Array(StoredCheck) }))
+export type CheckedRow = typeof CheckedRow.Type
+
 /** Bytes of progress, result, config and workflow, as stored, on one page. A larger session gets a page of its own. */
 const pageBytes = 8_388_608
 
@@ -38,9 +42,10 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeAll = rows(PartnerRow)
-    const decodeOne = row(PartnerRow)
+    const decodeOne = row(CheckedRow)
 
-    const select = sql.literal(`
+    const selecting = (more: string) =>
+      sql.literal(`
       select s.id, s.version_id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
         s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata, s.flags,
         v.config as instance_config, v.workflow as instance_workflow, ${keptKeyColumns},
@@ -53,15 +58,22 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
           select jsonb_build_object('status', r.status, 'decision', r.decision, 'reasons', r.reasons, 'decided_at', r.decided_at,
             'decided_by', r.decided_by, 'next_session_id', (select n.id from kyc_sessions n where n.previous_session_id = r.session_id))
           from kyc_reviews r where r.session_id = s.id
-        ) as review
+        ) as review${more}
       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${keptKeyJoin}`)
+
+    const select = selecting("")
+    const selectChecked = selecting(`, coalesce((
+          select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'outcome', c.outcome, 'content', c.content,
+            'file_ids', c.file_ids, 'engine', c.engine, 'at', c.at) order by c.place)
+          from kyc_checks c where c.session_id = s.id
+        ), '[]') as checks`)
 
     return {
       find: (companyId: string, id: string) =>
-        decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
+        decodeOne(sql`${selectChecked} where s.company_id = ${companyId} and s.id = ${id}`),
 
       /** A session of any company: only for the operator of the service. */
-      findOfAny: (id: string) => decodeOne(sql`${select} where s.id = ${id}`),
+      findOfAny: (id: string) => decodeOne(sql`${selectChecked} where s.id = ${id}`),
 
       /** These sessions, in this order; the last of them are left out if all together would be too large for one page. */
       load: (companyId: string, ids: ReadonlyArray<string>) =>

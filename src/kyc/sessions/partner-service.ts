@@ -1,14 +1,17 @@
-import { Effect, type Option } from "effect"
+import { Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
+import { openText } from "../../secrets/data-keys.ts"
 import { writeCursor } from "../../shared/cursor.ts"
+import { decoder } from "../../shared/encoding.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
+import { type Check, CheckContent, checkPlace } from "../checks/model.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { looks, type PageRequest, SessionListRepo } from "./list-repo.ts"
-import { assurance, type PartnerSession } from "./model.ts"
-import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
+import { assurance, type CheckedSession, type PartnerSession } from "./model.ts"
+import { type CheckedRow, type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
 /** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
 const capacity = 1_000
@@ -24,6 +27,8 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       max: capacity,
       memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
     })
+
+    const decodeContent = decoder(CheckContent)
 
     const toPartner = (found: PartnerRow): PartnerSession => {
       const opened = keys.read(found)
@@ -73,11 +78,31 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       }
     })
 
+    const checksOf = Effect.fnUntraced(function* ({ checks, company_id, id }: CheckedRow) {
+      if (checks.length === 0) return []
+      const key = yield* keys.ofCompany(company_id, id)
+      // None: it was redacted after the checks were read.
+      return Option.match(key, {
+        onNone: (): ReadonlyArray<Check> => [],
+        onSome: (key) =>
+          checks.map(({ content, ...check }) => ({
+            ...check,
+            ...decodeContent(JSON.parse(openText(key, checkPlace(check.id), content)))
+          }))
+      })
+    })
+
     const reading = (
       sessionId: string,
-      read: (id: string) => Effect.Effect<Option.Option<PartnerRow>>
-    ): Effect.Effect<PartnerSession, SessionNotFound> =>
-      idOr(sessionId, noSession).pipe(Effect.flatMap(read), foundOr(noSession), Effect.map(toPartner))
+      read: (id: string) => Effect.Effect<Option.Option<CheckedRow>>
+    ): Effect.Effect<CheckedSession, SessionNotFound> =>
+      idOr(sessionId, noSession).pipe(
+        Effect.flatMap(read),
+        foundOr(noSession),
+        Effect.flatMap(({ checks, ...found }) =>
+          Effect.map(checksOf({ ...found, checks }), (checks) => ({ ...toPartner(found), checks }))
+        )
+      )
 
     /** Fails with `SessionNotFound`, also for a session of another company. */
     const get = (companyId: string, sessionId: string) => reading(sessionId, (id) => repo.find(companyId, id))

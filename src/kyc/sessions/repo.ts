@@ -1,9 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
+import { enqueueing } from "../../db/enqueue.ts"
 import { json, onlyRow, row, rowCount } from "../../db/sql.ts"
 import { turns } from "../../db/turns.ts"
 import { JsonObject } from "../../shared/schemas.ts"
+import { checkWork } from "../checks/model.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { flagsOfCompleted } from "./flags-repo.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
@@ -72,6 +74,16 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       select s.id, s.company_id, s.instance_id, s.created_at from s join kyc_instance_versions v on v.id = s.version_id
       where v.is_reviewed
     )`)
+    /** The photos of a completed session are looked at if its version says so. */
+    const checking = sql`, to_check as (
+      select s.id, s.company_id from s join kyc_instance_versions v on v.id = s.version_id
+      where s.files_begun > 0 and v.config #>> '{checks,photos}' = 'true'
+    ), ${enqueueing(sql, checkWork, {
+      group: sql`company_id::text`,
+      lane: sql`id::text`,
+      payload: sql`jsonb_build_object('id', id, 'company_id', company_id)`,
+      from: sql`to_check`
+    })}`
     const nothing = sql.literal("")
 
     /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
@@ -98,8 +110,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
             s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata,
-            -- How the company decides is not for end users.
-            case when v.config ? 'review' then v.config - 'review' else v.config end as instance_config,
+            -- How the company decides, and what it has looked at, is not for end users.
+            case when v.config ?| array['review', 'checks'] then v.config - array['review', 'checks'] else v.config end as instance_config,
             v.workflow as instance_workflow, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
@@ -166,7 +178,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               result = ${jsonOrNull(result)}, flags = ${status === "completed" ? completedFlags : sql`s.flags`}
             where ${theSession(key)} and ${open}
             returning *
-          ), recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}
+          ), recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}${status === "completed" ? checking : nothing}
           select ${finishColumns} from s join kyc_instance_versions v on v.id = s.version_id`)
         return inTurn(key.id, finished)
       },

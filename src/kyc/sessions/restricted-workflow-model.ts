@@ -43,8 +43,13 @@ export const restrictedWorkflow = (
     return Option.some({ workflow: { ...workflow, steps, rules }, steps: steps.map(({ id }) => id) })
   })
 
-/** The progress of a session that asks for `steps` again: all other answers. The page's place in the workflow is not carried over. */
+/**
+ * The progress of a session that asks for `steps` again: all other answers. The page's place in the workflow is not carried over,
+ * nor is unfinished input (`d_<id>`).
+ */
 export const carriedProgress = (progress: JsonObject, steps: ReadonlyArray<string>): JsonObject => {
   const left = new Set(["current", "rev", ...steps.map((id) => `s_${id}`)])
-  return Object.fromEntries(Object.entries(progress).filter(([key]) => !left.has(key)))
+  return Object.fromEntries(
+    Object.entries(progress).filter(([key]) => !left.has(key) && !key.startsWith("d_"))
+  )
 }

@@ -46,7 +46,8 @@ export const sessionApi = (id: string, token: string) => {
   return {
     read: () => ask(`${path}?${query}`, ({ session }, ahead) => ({ session: object(session), ahead })),
     /** Merges the progress into the stored progress by key, and sets the session running. */
-    save: (progress: Json) => post(`${path}/progress`, { token, progress, status: "running" }, nothing),
+    save: (progress: Json, init: Pick<RequestInit, "keepalive"> = {}) =>
+      post(`${path}/progress`, { token, progress, status: "running" }, nothing, init),
     /** Of a finished session, returns how it ended and changes nothing. */
     finish: (status: Status, result: Json) => post(`${path}/complete`, { token, status, result }, endingOf),
     /** Of a finished session, what the end user may keep: a signed text. */

@@ -85,8 +85,14 @@ export const ask = async <A>(
   }
 }
 
-export const post = <A>(path: string, body: Json, read: (body: Json) => A): Promise<Outcome<A>> =>
+export const post = <A>(
+  path: string,
+  body: Json,
+  read: (body: Json) => A,
+  init: Pick<RequestInit, "keepalive"> = {}
+): Promise<Outcome<A>> =>
   ask(path, read, {
+    ...init,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body)

@@ -40,6 +40,7 @@ const rowsOf = ({ server }: Company, { id }: Pick<TestSession, "id">) =>
          (select count(*)::int from kyc_files where session_id = $1) as files,
          (select count(*)::int from kyc_handoffs where session_id = $1) as handoffs,
          (select count(*)::int from kyc_session_notes where session_id = $1) as notes,
+         (select count(*)::int from kyc_checks where session_id = $1) as checks,
          (select count(*)::int from kyc_reviews where session_id = $1 and status <> 'decided') as reviews,
          success_redirect_url from kyc_sessions where id = $1`,
       [id]
@@ -47,7 +48,15 @@ const rowsOf = ({ server }: Company, { id }: Pick<TestSession, "id">) =>
     ([row]) => row
   )
 
-const nothing = { keys: 0, files: 0, handoffs: 0, notes: 0, reviews: 0, success_redirect_url: null }
+const nothing = {
+  keys: 0,
+  files: 0,
+  checks: 0,
+  handoffs: 0,
+  notes: 0,
+  reviews: 0,
+  success_redirect_url: null
+}
 
 suite(Given.layer)("Redaction", (it) => {
   it.effect("200, also again: the data is gone, and what is left says that there was a session", () =>

@@ -56,22 +56,28 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("200: newest first, each as in a single read, by key and by dashboard session", () =>
-    Effect.gen(function* () {
-      const company = yield* newCompany
-      const made = [
-        yield* company.newSession({ externalReference: "a" }),
-        yield* company.expiredSession({ metadata: { a: 1 } }),
-        yield* company.newSession({ mode: "dev" })
-      ]
-      yield* Effect.forEach(made.slice(0, 1), (session) => company.complete(session, { result: 1 }))
-      const alone = yield* Effect.forEach(made.toReversed(), ({ id }) =>
-        Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
-      )
-      const whole = { status: 200, body: { sessions: alone, next_cursor: null } }
-      expect(statusAndBody(yield* list(company))).toStrictEqual(whole)
-      expect(statusAndBody(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
-    })
+  it.effect(
+    "200: newest first, each as in a single read but for its checks, by key and by dashboard session",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* newCompany
+        const made = [
+          yield* company.newSession({ externalReference: "a" }),
+          yield* company.expiredSession({ metadata: { a: 1 } }),
+          yield* company.newSession({ mode: "dev" })
+        ]
+        yield* Effect.forEach(made.slice(0, 1), (session) => company.complete(session, { result: 1 }))
+        const alone = yield* Effect.forEach(made.toReversed(), ({ id }) =>
+          Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => {
+            const { checks, ...session } = Object(field(body, "session"))
+            expect(checks).toEqual([])
+            return session
+          })
+        )
+        const whole = { status: 200, body: { sessions: alone, next_cursor: null } }
+        expect(statusAndBody(yield* list(company))).toStrictEqual(whole)
+        expect(statusAndBody(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
+      })
   )
 
   it.effect("A company sees only its own sessions", () =>

@@ -18,7 +18,7 @@ const noAssurance = {
 const unreviewed = { first_workflow: null, review: null, previous_session_id: null, next_session_id: null }
 
 suite(Partner.layer)("The partner's read of a session", (it) => {
-  it.effect("200: exactly the fields of a session, flags, assurance and review", () =>
+  it.effect("200: exactly the fields of a session, flags, assurance, review and checks", () =>
     Effect.gen(function* () {
       const { asPartner, instance, member, newSession } = yield* Partner
       const session = yield* newSession({ externalReference: "a-1", metadata: { plan: "pro" }, mode: "dev" })
@@ -46,7 +46,8 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
             instance_workflow: {},
             flags: [],
             assurance: noAssurance,
-            ...unreviewed
+            ...unreviewed,
+            checks: []
           }
         }
       })
@@ -54,14 +55,20 @@ suite(Partner.layer)("The partner's read of a session", (it) => {
     })
   )
 
-  it.effect("It is what the browser reads, plus flags, assurance and review", () =>
+  it.effect("It is what the browser reads, plus flags, assurance, review and checks", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, progress, read } = yield* Partner
       const session = yield* newSession()
       yield* progress(session, { progress: { a: [1] }, status: "running" })
       const { body } = yield* read(session)
       expect((yield* asPartner(path(session))).body).toStrictEqual({
-        session: { ...Object(field(body, "session")), flags: [], assurance: noAssurance, ...unreviewed }
+        session: {
+          ...Object(field(body, "session")),
+          flags: [],
+          assurance: noAssurance,
+          ...unreviewed,
+          checks: []
+        }
       })
     })
   )

@@ -108,6 +108,7 @@ export const badShape: ReadonlyArray<Bad> = [
     "config.redirect.failureUrl must be an http or https URL"
   ],
   ["config", '{"review":{"mode":"auto"}}', "config.review.mode must be one of none, manual"],
+  ["config", '{"checks":{"photos":"yes"}}', "config.checks.photos must be true or false"],
   ["config", '{"review":{"fourEyes":1}}', "config.review.fourEyes must be true or false"],
   [
     "config",

@@ -51,7 +51,14 @@ export const waitingSession = (company: Company, fields: Readonly<Record<string,
     const session = yield* company.newSession(fields)
     yield* company.progress(session, {
       status: "running",
-      progress: { s_person: { name: "Ada" }, s_document: { type: "id_card" }, current: "review", rev: 3 }
+      progress: {
+        s_person: { name: "Ada" },
+        s_document: { type: "id_card" },
+        // Unfinished input, which no later session gets.
+        d_person: { name: "Ad" },
+        current: "review",
+        rev: 3
+      }
     })
     yield* company.complete(session)
     return session

@@ -1,30 +1,14 @@
 /** Solves the captcha while the end user reads; submits the solution only after the end user has acted. */
 import type { SessionApi } from "../api.ts"
-import { told } from "../screens/surroundings.ts"
+import { ownWorker } from "../screens/own-worker.ts"
 
 /** An older challenge cannot be submitted. */
 const lifeMillis = 240_000
 
-interface ScriptPolicy {
-  readonly createScriptURL: (address: string) => string
-}
-
-/** Trusted Types, which the DOM types do not include yet. */
-declare const trustedTypes:
-  | { readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy }
-  | undefined
-
-/** Only the page's own scripts may become workers. */
-const policy: ScriptPolicy = (typeof trustedTypes === "undefined" ? undefined : trustedTypes)?.createPolicy(
-  "doorlock",
-  {
-    createScriptURL: (address) => (address === told("worker") ? address : "")
-  }
-) ?? { createScriptURL: (address) => address }
-
 const work = (challenge: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(policy.createScriptURL(told("worker") ?? ""))
+    const worker = ownWorker("worker")
+    if (worker === undefined) return reject(new Error("The page names no worker"))
     worker.onmessage = ({ data }: MessageEvent<unknown>) => {
       worker.terminate()
       resolve(data)

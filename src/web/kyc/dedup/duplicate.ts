@@ -1,4 +1,5 @@
 import type { SessionApi } from "../api.ts"
+import type { StepOf } from "../instances/workflow.ts"
 import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
 import { type Identity, keyHash, norm } from "./identity.ts"
@@ -8,6 +9,10 @@ const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true
 
 export const forcesFailure = (session: Session, number: string): boolean =>
   session.test && norm(number) === "TESTFAIL"
+
+/** Whether the step's document is looked for in other sessions. */
+export const looksForDocument = ({ config: { dedup } }: Session, step: StepOf<"document">): boolean =>
+  step.asksNumber && (step.dedup ?? (dedup.enabled && dedup.strategy === "document"))
 
 /** Whether a document or person appeared in an earlier session; null if unknown. */
 export const lookForDuplicate = async (

@@ -7,6 +7,8 @@ import { message, type PageEvent } from "./events.ts"
 
 export interface Embedder {
   readonly framed: boolean
+  /** Whether each step gets an entry in the browser's history. */
+  readonly keepsHistory: boolean
   readonly tell: (event: PageEvent) => void
 }
 
@@ -18,6 +20,7 @@ export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
   const allowed = told("frame-origins")?.split(" ") ?? []
   return {
     framed: framed(),
+    keepsHistory: true,
     tell: (event) => {
       if (!framed() || embedOrigin === undefined || !allowed.includes(embedOrigin)) return
       window.parent.postMessage(message(sessionId, event), embedOrigin)
@@ -36,7 +39,7 @@ export const tellHeight = ({ tell }: Embedder): void => {
   }).observe(document.body)
 }
 
-export const EmbedderContext = createContext<Embedder>({ framed: false, tell: () => {} })
+export const EmbedderContext = createContext<Embedder>({ framed: false, keepsHistory: false, tell: () => {} })
 
 export const useEmbedder = (): Embedder => useContext(EmbedderContext)
 

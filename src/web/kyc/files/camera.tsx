@@ -1,62 +1,59 @@
-/** The camera, with a button to take a picture. */
-import { useEffect, useRef, useState } from "preact/hooks"
-import { Button } from "../../ui/parts.tsx"
-import { useInSight } from "../embedding/embedder.ts"
+/** The camera, across the whole screen: one or several pictures without closing it. */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { useEmbedder, useInSight } from "../embedding/embedder.ts"
+import { useHints } from "../hints/use-hints.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
-import { type Picture, pictureFrom } from "./image.ts"
+import { type Flaw, flawOf, type Picture, pictureFrom } from "./image.ts"
+import { useObjectUrl } from "./object-url.ts"
+import {
+  type CameraFailure,
+  type Facing,
+  failureOf,
+  hasLight,
+  hasSeveral,
+  open,
+  setLight,
+  stop
+} from "./stream.ts"
 
-export type CameraFailure =
-  | "cameraDenied"
-  | "cameraBusy"
-  | "cameraStopped"
-  | "cameraAbsent"
-  | "cameraInsecure"
-export type Facing = "environment" | "user"
+/** The outline that the document or the face should fill. */
+export type Guide = "card" | "page" | "face"
 
-const failureOf = (error: unknown): CameraFailure => {
-  const name = error instanceof Error ? error.name : ""
-  if (name === "NotAllowedError" || name === "SecurityError") return "cameraDenied"
-  return name === "NotReadableError" || name === "AbortError" ? "cameraBusy" : "cameraAbsent"
-}
-
-const stop = (stream: MediaStream) => {
-  for (const track of stream.getTracks()) track.stop()
-}
-
-const open = async (facing: Facing): Promise<MediaStream> => {
-  const wished = { facingMode: { ideal: facing }, width: { ideal: 1920 }, height: { ideal: 1080 } }
-  try {
-    return await navigator.mediaDevices.getUserMedia({ video: wished, audio: false })
-  } catch (error) {
-    // Some drivers reject even preferences.
-    if (error instanceof Error && error.name === "OverconstrainedError") {
-      return navigator.mediaDevices.getUserMedia({ video: true, audio: false })
-    }
-    throw error
-  }
+export interface Shot {
+  readonly key: string
+  readonly instruction: string
 }
 
 interface CameraProps {
   readonly facing: Facing
-  readonly instruction: string
-  readonly onPicture: (picture: Picture) => void
+  readonly guide: Guide
+  /** What to take, in this order. */
+  readonly shots: ReadonlyArray<Shot>
+  /** Called with each picture that the end user keeps. */
+  readonly onPicture: (key: string, picture: Picture) => void
   readonly onFailure: (report: CameraFailure) => void
+  /** The end user closed the camera, or all pictures are taken. */
   readonly onClose: () => void
 }
 
-export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: CameraProps) => {
-  const { t } = useI18n()
-  const flow = useFlow()
-  const box = useRef<HTMLDivElement>(null)
-  useInSight(box)
-  const video = useRef<HTMLVideoElement>(null)
-  const [ready, setReady] = useState(false)
-  const [shooting, setShooting] = useState(false)
+interface Opened {
+  /** Undefined while another camera starts. The buttons stay meanwhile, so that one keeps the focus. */
+  readonly stream: MediaStream | undefined
+  readonly light: boolean
+  readonly several: boolean
+}
 
-  // The camera opens only once, but the callbacks may change.
+/** Opens the camera, and again when another one is chosen. */
+const useCamera = (facing: Facing, onFailure: (report: CameraFailure) => void) => {
+  const flow = useFlow()
+  const video = useRef<HTMLVideoElement>(null)
+  const [opened, setOpened] = useState<Opened>()
+  // The camera opens only once, but the callback may change.
   const report = useRef(onFailure)
   report.current = onFailure
+
   useEffect(() => {
     let stream: MediaStream | undefined
     let unmounted = false
@@ -76,11 +73,14 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
         for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
         video.current.srcObject = stream
         await video.current.play()
+        const several = await hasSeveral()
+        if (!unmounted) setOpened({ stream, light: hasLight(stream), several })
       } catch (error) {
         if (stream !== undefined) stop(stream)
         fail(failureOf(error))
       }
     }
+    setOpened((before) => before && { ...before, stream: undefined })
     void start()
     return () => {
       unmounted = true
@@ -89,30 +89,170 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
     }
   }, [facing, flow])
 
-  const shoot = async () => {
+  return { opened, video }
+}
+
+/** Covers the screen, but in a frame only a part of the page: nobody knows which part of a frame is on the screen. */
+const useFullScreen = () => {
+  const { framed } = useEmbedder()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useInSight(dialog)
+  useLayoutEffect(() => {
+    const { current } = dialog
+    if (framed) current?.show()
+    else current?.showModal()
+    return () => current?.close()
+  }, [framed])
+  return dialog
+}
+
+const outlines = {
+  card: "guide",
+  page: "guide guide-page",
+  face: "guide guide-face"
+} as const satisfies Record<Guide, string>
+
+export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, shots }: CameraProps) => {
+  const { t } = useI18n()
+  const { capture } = useFlow().session.config
+  const [facing, setFacing] = useState(wanted)
+  // In the middle of a series, a flaw that another attempt would not mend is no reason to stop.
+  const [alone] = useState(shots.length === 1)
+  const [at, setAt] = useState(0)
+  const [shooting, setShooting] = useState(false)
+  const [lit, setLit] = useState(false)
+  const [taken, setTaken] = useState<{ readonly picture: Picture; readonly flaw: Flaw | undefined }>()
+  const lost = useRef<CameraFailure>(undefined)
+  const { opened, video } = useCamera(facing, (kind) => {
+    // A picture that was taken before is still good.
+    if (taken === undefined) onFailure(kind)
+    else lost.current = kind
+  })
+  const dialog = useFullScreen()
+  const url = useObjectUrl(taken?.picture.blob)
+  const review = useRef<HTMLDivElement>(null)
+  const outline = useRef<HTMLSpanElement>(null)
+  const shot = shots[at]
+  const stream = opened?.stream
+  const ready = stream !== undefined
+
+  useLayoutEffect(() => {
+    if (taken === undefined) dialog.current?.focus({ preventScroll: true })
+    else review.current?.focus({ preventScroll: true })
+  }, [taken])
+
+  const hint = useHints({
+    video,
+    outline,
+    subject: guide === "face" ? "face" : "document",
+    shot: ready && taken === undefined && !shooting ? shot?.key : undefined,
+    afterMoving: at > 0,
+    onGood: () => void shoot(true)
+  })
+
+  if (shot === undefined) return null
+
+  const keep = (picture: Picture) => {
+    setTaken(undefined)
+    onPicture(shot.key, picture)
+    if (at + 1 === shots.length) onClose()
+    else if (lost.current !== undefined) onFailure(lost.current)
+    else setAt(at + 1)
+  }
+
+  /** A picture that the camera takes by itself is kept, unless something is wrong with it. */
+  const shoot = async (byItself = false) => {
     if (video.current === null) return
     setShooting(true)
-    const picture = await pictureFrom(video.current, flow.session.config.capture)
+    const picture = await pictureFrom(video.current, capture)
     setShooting(false)
-    if (picture !== undefined) onPicture(picture)
+    if (picture === undefined) return
+    const flaw = flawOf(picture, alone ? capture.minEdge : 0)
+    if ((alone && !byItself) || flaw !== undefined) setTaken({ picture, flaw })
+    else keep(picture)
+  }
+
+  const again = () => {
+    if (lost.current !== undefined) return onFailure(lost.current)
+    setTaken(undefined)
+  }
+
+  const light = async () => {
+    if (stream !== undefined && (await setLight(stream, !lit))) setLit(!lit)
+  }
+
+  const turn = () => {
+    setLit(false)
+    setFacing(facing === "user" ? "environment" : "user")
   }
 
   return (
-    <div class="shot" ref={box}>
-      <p class="instruction">{instruction}</p>
-      <div class={`viewer ${facing}`}>
-        <video ref={video} muted playsInline aria-label={instruction} onPlaying={() => setReady(true)} />
-        <span class="frame" aria-hidden="true" />
+    <dialog
+      class={`camera ${facing}`}
+      ref={dialog}
+      tabIndex={-1}
+      aria-label={shot.instruction}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div class="camera-words">
+        {alone ? null : <p class="camera-count">{t("photoOf", { number: at + 1, total: shots.length })}</p>}
+        <p class="instruction">{shot.instruction}</p>
+        <p class="camera-hint" role="status">
+          {hint === undefined ? "" : t(hint)}
+        </p>
+        <p class="visually-hidden" role="status">
+          {taken !== undefined ? "" : ready ? `${t("cameraReady")} ${shot.instruction}` : t("cameraStarting")}
+        </p>
       </div>
-      <p class="visually-hidden" role="status">
-        {ready ? t("cameraReady") : t("cameraStarting")}
-      </p>
-      <div class="row">
-        <Button look="primary" busy={!ready || shooting} onClick={shoot}>
-          {t("shutter")}
-        </Button>
-        <Button onClick={onClose}>{t("closeCamera")}</Button>
+      <div class="viewer">
+        <video ref={video} muted playsInline aria-label={shot.instruction} />
+        {taken === undefined ? <span class={outlines[guide]} aria-hidden="true" ref={outline} /> : null}
+        {taken === undefined ? null : (
+          <div class="preview" tabIndex={-1} ref={review}>
+            <img src={url} alt={t("preview")} width={taken.picture.width} height={taken.picture.height} />
+          </div>
+        )}
       </div>
-    </div>
+      {taken === undefined ? (
+        <div class="camera-tools">
+          <button
+            type="button"
+            class="shutter"
+            aria-disabled={!ready || shooting}
+            onClick={() => {
+              if (ready && !shooting) void shoot()
+            }}
+          >
+            <span class="visually-hidden">{t("shutter")}</span>
+          </button>
+          {opened?.light === true ? (
+            <button type="button" class="tool light" aria-pressed={lit} onClick={light}>
+              {t("light")}
+            </button>
+          ) : null}
+          {opened?.several === true ? (
+            <button type="button" class="tool turn" onClick={turn}>
+              {t("switchCamera")}
+            </button>
+          ) : null}
+          <button type="button" class="tool close" onClick={onClose}>
+            {t("closeCamera")}
+          </button>
+        </div>
+      ) : (
+        <div class="camera-review">
+          {taken.flaw === undefined ? null : <Alert tone="warning">{t(taken.flaw)}</Alert>}
+          <div class="row">
+            <Button look="primary" onClick={() => keep(taken.picture)}>
+              {t("usePhoto")}
+            </Button>
+            <Button onClick={again}>{t("retake")}</Button>
+          </div>
+        </div>
+      )}
+    </dialog>
   )
 }

@@ -93,14 +93,25 @@ const attempts = [
   [0.6, 0.25]
 ] as const
 
-/** From a file or the camera; undefined if the browser cannot read or write the picture. */
+/** The part of a video that is on the screen: it covers its box, and so loses two of its edges. */
+export const seenOf = (video: HTMLVideoElement): readonly [x: number, y: number, w: number, h: number] => {
+  const { clientHeight, clientWidth, videoHeight, videoWidth } = video
+  const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
+  const [width, height] = [Math.round(clientWidth / scale), Math.round(clientHeight / scale)]
+  return [Math.round((videoWidth - width) / 2), Math.round((videoHeight - height) / 2), width, height]
+}
+
+/** From a file or the camera, of which no more is sent than is seen; undefined if the browser cannot read or write the picture. */
 export const pictureFrom = async (
   source: Blob | HTMLVideoElement,
   { maxBytes, maxEdge, mime }: PageConfig["capture"]
 ): Promise<Picture | undefined> => {
   let bitmap: ImageBitmap | undefined
   try {
-    bitmap = await createImageBitmap(source, { imageOrientation: "from-image" })
+    bitmap =
+      source instanceof Blob
+        ? await createImageBitmap(source, { imageOrientation: "from-image" })
+        : await createImageBitmap(source, ...seenOf(source))
     const sample = draw(bitmap, sampleEdge)
     const type = writable.find((candidate) => mime.includes(candidate)) ?? "image/jpeg"
     for (const [quality, share] of attempts) {

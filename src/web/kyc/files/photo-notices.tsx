@@ -67,7 +67,7 @@ export const Preview = ({ onRetake, onUse, picture, url }: PreviewProps) => {
         <Button look="primary" onClick={onUse}>
           {t("usePhoto")}
         </Button>
-        <Button onClick={onRetake}>{t("retake")}</Button>
+        <Button onClick={onRetake}>{t("otherFile")}</Button>
       </div>
     </div>
   )

@@ -1,21 +1,23 @@
 /** One picture or file: taken or chosen, reviewed, uploaded, and replaced if it is not good enough. */
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { HandoffButton } from "../handoffs/offer.tsx"
+import { HandoffButton, mayOfferPhone } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Failure } from "../request.ts"
 import { ControlError, useFlow, Waiting } from "../screens/parts.tsx"
 import type { FileAnswer } from "../sessions/answers.ts"
-import { Camera, type CameraFailure, type Facing } from "./camera.tsx"
+import { Camera, type Guide, type Shot } from "./camera.tsx"
 import { FilePicker } from "./file-picker.tsx"
 import { type Picture, pictureFrom } from "./image.ts"
+import { useObjectUrl } from "./object-url.ts"
 import { type FileRejection, NotSent, Preview, Rejected, rejections } from "./photo-notices.tsx"
+import type { CameraFailure, Facing } from "./stream.ts"
 
 type Phase =
   | { readonly kind: "idle" }
-  | { readonly kind: "camera" }
   | { readonly kind: "preparing" }
-  | { readonly kind: "preview"; readonly picture: Picture; readonly name: string | undefined }
+  /** A file was chosen. The camera shows its pictures itself. */
+  | { readonly kind: "preview"; readonly picture: Picture; readonly name: string }
   | { readonly kind: "sending"; readonly blob: Blob }
   | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
 
@@ -25,6 +27,13 @@ interface PhotoProps {
   readonly label: string
   readonly instruction: string
   readonly facing: Facing
+  readonly guide: Guide
+  /** What the camera takes after this, without closing. */
+  readonly more?: ReadonlyArray<Shot>
+  /** A picture of `more`. */
+  readonly onMore?: (key: string, picture: Picture) => void
+  /** This picture, taken by a camera that another photo opened. */
+  readonly taken?: Picture | undefined
   /** Whether files other than pictures are allowed. */
   readonly documents?: boolean
   readonly value: FileAnswer | undefined
@@ -32,18 +41,6 @@ interface PhotoProps {
   readonly onChange: (file: FileAnswer) => void
   /** Removes the file, if it is optional. */
   readonly onRemove?: () => void
-}
-
-/** A layout effect, so that no tick mark flashes where the picture will be. */
-const useObjectUrl = (blob: Blob | undefined): string | undefined => {
-  const [url, setUrl] = useState<string>()
-  useLayoutEffect(() => {
-    if (blob === undefined) return setUrl(undefined)
-    const made = URL.createObjectURL(blob)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [blob])
-  return url
 }
 
 /** A box that takes the focus when its focused element disappears. */
@@ -61,19 +58,22 @@ const pictures = "image/jpeg,image/png"
 const pdf = "application/pdf"
 
 export const Photo = (props: PhotoProps) => {
-  const { documents = false, error, facing, id, instruction, label, onChange, onRemove, value } = props
+  const { documents = false, error, facing, guide, id, instruction, label, onChange, onRemove, value } = props
+  const { more = [], onMore, taken } = props
   const i18n = useI18n()
   const { t } = i18n
   const flow = useFlow()
   const { capture } = flow.session.config
   const [phase, setPhase] = useState<Phase>({ kind: "idle" })
+  /** What the open camera is to take; undefined while it is closed. */
+  const [shots, setShots] = useState<ReadonlyArray<Shot>>()
   const [cameraFailure, setCameraFailure] = useState<CameraFailure>()
   const [rejection, setRejection] = useState<FileRejection>()
   /** The old file stays until the new one is uploaded. */
   const [replacing, setReplacing] = useState(false)
   const picture = phase.kind === "preview" ? phase.picture : undefined
   const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : flow.picture(value.id)))
-  const box = useFocusKept(phase.kind, replacing)
+  const box = useFocusKept(phase.kind, replacing, shots)
 
   const send = async (blob: Blob, about: Partial<FileAnswer>) => {
     setPhase({ kind: "sending", blob })
@@ -111,6 +111,10 @@ export const Photo = (props: PhotoProps) => {
   const sendPicture = ({ blob, height, sharpness, width }: Picture, name: string | undefined) =>
     void send(blob, { w: width, h: height, blur: sharpness, name })
 
+  useEffect(() => {
+    if (taken !== undefined) sendPicture(taken, undefined)
+  }, [taken])
+
   const startOver = (replace: boolean) => {
     setRejection(undefined)
     setCameraFailure(undefined)
@@ -124,7 +128,7 @@ export const Photo = (props: PhotoProps) => {
         <Button
           onClick={() => {
             setCameraFailure(undefined)
-            setPhase({ kind: "camera" })
+            setShots([{ key: id, instruction }, ...more])
           }}
         >
           <span class="icon camera-icon" aria-hidden="true" />
@@ -148,7 +152,7 @@ export const Photo = (props: PhotoProps) => {
         </FilePicker>
       ) : null}
       {replacing ? <Button onClick={() => startOver(false)}>{t("keepSent")}</Button> : null}
-      {cameraFailure !== undefined && flow.mayHandOff ? (
+      {cameraFailure !== undefined && mayOfferPhone(flow) ? (
         <HandoffButton>{t("handoffOpen")}</HandoffButton>
       ) : null}
     </div>
@@ -157,25 +161,29 @@ export const Photo = (props: PhotoProps) => {
   return (
     <fieldset class={error === undefined ? "photo" : "photo wrong"} id={id} tabIndex={-1} ref={box}>
       <legend>{label}</legend>
-      {phase.kind === "camera" ? (
+      {shots === undefined ? null : (
         <Camera
           facing={facing}
-          instruction={instruction}
-          onPicture={(made) => setPhase({ kind: "preview", picture: made, name: undefined })}
+          guide={guide}
+          shots={shots}
+          onPicture={(key, made) => {
+            if (key === id) sendPicture(made, undefined)
+            else onMore?.(key, made)
+          }}
           onFailure={(kind) => {
             setCameraFailure(kind)
-            setPhase({ kind: "idle" })
+            setShots(undefined)
           }}
-          onClose={() => setPhase({ kind: "idle" })}
+          onClose={() => setShots(undefined)}
         />
-      ) : null}
+      )}
       {phase.kind === "preparing" ? <p role="status">{t("processing")}</p> : null}
       {phase.kind === "preview" ? (
         <Preview
           url={preview}
           picture={phase.picture}
           onUse={() => sendPicture(phase.picture, phase.name)}
-          onRetake={() => setPhase({ kind: phase.name === undefined ? "camera" : "idle" })}
+          onRetake={() => setPhase({ kind: "idle" })}
         />
       ) : null}
       {phase.kind === "sending" ? <Waiting>{t("uploading")}</Waiting> : null}

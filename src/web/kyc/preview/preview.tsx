@@ -35,6 +35,8 @@ export const Preview = () => {
     () => ({
       // So that it neither redirects nor takes the focus from the editor.
       framed: true,
+      // The history is the editor's.
+      keepsHistory: false,
       tell: (event) => {
         if (event.type === "step") setCurrent(event.step.id)
       }

@@ -47,8 +47,14 @@ export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">)
 export const prompts = ["straight", "left", "right", "up", "down"] as const
 export type Prompt = (typeof prompts)[number]
 
+/** The key of a step's unfinished input in the progress; null once the step is answered. */
+export const draftKey = (stepId: string): string => `d_${stepId}`
+
 /** The key of a step's answer in the progress. */
 export const progressKey = (stepId: string): string => `s_${stepId}`
+
+export const restoreDrafts = (steps: ReadonlyArray<Step>, progress: Json): Answers =>
+  readAnswers(Object.fromEntries(steps.map(({ id }) => [id, progress[draftKey(id)]])))
 
 export const restore = (steps: ReadonlyArray<Step>, progress: Json): Answers =>
   readAnswers(Object.fromEntries(steps.map(({ id }) => [id, progress[progressKey(id)]])))

@@ -4,18 +4,21 @@ import { createStore } from "../../ui/store.ts"
 import type { Ending, SessionApi, Status, StoredFile } from "../api.ts"
 import { captcha } from "../captcha/captcha.ts"
 import { documentNumbers } from "../dedup/document-numbers.ts"
-import { forcesFailure } from "../dedup/duplicate.ts"
+import { forcesFailure, looksForDocument } from "../dedup/duplicate.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { receivedFiles } from "../files/received-files.ts"
 import { type Answers, failure as failureByRule, readAnswers } from "../instances/rules.ts"
 import type { Step } from "../instances/workflow.ts"
 import type { Failure, Outcome } from "../request.ts"
-import { progressKey } from "./answers.ts"
+import { draftKey, progressKey, restoreDrafts } from "./answers.ts"
 import type { FlowState, StepFailure } from "./flow-state.ts"
 import { resultOf, type StepTime } from "./result.ts"
 import { isFinished, type Session } from "./session.ts"
 import { stepOrder } from "./step-order.ts"
 import { wasHandedOver } from "./token.ts"
+
+/** How long the end user pauses before unfinished input is saved, in milliseconds. */
+const pauseMillis = 2000
 
 /** `carried`: unsaved input from another device, or from this one before a hand-off. */
 export const createFlow = (
@@ -44,16 +47,29 @@ export const createFlow = (
   let began = Date.now()
   let attempts = 0
   let again: (() => Promise<void>) | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** The last request that saves unfinished input. It ends before another save begins, which must win. */
+  let draftsSaved: Promise<void> = Promise.resolve()
+  /** The steps with input that the server does not have. */
+  const unsaved = new Set<string>()
+  /** The steps whose unfinished input the server has. */
 
   const { after, begin, stepsFor } = stepOrder(session, numbers.find)
 
-  const begun = begin()
+  const savedDrafts = restoreDrafts(workflow.steps, progress)
+  const begun = begin(savedDrafts)
+  /** The steps whose unfinished input the server may have. */
+  const stored = new Set(Object.keys(savedDrafts))
   const receivedDrafts = Object.entries(received.find(revision)).map(
-    ([id, files]) => [id, { ...begun.answers[id], ...files }] as const
+    ([id, files]) => [id, { ...begun.answers[id], ...savedDrafts[id], ...files }] as const
   )
   const store = createStore<FlowState>({
     ...begun,
-    drafts: { ...Object.fromEntries(receivedDrafts), ...carriedDrafts },
+    drafts: {
+      ...savedDrafts,
+      ...Object.fromEntries(receivedDrafts),
+      ...carriedDrafts
+    },
     uploads: 0,
     saving: false,
     handoff: "none",
@@ -132,6 +148,41 @@ export const createFlow = (
 
   const keepFiles = () => received.keep(savedRevision, store.get().drafts)
 
+  /** Without what only the tab may store: a number that is looked for in other sessions, and the lines that contain it. */
+  const storable = (step: Step, draft: Json): Json => {
+    if (step.type !== "document" || !looksForDocument(session, step)) return draft
+    const { number: documentNumber, zone, ...others } = draft
+    // The number of an answer must stay, until the step is submitted with another one.
+    if (typeof documentNumber === "string" && store.get().answers[step.id] === undefined) {
+      numbers.keep(step.id, documentNumber)
+    }
+    return others
+  }
+
+  /**
+   * Saves unfinished input, so that it survives a reload and can be continued elsewhere. A failure is not shown: the input is
+   * still here, and is saved with the next change or with its step.
+   */
+  const saveDrafts = (): void => {
+    clearTimeout(timer)
+    const { drafts, handoff, over, saving } = store.get()
+    const changed = workflow.steps.filter(({ id }) => unsaved.has(id) && drafts[id] !== undefined)
+    if (saving || over !== undefined || handoff !== "none" || changed.length === 0) return
+    for (const { id } of changed) stored.add(id)
+    const kept = Object.fromEntries(
+      changed.map((step) => [draftKey(step.id), storable(step, drafts[step.id] ?? {})])
+    )
+    const rev = ++revision
+    draftsSaved = draftsSaved.then(async () => {
+      // Also if the end user leaves the page meanwhile.
+      const saved = await api.save({ ...kept, locale: locale(), rev }, { keepalive: true })
+      if (!saved.ok) return
+      savedRevision = rev
+      for (const { id } of changed) if (store.get().drafts[id] === drafts[id]) unsaved.delete(id)
+      keepFiles()
+    })
+  }
+
   const edit = (step: Step, change: (before: Json) => Json) => {
     const { answers, drafts, saving, failure } = store.get()
     store.set({
@@ -139,6 +190,9 @@ export const createFlow = (
       failure: saving ? failure : undefined
     })
     keepFiles()
+    unsaved.add(step.id)
+    clearTimeout(timer)
+    timer = setTimeout(saveDrafts, pauseMillis)
   }
 
   const upload = async (file: Blob): Promise<Outcome<StoredFile>> => {
@@ -151,6 +205,8 @@ export const createFlow = (
 
   const save = async (progress: Json, retry: () => Promise<void>): Promise<boolean> => {
     store.set({ saving: true, failure: undefined })
+    clearTimeout(timer)
+    await draftsSaved
     revision++
     const saved = await api.save({ ...progress, locale: locale(), rev: revision })
     if (!saved.ok) stopWith(saved.failure, retry)
@@ -169,17 +225,26 @@ export const createFlow = (
     const { drafts: entries } = store.get()
     const next = after(step, { answers, drafts: entries, reviewed, steps })
     attempts++
-    const progress = { [progressKey(step.id)]: answer, current: next?.id ?? step.id }
+    const progress = {
+      [progressKey(step.id)]: answer,
+      ...(stored.has(step.id) ? { [draftKey(step.id)]: null } : undefined),
+      current: next?.id ?? step.id
+    }
     if (!(await save(progress, () => submit(step, answer, failureCode)))) return
     times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
     // The end user has acted, so the captcha may be submitted.
     if (wantsCaptcha) void proof.verified()
+    unsaved.delete(step.id)
+    stored.delete(step.id)
     store.set({ answers, steps })
     const code = failureCode ?? failureByRule(workflow.rules, answers)
     if (code !== undefined) return end("failed", code)
     // Input that changed during the save is still to be submitted.
     const { [step.id]: entered, ...drafts } = store.get().drafts
-    if (entered !== entries[step.id]) return store.set({ saving: false })
+    if (entered !== entries[step.id]) {
+      unsaved.add(step.id)
+      return store.set({ saving: false })
+    }
     store.set({ drafts })
     keepFiles()
     return next === undefined ? complete(answers) : show(next)
@@ -205,6 +270,10 @@ export const createFlow = (
     takeFailure,
     /** `change` gets the current input, because a file may arrive late. Clears a failure about other input. */
     edit,
+    saveDrafts,
+    /** The page shows another flow. */
+    rest: () => clearTimeout(timer),
+    hasUnsaved: () => unsaved.size > 0,
     upload,
     /** Only of files uploaded since the page was opened. */
     picture: (fileId: string) => pictures.get(fileId),

@@ -20,6 +20,7 @@ import { Upload } from "../steps/upload.tsx"
 import type { Flow } from "./create-flow.ts"
 import { Ending } from "./ending.tsx"
 import type { FlowState } from "./flow-state.ts"
+import { useStepHistory } from "./step-history.ts"
 
 const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
@@ -76,6 +77,8 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
   const { tell } = useEmbedder()
   const position = state.steps.findIndex(({ id }) => id === current.id) + 1
 
+  useStepHistory(flow, current.id, over === undefined && state.handoff === "none")
+
   useEffect(() => {
     if (over !== undefined || current.type === "unknown") return
     tell({
@@ -88,12 +91,21 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
 
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
-      const { drafts, handoff, uploads } = flow.store.get()
+      const { handoff, uploads } = flow.store.get()
       if (handoff === "away") return
-      if (uploads > 0 || Object.keys(drafts).length > 0) event.preventDefault()
+      if (uploads > 0 || flow.hasUnsaved()) event.preventDefault()
+    }
+    // A phone tells nothing else before it ends a page.
+    const hide = () => {
+      if (document.visibilityState === "hidden") flow.saveDrafts()
     }
     addEventListener("beforeunload", ask)
-    return () => removeEventListener("beforeunload", ask)
+    document.addEventListener("visibilitychange", hide)
+    return () => {
+      flow.rest()
+      removeEventListener("beforeunload", ask)
+      document.removeEventListener("visibilitychange", hide)
+    }
   }, [flow])
 
   if (over !== undefined) {

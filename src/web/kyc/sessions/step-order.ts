@@ -21,11 +21,11 @@ export const stepOrder = (
   const answered = (answers: Answers) => (step: Step) =>
     isAnswered(step, answers[step.id], numberOf(step.id, answers[step.id]))
 
-  /** Where to continue: at the last visited step, unless an earlier one is incomplete. */
-  const begin = (): Pick<FlowState, "answers" | "current" | "steps"> => {
+  /** Where to continue: at the last visited step, unless an earlier one is incomplete or has unfinished input. */
+  const begin = (drafts: Answers): Pick<FlowState, "answers" | "current" | "steps"> => {
     const answers = restore(workflow.steps, progress)
     const steps = stepsFor(answers)
-    const open = steps.findIndex((step) => !answered(answers)(step))
+    const open = steps.findIndex((step) => drafts[step.id] !== undefined || !answered(answers)(step))
     const last = steps.findIndex(({ id }) => id === progress.current)
     const index = last === -1 || (open !== -1 && open < last) ? open : last
     // Without any step, the page cannot continue.

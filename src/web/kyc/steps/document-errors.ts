@@ -34,18 +34,18 @@ export const documentErrors = (step: StepOf<"document">, draft: DocumentDraft, i
   if (draft.type === "") {
     const [first = "passport"] = step.documents
     note(first, t("errorChoose", { field: t("documentType") }))
+    // The rest is asked for once the type is known.
+    return found
+  }
+  for (const side of step.sidesOf(draft.type)) {
+    const there = photosOf(draft).some((file) => file.side === side)
+    note(side, there ? undefined : t("photoMissing", { side: sideLabel(draft.type, side, i18n) }))
   }
   if (draft.country === "") note("country", t("errorChoose", { field: t("documentCountry") }))
-  note("zone", zoneError(step, draft.zone, i18n))
   if (step.asksNumber && norm(draft.number) === "") {
     note("number", t("errorRequired", { field: t("documentNumber") }))
   }
   if (step.asksExpiry) note("expiry", expiryError(draft.expiry, i18n))
-  if (draft.type !== "") {
-    for (const side of step.sidesOf(draft.type)) {
-      const there = photosOf(draft).some((file) => file.side === side)
-      note(side, there ? undefined : t("photoMissing", { side: sideLabel(draft.type, side, i18n) }))
-    }
-  }
+  note("zone", zoneError(step, draft.zone, i18n))
   return found
 }

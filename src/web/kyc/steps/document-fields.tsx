@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
 import { ControlError, type Errors, Field, Select } from "../screens/parts.tsx"
@@ -20,6 +21,38 @@ const unassisted = {
   spellcheck: false
 } as const
 
+/** The type, which decides what to photograph. */
+export const DocumentTypes = ({
+  draft,
+  errors,
+  onChange,
+  step
+}: Pick<DocumentFieldsProps, "draft" | "errors" | "onChange" | "step">) => {
+  const { t } = useI18n()
+  const id = (control: string) => `${step.id}-${control}`
+  const typeError = errors.get(id(step.documents[0] ?? ""))
+  return (
+    <fieldset class={typeError === undefined ? "choices" : "choices wrong"}>
+      <legend>{t("documentType")}</legend>
+      {step.documents.map((type) => (
+        <label key={type} class="choice" for={id(type)}>
+          <input
+            id={id(type)}
+            type="radio"
+            name={id("type")}
+            checked={draft.type === type}
+            aria-describedby={typeError === undefined ? undefined : `${id("type")}-error`}
+            onChange={() => onChange({ type })}
+          />
+          <span>{t(type)}</span>
+        </label>
+      ))}
+      <ControlError id={id("type")} error={typeError} />
+    </fieldset>
+  )
+}
+
+/** What is written on the document. */
 export const DocumentFields = ({ draft, errors, onChange, onZone, step }: DocumentFieldsProps) => {
   const { locale, t } = useI18n()
   const id = (control: string) => `${step.id}-${control}`
@@ -28,29 +61,30 @@ export const DocumentFields = ({ draft, errors, onChange, onZone, step }: Docume
     label: t(label),
     error: errors.get(id(control))
   })
-  const typeError = errors.get(id(step.documents[0] ?? ""))
   const numberHint =
     draft.last3 !== "" && draft.number === "" ? t("documentNumberAgain", { last: draft.last3 }) : undefined
 
+  // An error must be seen, and what was typed as well; but nothing closes while it is typed.
+  const [opened] = useState(draft.zone !== "")
+  const zone = (
+    <Field {...named("zone", "zone")} optional={step.zone === "optional"} hint={t("zoneHint")}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          {...unassisted}
+          class="zone"
+          rows={3}
+          value={draft.zone}
+          onInput={({ currentTarget }) => onZone(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+
   return (
     <>
-      <fieldset class={typeError === undefined ? "choices" : "choices wrong"}>
-        <legend>{t("documentType")}</legend>
-        {step.documents.map((type) => (
-          <label key={type} class="choice" for={id(type)}>
-            <input
-              id={id(type)}
-              type="radio"
-              name={id("type")}
-              checked={draft.type === type}
-              aria-describedby={typeError === undefined ? undefined : `${id("type")}-error`}
-              onChange={() => onChange({ type })}
-            />
-            <span>{t(type)}</span>
-          </label>
-        ))}
-        <ControlError id={id("type")} error={typeError} />
-      </fieldset>
+      <h2 class="part">{t("documentFields")}</h2>
+      <p class="hint">{t("documentFieldsHint")}</p>
       <Field {...named("country", "documentCountry")}>
         {(attributes) => (
           <Select
@@ -62,20 +96,6 @@ export const DocumentFields = ({ draft, errors, onChange, onZone, step }: Docume
           />
         )}
       </Field>
-      {step.zone === "none" ? null : (
-        <Field {...named("zone", "zone")} optional={step.zone === "optional"} hint={t("zoneHint")}>
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              {...unassisted}
-              class="zone"
-              rows={3}
-              value={draft.zone}
-              onInput={({ currentTarget }) => onZone(currentTarget.value)}
-            />
-          )}
-        </Field>
-      )}
       {step.asksNumber ? (
         <Field {...named("number", "documentNumber")} hint={numberHint}>
           {(attributes) => (
@@ -103,6 +123,14 @@ export const DocumentFields = ({ draft, errors, onChange, onZone, step }: Docume
           )}
         </Field>
       ) : null}
+      {step.zone === "none" ? null : step.zone === "required" ? (
+        zone
+      ) : (
+        <details class="more-ways" open={opened}>
+          <summary>{t("zoneInstead")}</summary>
+          {zone}
+        </details>
+      )}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { type Json, text } from "../../json.ts"
+import { looksForDocument } from "../dedup/duplicate.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
 import { norm } from "../dedup/identity.ts"
 import { Photo } from "../files/photo.tsx"
@@ -15,7 +16,7 @@ import {
 } from "../sessions/answers.ts"
 import { zoneCountry } from "./countries.ts"
 import { documentErrors, sideLabel } from "./document-errors.ts"
-import { DocumentFields } from "./document-fields.tsx"
+import { DocumentFields, DocumentTypes } from "./document-fields.tsx"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
@@ -47,9 +48,7 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
-  const { dedup: policy } = flow.session.config
-  const looksForDuplicates =
-    step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
+  const looksForDuplicates = looksForDocument(flow.session, step)
   const check = useDuplicateCheck(step)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
   const { errors, find, clearError, review } = useErrors()
@@ -108,7 +107,9 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
 
   return (
     <Shell intro={t("documentIntro")} review={review} onSubmit={submit} busy={check.checking}>
-      <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+      {step.documents.length === 1 ? null : (
+        <DocumentTypes step={step} draft={draft} errors={errors} onChange={change} />
+      )}
       <HandoffOffer />
       {sides.map((side) => (
         <Photo
@@ -117,11 +118,15 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
           label={sideLabel(draft.type, side, i18n)}
           instruction={t("photoHint")}
           facing="environment"
+          guide={draft.type === "passport" ? "page" : "card"}
           value={fileOf(side)}
           error={errors.get(`${step.id}-${side}`)}
           onChange={(file) => changeFile(side, file)}
         />
       ))}
+      {draft.type === "" ? null : (
+        <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+      )}
       <DuplicateNotice check={check} kind="document" onRetry={submit} controlId={`${step.id}-number`} />
     </Shell>
   )

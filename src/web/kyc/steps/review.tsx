@@ -1,14 +1,30 @@
-import { type Json, text } from "../../json.ts"
+import { type Json, oneOf, text } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
+import { useObjectUrl } from "../files/object-url.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
-import type { Step } from "../instances/workflow.ts"
+import { documentTypes, type Step } from "../instances/workflow.ts"
 import { languagesFor, useFlow } from "../screens/parts.tsx"
-import { readDocument, readFiles } from "../sessions/answers.ts"
+import { type FileAnswer, prompts, readDocument, readFiles } from "../sessions/answers.ts"
 import { countryName } from "./countries.ts"
+import { sideLabel } from "./document-errors.ts"
 import { Shell, type StepProps, titleOf } from "./step-layout.tsx"
 
-type Row = readonly [label: string, value: string]
+type Row = readonly [label: string, value: string, files?: ReadonlyArray<FileAnswer>]
+
+/** Only of pictures that were taken since the page was opened: the page cannot read files from the server. */
+const Thumbnail = ({ file, label }: { readonly file: FileAnswer; readonly label: string }) => {
+  const url = useObjectUrl(useFlow().picture(file.id))
+  return url === undefined ? null : <img src={url} alt={label} />
+}
+
+const labelOf = ({ document, name, prompt, side }: FileAnswer, i18n: I18n): string => {
+  const { t } = i18n
+  const pose = oneOf(prompt, prompts)
+  if (pose !== undefined) return t(`prompt.${pose}`)
+  if (side === undefined) return name ?? t("preview")
+  return sideLabel(oneOf(document, documentTypes) ?? "", side === "back" ? "back" : "front", i18n)
+}
 
 const day = (value: string, { locale }: I18n): string => {
   const date = new Date(`${value}T00:00:00Z`)
@@ -25,7 +41,10 @@ interface Context {
 
 const rowsOf = (step: Step, answer: Json, { i18n, locales, secret }: Context): ReadonlyArray<Row> => {
   const { t } = i18n
-  const photos = (): Row => [t("reviewFiles"), String(readFiles(answer.files).length)]
+  const photos = (): Row => {
+    const files = readFiles(answer.files)
+    return [t("reviewFiles"), String(files.length), files]
+  }
   if (answer.skipped === true) return [[t("reviewFiles"), t("reviewNone")]]
   switch (step.type) {
     case "consent":
@@ -88,6 +107,13 @@ export const Review = ({ state, step }: StepProps<"review">) => {
                 </div>
               ))}
             </dl>
+            <div class="thumbnails">
+              {rows
+                .flatMap(([, , files = []]) => files)
+                .map((file) => (
+                  <Thumbnail key={file.id} file={file} label={labelOf(file, i18n)} />
+                ))}
+            </div>
           </section>
         )
       })}

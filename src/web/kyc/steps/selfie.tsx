@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { oneOf, text, texts } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
+import type { Picture } from "../files/image.ts"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
@@ -33,7 +34,11 @@ export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
   })
   const { errors, find, clearError, review } = useErrors()
 
+  /** By the one camera that takes them all. */
+  const [taken, setTaken] = useState<Readonly<Partial<Record<string, Picture>>>>({})
+
   const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
+  const shotOf = (prompt: Prompt) => ({ key: controlId(prompt), instruction: t(`prompt.${prompt}`) })
   const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)
   const change = (prompt: Prompt, file: FileAnswer) => {
     clearError(controlId(prompt))
@@ -43,14 +48,16 @@ export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
     })
   }
 
+  const missing = asked.filter(
+    (prompt) => fileOf(prompt) === undefined && taken[controlId(prompt)] === undefined
+  )
+
   const submit = () => {
-    const missing = asked.filter((prompt) => fileOf(prompt) === undefined)
+    const absent = asked.filter((prompt) => fileOf(prompt) === undefined)
     find(
-      new Map(
-        missing.map((prompt) => [controlId(prompt), t("photoMissing", { side: t(`prompt.${prompt}`) })])
-      )
+      new Map(absent.map((prompt) => [controlId(prompt), t("photoMissing", { side: t(`prompt.${prompt}`) })]))
     )
-    if (missing.length === 0)
+    if (absent.length === 0)
       void flow.submit(step, { nonce, files: asked.flatMap((prompt) => fileOf(prompt) ?? []) })
   }
 
@@ -75,6 +82,10 @@ export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
           label={t("photoOf", { number: index + 1, total: asked.length })}
           instruction={t(`prompt.${prompt}`)}
           facing="user"
+          guide="face"
+          more={fileOf(prompt) === undefined ? missing.filter((other) => other !== prompt).map(shotOf) : []}
+          onMore={(key, picture) => setTaken((before) => ({ ...before, [key]: picture }))}
+          taken={taken[controlId(prompt)]}
           value={fileOf(prompt)}
           error={errors.get(controlId(prompt))}
           onChange={(file) => change(prompt, file)}

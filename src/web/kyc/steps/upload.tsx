@@ -43,6 +43,7 @@ export const Upload = ({ draft, step }: StepProps<"upload">) => {
             label={t("uploadAdd")}
             instruction={t("photoHint")}
             facing="environment"
+            guide="page"
             documents
             value={files[index]}
             error={errors.get(id)}

@@ -54,6 +54,16 @@ const stepsCheck = (session: SessionRead): Check => {
   }
 }
 
+const tones: Readonly<Record<SessionRead["checks"][number]["outcome"], Tone>> = {
+  agrees: "good",
+  differs: "problem",
+  unreadable: "warning",
+  not_checked: "neutral"
+}
+
+const photoChecks = ({ checks }: SessionRead): ReadonlyArray<Check> =>
+  checks.map(({ outcome, reason }) => ({ tone: tones[outcome], words: reason }))
+
 const gravity: Readonly<Record<Tone, number>> = { problem: 0, warning: 1, info: 2, good: 2, neutral: 3 }
 
 /** The most serious first. */
@@ -71,6 +81,7 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
   }
   return [
     ...concerns,
+    ...photoChecks(session),
     duplicateCheck(session),
     stepsCheck(session),
     ...captchaChecks(session),

@@ -114,6 +114,11 @@ export const ConfigForm = () => (
       <SwitchControl at="handoff.enabled" label="A session may move to a phone" standard />
     </Group>
     <Group title="Decisions">
+      <SwitchControl
+        at="checks.photos"
+        label="doorlock looks at the photos of completed sessions"
+        hint="It reads machine-readable zones and barcodes, and compares them with what was typed."
+      />
       <ChoiceControl
         at="review.mode"
         label="After the end user has finished"

@@ -1,0 +1,52 @@
+/** Checks: what doorlock itself saw in what a person handed in (contract.md#checks). */
+import { Schema } from "effect"
+import { Timestamp } from "../../shared/schemas.ts"
+
+const checkKinds = [
+  "document.mrz",
+  "document.mrz_matches",
+  "document.barcode",
+  "document.expiry",
+  "person.age",
+  "photo.quality"
+] as const
+const CheckKind = Schema.Literal(...checkKinds)
+
+export const Outcome = Schema.Literal("agrees", "differs", "unreadable", "not_checked")
+export type Outcome = typeof Outcome.Type
+
+/** What was seen, which is personal data. */
+export const CheckContent = Schema.Struct({
+  reason: Schema.String.annotations({ description: "One sentence that claims no more than was seen." }),
+  detail: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "What was read. Its fields depend on the kind."
+  })
+})
+export type CheckContent = typeof CheckContent.Type
+
+export const Check = Schema.Struct({
+  id: Schema.String,
+  kind: CheckKind,
+  outcome: Outcome,
+  ...CheckContent.fields,
+  file_ids: Schema.Array(Schema.String).annotations({ description: "The photos that were looked at." }),
+  at: Timestamp,
+  engine: Schema.String.annotations({ description: "What looked, with its version." })
+}).annotations({
+  identifier: "KycCheck",
+  description: "What doorlock itself saw in what a person handed in. It is a fact, and no decision."
+})
+export type Check = typeof Check.Type
+
+/** A check as it is stored and read from JSON: its reason and detail are sealed. */
+export const StoredCheck = Schema.Struct({ ...Check.omit("detail", "reason").fields, content: Schema.String })
+export type StoredCheck = typeof StoredCheck.Type
+
+/** A check before it is stored. */
+export type Finding = Omit<Check, "at" | "id">
+
+/** The kind of work that looks at the photos of a session. */
+export const checkWork = "kyc.session.checks"
+
+/** What a sealed check is: it does not open as something else. */
+export const checkPlace = (id: string): string => `check ${id}`

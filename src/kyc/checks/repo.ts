@@ -1,0 +1,46 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect } from "effect"
+import { recordEvents } from "../../db/outbox.ts"
+import { json, orDie } from "../../db/sql.ts"
+import type { StoredCheck } from "./model.ts"
+
+/** The checks of one session. */
+export interface SessionChecks {
+  readonly sessionId: string
+  readonly checks: ReadonlyArray<Omit<StoredCheck, "at">>
+}
+
+export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      /** Stores the checks of sessions and records their event, once for each session; nothing for a session that was redacted meanwhile. */
+      store: (sessions: ReadonlyArray<SessionChecks>) =>
+        orDie(sql`
+          with given as (
+            select * from jsonb_to_recordset(${json(
+              sessions.flatMap(({ checks, sessionId }) =>
+                checks.map((check, place) => ({ ...check, place, session_id: sessionId }))
+              )
+            )}) as given (id uuid, session_id uuid, place smallint, kind text, outcome text, content text, file_ids uuid[], engine text)
+          ), s as materialized (
+            select s.* from kyc_sessions s
+            where s.id in (select session_id from given) and s.redacted_at is null
+            order by s.id for key share
+          ), added as (
+            insert into kyc_checks (id, session_id, company_id, place, kind, outcome, content, file_ids, engine)
+            select g.id, s.id, s.company_id, g.place, g.kind, g.outcome, g.content, g.file_ids, g.engine
+            from given g join s on s.id = g.session_id
+            on conflict do nothing returning session_id
+          ), completed as (
+            select s.* from s where s.id in (select session_id from added)
+          )
+          ${recordEvents(sql, "kyc.checks.completed", {
+            companyId: sql`company_id`,
+            data: sql.literal(`jsonb_build_object('id', id, 'instance_id', instance_id, 'status', status,
+              'mode', mode, 'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id)`),
+            from: sql`completed`
+          })}`)
+    }
+  })
+}) {}

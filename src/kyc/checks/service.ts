@@ -1,0 +1,80 @@
+import { Effect, Option } from "effect"
+import { sealText } from "../../secrets/data-keys.ts"
+import { newId } from "../../shared/identifier.ts"
+import { Files } from "../files/service.ts"
+import { SessionKeys } from "../sessions/keys-service.ts"
+import { PartnerSessions } from "../sessions/partner-service.ts"
+import { answersIn } from "./answers-model.ts"
+import { findingsOf, type Photo } from "./findings-model.ts"
+import { Looking } from "./looking.ts"
+import { type CheckContent, checkPlace } from "./model.ts"
+import { CheckRepo, type SessionChecks } from "./repo.ts"
+
+/** How often a photo is looked at that breaks the process. */
+const tries = 3
+
+const looked: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp"])
+
+/** Checks of sessions: what doorlock itself saw in what a person handed in (contract.md#checks). */
+export class Checks extends Effect.Service<Checks>()("Checks", {
+  dependencies: [CheckRepo.Default],
+  effect: Effect.gen(function* () {
+    const repo = yield* CheckRepo
+    const sessions = yield* PartnerSessions
+    const files = yield* Files
+    const keys = yield* SessionKeys
+    const { look } = yield* Looking
+    /** One session at a time, so that a process never holds the photos of many. */
+    const turn = yield* Effect.makeSemaphore(1)
+
+    type Stored = Effect.Effect.Success<ReturnType<typeof files.stored>>[number]
+
+    const photoOf = Effect.fnUntraced(function* (
+      { file, open }: Stored,
+      isDocument: boolean,
+      year: number
+    ): Effect.fn.Return<Photo> {
+      const photo = { id: file.id, isDocument }
+      if (!looked.has(file.content_type)) return { ...photo, look: "type" }
+      const content = yield* Effect.option(
+        Effect.flatMap(open, (stream) => Effect.tryPromise(() => new Response(stream).bytes()))
+      )
+      if (Option.isNone(content)) return { ...photo, look: "gone" }
+      const seen = yield* Effect.option(
+        Effect.retry(look(content.value, year, isDocument), { times: tries - 1 })
+      )
+      return { ...photo, look: Option.getOrElse(seen, () => "failed" as const) }
+    })
+
+    /** Looks at the photos of a session. None: there is no such session, or it is redacted. */
+    const make = (companyId: string, sessionId: string): Effect.Effect<Option.Option<SessionChecks>> =>
+      Effect.gen(function* () {
+        const session = yield* sessions.get(companyId, sessionId)
+        const key = yield* keys.ofCompany(companyId, sessionId)
+        if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
+        const { minimumAge, otherFiles, typed } = answersIn(session)
+        const now = new Date()
+        const stored = yield* files.stored(companyId, sessionId)
+        // The copy of an image is upright, and was made by another decoder.
+        const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
+        const photos = yield* Effect.forEach(
+          stored.filter(({ file, original }) => !original || !copied.has(file.id)),
+          (one) => photoOf(one, !otherFiles.has(one.file.id), now.getUTCFullYear())
+        )
+        const findings = findingsOf({ photos, typed, minimumAge, today: now.toISOString().slice(0, 10) })
+        return Option.some({
+          sessionId,
+          checks: findings.map(({ detail, reason, ...finding }) => {
+            const id = newId()
+            const content: CheckContent = { reason, detail }
+            return { ...finding, id, content: sealText(key.value, checkPlace(id), JSON.stringify(content)) }
+          })
+        })
+      }).pipe(
+        Effect.catchTag("SessionNotFound", () => Effect.succeedNone),
+        turn.withPermits(1)
+      )
+
+    return { make, store: repo.store }
+  })
+}) {}

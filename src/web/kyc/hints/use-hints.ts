@@ -1,0 +1,121 @@
+/** Live hints of an open camera, and when to take the picture without a tap. */
+import type { RefObject } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { seenOf } from "../files/image.ts"
+import { ownWorker } from "../screens/own-worker.ts"
+import type { Hint } from "./frame.ts"
+import type { Answer, Question } from "./messages.ts"
+
+/** Between two looks, in milliseconds. */
+const everyMillis = 150
+
+/** The width of the frames that are looked at, in pixels. */
+const frameWidth = 640
+
+/** A hint is shown after so many equal looks, so that it does not flicker. */
+const looksForHint = 4
+
+/** The picture is taken after so many good looks. Before a photo of their face, people read what to do. */
+const looksForPicture = { document: 5, face: 12 }
+
+/** In levels of grey: the end user has moved since the last picture, and so follows the next instruction. */
+const movedAbove = 6
+
+interface Watching {
+  readonly video: RefObject<HTMLVideoElement | null>
+  /** The outline on the screen, within the video. */
+  readonly outline: RefObject<HTMLElement | null>
+  readonly subject: "document" | "face"
+  /** Names the picture to take; undefined while none is to be taken. */
+  readonly shot: string | undefined
+  /** Whether the end user must have moved before the picture is taken: a photo in another pose follows one. */
+  readonly afterMoving: boolean
+  readonly onGood: () => void
+}
+
+const outlineIn = (video: HTMLVideoElement, outline: HTMLElement) => {
+  const whole = video.getBoundingClientRect()
+  const { height, width, x, y } = outline.getBoundingClientRect()
+  return {
+    x: (x - whole.x) / whole.width,
+    y: (y - whole.y) / whole.height,
+    width: width / whole.width,
+    height: height / whole.height
+  }
+}
+
+/** Counts the looks since the last picture. */
+const counter = (needed: number) => {
+  let same = 0
+  let last: Hint | undefined
+  let moved = false
+  return {
+    /** What to show, or whether to take the picture. */
+    take: (
+      { hint, motion }: Answer,
+      afterMoving: boolean
+    ): "picture" | "nothing" | { readonly hint: Hint | undefined } => {
+      moved ||= motion !== undefined && motion > movedAbove
+      same = hint === last ? same + 1 : 1
+      last = hint
+      if (hint === undefined && same >= needed && (moved || !afterMoving)) return "picture"
+      return same >= looksForHint ? { hint } : "nothing"
+    }
+  }
+}
+
+/** The hint to show. Without a worker, or where the browser cannot draw in one, there are none, and the shutter is enough. */
+export const useHints = ({
+  afterMoving,
+  onGood,
+  outline,
+  shot,
+  subject,
+  video
+}: Watching): Hint | undefined => {
+  const [hint, setHint] = useState<Hint>()
+  const good = useRef(onGood)
+  good.current = onGood
+
+  useEffect(() => {
+    setHint(undefined)
+    if (shot === undefined || typeof OffscreenCanvas === "undefined") return
+    const worker = ownWorker("hints")
+    if (worker === undefined) return
+    const looks = counter(looksForPicture[subject])
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let over = false
+
+    const ask = async () => {
+      if (video.current === null || outline.current === null || over) return
+      try {
+        const [x, y, width, height] = seenOf(video.current)
+        const frame = await createImageBitmap(video.current, x, y, width, height, {
+          resizeWidth: frameWidth,
+          resizeHeight: Math.round((frameWidth * height) / width)
+        })
+        if (over) return frame.close()
+        const question: Question = { frame, outline: outlineIn(video.current, outline.current), subject }
+        worker.postMessage(question, [frame])
+      } catch {
+        // The first frame has not come yet.
+        timer = setTimeout(ask, everyMillis)
+      }
+    }
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      if (over) return
+      const found = looks.take(data, afterMoving)
+      if (found === "picture") return good.current()
+      if (found !== "nothing") setHint(found.hint)
+      timer = setTimeout(ask, everyMillis)
+    }
+    void ask()
+    return () => {
+      over = true
+      clearTimeout(timer)
+      worker.terminate()
+    }
+  }, [shot, subject, afterMoving, video, outline])
+
+  return hint
+}

@@ -1,0 +1,201 @@
+/** The process that looks at photos: what it reads, what it refuses, and what becomes of it when a photo breaks it. */
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import sharp from "sharp"
+import type { Look } from "../../../src/kyc/checks/look-model.ts"
+import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
+import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
+
+const look = (photo: Uint8Array) => Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, true))
+const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
+
+const zoneOf = (seen: Look) =>
+  seen.found === "picture" && seen.zone.found === "zone" ? seen.zone : undefined
+
+layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
+  const whole = {
+    ...{ document_number: "L898902C3", issuer: "UTO", nationality: "UTO", surname: "ERIKSSON" },
+    ...{ given_names: "ANNA MARIA", birth_date: "1974-08-12", sex: "F", expiry_date: "2012-04-15" }
+  }
+
+  test.effect("reads a zone of each format, also when the photo is turned", () =>
+    Effect.gen(function* () {
+      for (const [format, turned] of [
+        ["TD1", 0],
+        ["TD2", 180],
+        ["TD3", 90],
+        ["TD3", 270]
+      ] as const) {
+        const { photo } = yield* promised(() => specimen(seeded(1), format, levels.mild, eriksson))
+        const seen = zoneOf(yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer())))
+        expect(seen).toMatchObject({ format, fields: whole, check_digits: { wrong: [] } })
+      }
+    })
+  )
+
+  test.effect("names the check digit of an altered digit, and does not correct it", () =>
+    Effect.gen(function* () {
+      const lines = [
+        "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
+        "L898902C36UTO7408122F1304159ZE184226B<<<<<10"
+      ]
+      const { photo } = yield* promised(() => specimen(seeded(2), "TD3", levels.clean, eriksson, lines))
+      expect(zoneOf(yield* look(photo))).toMatchObject({
+        fields: { expiry_date: "2013-04-15" },
+        check_digits: { right: 3, of: 5, wrong: ["expiry_date", "composite"] }
+      })
+    })
+  )
+
+  test.effect("turns a photo as its metadata says before it measures it", () =>
+    Effect.gen(function* () {
+      const photo = yield* promised(() =>
+        sharp({ create: { width: 600, height: 400, channels: 3, background: "#808080" } })
+          .withMetadata({ orientation: 6 })
+          .jpeg()
+          .toBuffer()
+      )
+      expect(yield* look(photo)).toMatchObject({
+        found: "picture",
+        quality: { width: 400, height: 600, brightness: 128, glare: 0 },
+        zone: { found: "nothing" }
+      })
+    })
+  )
+
+  test.effect("reads the barcode of a driving licence that is tilted", () =>
+    Effect.gen(function* () {
+      const { holder, text } = licenceText(seeded(3))
+      const photo = yield* promised(() => barcodePhoto(seeded(4), text, 8, levels.clean))
+      expect(yield* look(photo)).toMatchObject({
+        barcode: {
+          format: "PDF417",
+          fields: { document_number: holder.number, surname: holder.surname, issuer: "VA" }
+        }
+      })
+    })
+  )
+
+  test.effect("decodes CMYK, 16 bits a channel and the first picture of an animation", () =>
+    Effect.gen(function* () {
+      const flat = sharp({ create: { width: 320, height: 240, channels: 3, background: "#404040" } })
+      const frame = yield* promised(() => flat.clone().png().toBuffer())
+      for (const photo of [
+        yield* promised(() => flat.clone().toColourspace("cmyk").jpeg().toBuffer()),
+        yield* promised(() => flat.clone().toColourspace("rgb16").png().toBuffer()),
+        yield* promised(() =>
+          sharp([frame, frame], { join: { animated: true } })
+            .webp()
+            .toBuffer()
+        )
+      ]) {
+        expect(yield* look(photo)).toMatchObject({ found: "picture", quality: { width: 320 } })
+      }
+    })
+  )
+
+  test.effect("refuses what is no photo", () =>
+    Effect.gen(function* () {
+      const { photo } = yield* promised(() => specimen(seeded(5), "TD1", levels.small, eriksson))
+      const bomb = yield* promised(() =>
+        sharp({
+          create: { width: 16_000, height: 16_000, channels: 3, background: "#000" },
+          limitInputPixels: false
+        })
+          .png()
+          .toBuffer()
+      )
+      for (const content of [
+        new Uint8Array(),
+        Buffer.from(
+          '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+        ),
+        Buffer.from("GIF89a\u0001\0\u0001\0\0\0\0;"),
+        Buffer.from("%PDF-1.7\n"),
+        photo.subarray(0, photo.length / 2),
+        bomb
+      ]) {
+        expect(yield* look(content)).toEqual({ found: "no picture" })
+      }
+      // What follows the picture is not looked at.
+      const both = Buffer.concat([photo, Buffer.from("<script>alert(1)</script>%PDF-1.7")])
+      expect(zoneOf(yield* look(both))).toMatchObject({ fields: { surname: "ERIKSSON" } })
+    })
+  )
+})
+
+/** A program that does as its name says. Runs with tight bounds. */
+const withProgram = (name: string) =>
+  Layer.provide(
+    Looking.Default,
+    Layer.succeed(LookingBounds, {
+      program: `${import.meta.dirname}/../../support/lookers/${name}.ts`,
+      timeout: Duration.seconds(name === "hangs" ? 1 : 60),
+      bytes: 400_000_000,
+      idle: Duration.seconds(30)
+    })
+  )
+
+it.live("stops a process that hangs, dies or fills the memory, and asks a new one for the next photo", () =>
+  Effect.gen(function* () {
+    for (const name of ["hangs", "dies", "fills"]) {
+      const tries = Effect.all([Effect.flip(look(new Uint8Array(1))), Effect.flip(look(new Uint8Array(1)))])
+      expect(yield* Effect.provide(tries, withProgram(name))).toEqual([new NoLook(), new NoLook()])
+    }
+  })
+)
+
+it.live("believes no answer that it did not ask for", () =>
+  Effect.gen(function* () {
+    expect(yield* Effect.provide(look(new Uint8Array(1)), withProgram("lies"))).toEqual({
+      found: "no picture"
+    })
+  })
+)
+
+const root = `${import.meta.dirname}/../../..`
+
+/** A copy of the program that cannot find some packages. */
+const withoutPackages = (absent: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const folder = await mkdtemp(join(tmpdir(), "doorlock-test-looking-"))
+      await cp(`${root}/src/kyc/checks`, `${folder}/src`, { recursive: true })
+      await mkdir(`${folder}/node_modules`)
+      for (const name of await readdir(`${root}/node_modules`)) {
+        if (!absent.includes(name))
+          await symlink(`${root}/node_modules/${name}`, `${folder}/node_modules/${name}`)
+      }
+      return folder
+    }),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+  )
+
+it.scopedLive("says which part is missing if a package is not installed", () =>
+  Effect.gen(function* () {
+    const { photo } = yield* promised(() => specimen(seeded(6), "TD1", levels.small, eriksson))
+    const seenWithout = (...absent: ReadonlyArray<string>) =>
+      Effect.flatMap(withoutPackages(absent), (folder) =>
+        Effect.provide(
+          look(photo),
+          Layer.provide(
+            Looking.Default,
+            Layer.effect(
+              LookingBounds,
+              Effect.map(LookingBounds, (bounds) => ({ ...bounds, program: `${folder}/src/look.ts` }))
+            )
+          )
+        )
+      )
+    const missing = { found: "no library" }
+    expect(yield* seenWithout("sharp")).toEqual(missing)
+    expect(yield* seenWithout("onnxruntime-node", "zxing-wasm")).toMatchObject({
+      zone: missing,
+      barcode: missing
+    })
+    expect(yield* seenWithout("aamva-parser", "@gutenye")).toMatchObject({ zone: missing, barcode: missing })
+  })
+)

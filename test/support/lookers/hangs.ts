@@ -1,0 +1,4 @@
+/** Spins for ever when it is asked. */
+process.on("message", () => {
+  for (;;);
+})
