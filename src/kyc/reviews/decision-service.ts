@@ -149,9 +149,12 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
       // Before the transaction, which locks the session.
       const noted = note === undefined ? Option.none() : yield* notes.sealed(by, id, note)
       const { verificationUrl } = yield* Effect.gen(function* () {
+        // Before the review: a removal locks in this order, too. A key confirms only as long as its creator may review.
+        const mayConfirm =
+          by.kind === "api_key" && person !== null ? yield* repo.mayReview(by.companyId, person) : true
         const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
-        yield* mustBeAnother(review, by, person)
+        yield* mustBeAnother(review, by, mayConfirm ? person : null)
         yield* mustBeFree(review, by)
         const settings = reviewSettings(review.config)
         const known = new Set(settings.reasons.map(({ code }) => code))

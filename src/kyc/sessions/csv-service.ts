@@ -19,7 +19,9 @@ const columns = {
   started_at: ({ started_at }) => started_at?.toISOString(),
   completed_at: ({ completed_at }) => completed_at?.toISOString(),
   expires_at: ({ expires_at }) => expires_at.toISOString(),
-  flags: ({ flags }) => flags.join(" ")
+  flags: ({ flags }) => flags.join(" "),
+  review: ({ review }) => review,
+  decided_at: ({ decided_at }) => decided_at?.toISOString()
 } satisfies Record<string, (session: PlainRow) => string | null | undefined>
 
 /** Lists of sessions as CSV (contract.md#session-csv). */

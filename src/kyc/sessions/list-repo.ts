@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { ofCompanyAmong } from "../../db/among.ts"
 import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
-import type { ReviewStanding } from "../reviews/model.ts"
+import { ReviewStanding } from "../reviews/model.ts"
 import { Flags } from "./flags-model.ts"
 import { CreatedSession, isFinished, type ListOrder, Session, Status } from "./model.ts"
 
@@ -43,7 +43,10 @@ const PlainRow = Schema.Struct({
   ...CreatedSession.fields,
   ...Session.pick("started_at", "completed_at").fields,
   expired: Schema.Boolean,
-  flags: Flags
+  flags: Flags,
+  /** How far the review is, or what was decided; null without a review. */
+  review: Schema.NullOr(ReviewStanding),
+  decided_at: Schema.NullOr(Schema.DateFromSelf)
 }).pipe(Schema.typeSchema)
 export type PlainRow = typeof PlainRow.Type
 
@@ -197,8 +200,9 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
     const plain = (companyId: string, ids: ReadonlyArray<string>) =>
       decodePlain(sql`
         select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at, s.created_at,
-          s.started_at, s.completed_at, ${hasExpired} as expired, s.flags
-        from kyc_sessions s
+          s.started_at, s.completed_at, ${hasExpired} as expired, s.flags,
+          r.standing as review, r.decided_at
+        from kyc_sessions s left join kyc_reviews r on r.session_id = s.id
         where ${ofCompanyAmong(sql, companyId, sql`${ids}::uuid[]`)}
         order by array_position(${ids}::uuid[], s.id)`)
 

@@ -231,6 +231,11 @@ suite(TestServer.layer)("A decision on a session", (it) => {
       // The key of another person confirms, and the audit trail says whose it is.
       const other = yield* join(server, member, "owner")
       const theirs = yield* createKey(server, other)
+      const become = (role: string) =>
+        execute(server.databaseUrl, "update users set role = $2 where id = $1", [other.userId, role])
+      yield* become("viewer")
+      expect(statusAndBody(yield* byKey(company, session, approve, theirs.token))).toStrictEqual(refused)
+      yield* become("owner")
       expect((yield* byKey(company, session, approve, theirs.token)).status).toBe(200)
       const [event] = eventsOf(yield* auditEvents(server, member, { action: "kyc_session.reviewed" }))
       expect(event).toMatchObject({

@@ -24,7 +24,9 @@ const columns = [
   "started_at",
   "completed_at",
   "expires_at",
-  "flags"
+  "flags",
+  "review",
+  "decided_at"
 ]
 const head = `${columns.join(",")}\r\n`
 
@@ -72,7 +74,7 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
           const { completed_at, created_at, expires_at, id, started_at } = rows[row] ?? {}
           const times = [created_at, started_at, completed_at, expires_at].map(at).join(",")
           const [reference, mode, status, expired] = about.split(" ")
-          return `${id},${reference},${company.instance.id},${mode},${status},${expired},${times},\r\n`
+          return `${id},${reference},${company.instance.id},${mode},${status},${expired},${times},,,\r\n`
         }
         expect(rows.map(({ id }) => id)).toEqual([late.id, done.id])
         const whole = head + line(0, " dev created true") + line(1, "done prod completed false")
