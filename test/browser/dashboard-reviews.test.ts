@@ -281,6 +281,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       yield* act(() => grace.page.close({ runBeforeUnload: true }))
       const confirm = ada.page.getByRole("button", { name: "Confirm: decline" })
       yield* act(() => confirm.waitFor())
+      yield* act(() => ada.page.getByRole("button", { name: "Decline for other reasons" }).waitFor())
       yield* act(() => ada.page.getByText("The document looks forged or altered").waitFor())
       yield* looksRight(ada.visit, "customer-1")
       yield* act(() => ada.page.keyboard.press("c"))

@@ -146,6 +146,15 @@ it.scopedLive(
           { keys: 45 }
         ])
       }
+      // An older dump is restored; the keys and the files are newer.
+      yield* execute(
+        url,
+        "update kyc_sessions set sealed = false, metadata = $2::text::jsonb, progress = $3::text::jsonb where id = $1",
+        [session.id, JSON.stringify(data.metadata), JSON.stringify(data.progress)]
+      )
+      yield* execute(url, "update kyc_files set sealed = false where id = $1", [file.id])
+      yield* seal(url, dataDir)
+      expect(yield* shown).toEqual(asBefore)
       // What is missing cannot be sealed; it holds up nothing else.
       expect(yield* doctor(env)).toMatchObject({
         message: "An earlier version stored 0 sessions and 1 files without sealing them."

@@ -26,16 +26,13 @@ const StoredKey = Schema.Struct({
   sealed_with: Schema.String
 })
 
-const UnsealedRow = Schema.Struct({
-  id: Schema.String,
-  company_id: Schema.String,
+const StoredRow = Schema.Struct({
+  ...OwnerRow.fields,
   progress: JsonObject,
   result: Schema.Unknown,
   metadata: Schema.Unknown
 })
-export type UnsealedRow = typeof UnsealedRow.Type
-
-const PlainRow = Schema.Struct({ ...UnsealedRow.fields, ...keptKeyFields })
+export type StoredRow = typeof StoredRow.Type
 
 interface SealedValues {
   readonly id: string
@@ -71,8 +68,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
         examples: Schema.Array(Schema.String)
       })
     )
-    const decodeUnsealed = rows(Schema.typeSchema(UnsealedRow))
-    const decodePlain = rows(Schema.typeSchema(PlainRow))
+    const decodeRows = rows(Schema.typeSchema(StoredRow))
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const idsAfter = (condition: string) => (after: string, most: number) =>
@@ -82,6 +78,13 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           order by s.id limit ${most}`),
         (found) => found.map(({ id }) => id)
       )
+
+    /** Locks sessions that meet the condition, in the order of their ids. */
+    const lockWhere = (condition: string) => (ids: ReadonlyArray<string>) =>
+      decodeRows(sql`
+        select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
+        from kyc_sessions s ${sql.literal(keptKeyJoin)}
+        where ${sql.literal(condition)} and s.id = any (${ids}::uuid[]) order by s.id for update of s`)
 
     /** The keys of `k` that belong to a session. After a restore there may be others. */
     const ofSession = sql.literal("exists (select from kyc_sessions s where s.id = k.session_id)")
@@ -105,17 +108,10 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
       plainAfter: idsAfter("s.has_plain"),
 
       /** Locks those of the sessions whose data is not sealed yet, until the end of the transaction. */
-      lockUnsealed: (ids: ReadonlyArray<string>) =>
-        decodeUnsealed(sql`
-          select s.id, s.company_id, s.progress, s.result, s.metadata from kyc_sessions s
-          where not s.sealed and s.id = any (${ids}::uuid[]) order by s.id for update`),
+      lockUnsealed: lockWhere("not s.sealed"),
 
       /** Locks those of the sessions that have a value that is not sealed, until the end of the transaction. */
-      lockPlain: (ids: ReadonlyArray<string>) =>
-        decodePlain(sql`
-          select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
-          from kyc_sessions s ${sql.literal(keptKeyJoin)}
-          where s.has_plain and s.id = any (${ids}::uuid[]) order by s.id for update of s`),
+      lockPlain: lockWhere("s.has_plain"),
 
       /** Locks some keys of sessions that this secret sealed, except those that somebody else has locked, and these. */
       lockSealedWith: (sealedWith: string, except: ReadonlyArray<string>, most: number) =>
@@ -191,7 +187,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           )
           insert into kyc_session_keys (session_id, sealed_key, sealed_with)
           select id, decode(sealed_key, 'hex'), sealed_with from given
-          -- After a restore there may be a key that is newer than the data. It seals nothing.
+          -- After a restore there may be a key that is newer than the data, and does not open.
           on conflict (session_id) do update set sealed_key = excluded.sealed_key, sealed_with = excluded.sealed_with
           returning session_id`)
     }

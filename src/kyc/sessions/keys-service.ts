@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache"
 import { transaction } from "../../db/sql.ts"
 import { type DataKey, DataKeys, type SealedKey } from "../../secrets/data-keys.ts"
 import { OtherSecretKey } from "./errors.ts"
-import { SessionKeyRepo, type UnsealedRow } from "./keys-repo.ts"
+import { SessionKeyRepo, type StoredRow } from "./keys-repo.ts"
 import type { SessionKey } from "./model.ts"
 import {
   type KeptKey,
@@ -74,12 +74,23 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       return { ...rest, ...openData(key, rest) }
     }
 
-    const seal = (found: ReadonlyArray<UnsealedRow>) =>
+    /** The key to seal a session with. After a restore there may be one that is newer than the data: it has sealed files. */
+    const keyToSeal = (session: StoredRow): { readonly key: DataKey; readonly sealed: SealedKey } => {
+      const { company_id, id, sealed_key, sealed_with } = session
+      if (sealed_key !== null && sealed_with !== null && dataKeys.accepted.includes(sealed_with)) {
+        const sealed = { sealed_key, sealed_with }
+        return { key: dataKeys.open(keyOwner(company_id, id), sealed), sealed }
+      }
+      return dataKeys.make(keyOwner(company_id, id))
+    }
+
+    const seal = (found: ReadonlyArray<StoredRow>) =>
       found.length === 0
         ? Effect.succeed(0)
         : repo.seal(
-            found.map(({ company_id, id, metadata, progress, result }) => {
-              const { key, sealed } = dataKeys.make(keyOwner(company_id, id))
+            found.map((session) => {
+              const { id, metadata, progress, result } = session
+              const { key, sealed } = keyToSeal(session)
               const plain = plainData({ metadata, progress, result })
               return {
                 id,

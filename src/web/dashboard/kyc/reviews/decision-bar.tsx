@@ -182,10 +182,10 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
             </Keyed>
           )}
           <Keyed letter="D" look="decline" busy={busy} decision="declined" onClick={() => open("declined")}>
-            {label("declined")}
+            {proposal?.decision === "declined" ? "Decline for other reasons" : label("declined")}
           </Keyed>
           <Keyed letter="R" busy={busy} decision="resubmission" onClick={() => open("resubmission")}>
-            {label("resubmission")}
+            {proposal?.decision === "resubmission" ? "Ask for other steps" : label("resubmission")}
           </Keyed>
           <span class="decisions-rest">
             <Keyed letter="S" look="quiet" onClick={onSkip}>

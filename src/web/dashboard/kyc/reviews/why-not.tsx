@@ -10,7 +10,7 @@ import type { Claiming } from "./claiming.ts"
 import { isDeciding } from "./deciding.ts"
 import { History } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
-import { claimOf, type Options, type Review } from "./review-state.tsx"
+import { claimOf, decisions, type Options, type Review } from "./review-state.tsx"
 
 interface WhyNotProps {
   readonly review: Review
@@ -33,7 +33,8 @@ export const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): Comp
     if (isDeciding(review.session_id)) return <p>Your decision is being saved.</p>
     if (!mayReview) return <p>You can see the review, but not decide on it.</p>
     if (review.proposal?.proposed_by === user.id) {
-      return <p>You proposed a decision. Another person has to confirm it.</p>
+      const { act } = decisions[review.proposal.decision]
+      return <p>You proposed to {act.toLowerCase()}. Another person has to confirm it.</p>
     }
     if (claim !== null && claim.user_id !== user.id) {
       return (
