@@ -51,7 +51,7 @@ const PlainRow = Schema.Struct({
 export type PlainRow = typeof PlainRow.Type
 
 /** How many sessions a look goes through if the index finds others than the wanted: first few, because they often are enough. */
-export const looks = { first: 330, second: 2_000 } as const
+export const looks = { first: 330, second: 1_000 } as const
 
 /** The statuses in which a session can expire. */
 const unfinished = Status.literals.filter((status) => !isFinished(status))

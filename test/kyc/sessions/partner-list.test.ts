@@ -442,7 +442,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at, created_at)
          select gen_random_uuid(), instance_id, company_id, version_id, mode, 'a' || n,
            sha256(convert_to(id::text || n, 'UTF8')), expires_at, created_at + n * interval '1 ms'
-         from kyc_sessions, generate_series(1, 2200) n where id = $1`,
+         from kyc_sessions, generate_series(1, 1200) n where id = $1`,
         [oldest.id]
       )
       yield* company.expire(oldest)
