@@ -62,6 +62,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await page.getByLabel("If one is found").selectOption("Warn")
         await page.getByLabel("A session may move to a phone").uncheck()
         await unfold(page, "Decisions")
+        await page.getByLabel("Time zone of these checks").fill("Europe/Tallinn")
         await page.getByLabel("After the end user has finished").selectOption("Manual review")
         await page.getByLabel("Two people decide").check()
         await press(page, "Add reason")
@@ -88,6 +89,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
           handoff: { enabled: false },
           retention: { finishedDays: 90, unfinishedDays: 14, filesDays: 30 },
           redirect: { allowedHosts: ["a.example", "b.example"] },
+          checks: { timeZone: "Europe/Tallinn" },
           review: {
             mode: "manual",
             fourEyes: true,

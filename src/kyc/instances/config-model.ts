@@ -1,5 +1,5 @@
 /** The `config` of an instance: how its page looks and behaves. Each description has the default. */
-import { Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { builtInScore } from "../captcha/model.ts"
 import { maxFileBytes } from "../files/examination-model.ts"
 import { contrast, minContrast } from "./colour-model.ts"
@@ -170,9 +170,18 @@ export const Review = object({
   )
 })
 
+const timeZone = like(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, "a time zone like Europe/Berlin", {
+  holds: (name) => Option.isSome(DateTime.zoneMakeNamed(name)),
+  max: 64
+})
+
 const Checks = object({
   photos: flag(
     "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality. Default: false."
+  ),
+  timeZone: setting(
+    timeZone,
+    "The IANA time zone whose day decides whether a document has expired, and how old a person is. Default: UTC."
   )
 })
 

@@ -1,8 +1,10 @@
 /** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at. */
+import { DateTime } from "effect"
 import { expect, it } from "vitest"
 import { findingsOf, type Photo, type Typed } from "../../../src/kyc/checks/findings-model.ts"
 import type { ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
 import { nameAgrees } from "../../../src/kyc/checks/names-model.ts"
+import { todayIn } from "../../../src/kyc/checks/today-model.ts"
 
 const quality = { width: 1600, height: 1200, sharpness: 500, brightness: 150, glare: 0 }
 const nothing = { found: "nothing" } as const
@@ -110,6 +112,31 @@ it("takes dates from the zone, else from what was typed", () => {
   expect(findings([photoOf(nothing)], typed, "2026-11-24", 18)["person.age"]).toMatchObject({
     outcome: "agrees"
   })
+})
+
+it("judges dates by the day in the time zone of the config", () => {
+  const expiryAt = (moment: string, checks: unknown) =>
+    findings([photoOf(zone)], {}, todayIn({ checks }, DateTime.unsafeMake(moment)))["document.expiry"]
+      ?.outcome
+  // The last moment of the last day, and the first of the day after it.
+  for (const [timeZone, last, after] of [
+    ["Europe/Berlin", "2031-04-15T21:59:59.999Z", "2031-04-15T22:00:00Z"],
+    ["America/New_York", "2031-04-16T03:59:59.999Z", "2031-04-16T04:00:00Z"],
+    ["Pacific/Kiritimati", "2031-04-15T09:59:59.999Z", "2031-04-15T10:00:00Z"],
+    ["Asia/Kathmandu", "2031-04-15T18:14:59.999Z", "2031-04-15T18:15:00Z"],
+    ["UTC", "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
+    [null, "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
+    // In configs from before time zones were checked.
+    ["Europe/Nowhere", "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
+    [7, "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"]
+  ] as const) {
+    expect([timeZone, expiryAt(last, { timeZone }), expiryAt(after, { timeZone })]).toEqual([
+      timeZone,
+      "agrees",
+      "differs"
+    ])
+  }
+  expect(expiryAt("2031-04-15T23:59:59.999Z", undefined)).toBe("agrees")
 })
 
 it("says why photos are not looked at", () => {

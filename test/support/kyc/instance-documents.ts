@@ -75,6 +75,8 @@ export const good: ReadonlyArray<Good> = [
     '{"redirect":{"allowedHosts":["shop.example.com","localhost"],"successUrl":"HTTPS://Example.com/a?b#c"}}'
   ],
   ["config", `{"title":{"en":"${"😀".repeat(4000)}"}}`],
+  ["config", '{"checks":{"photos":true,"timeZone":"America/Argentina/Buenos_Aires"}}'],
+  ["config", '{"checks":{"photos":null,"timeZone":null}}'],
   ["config", '{"review":{"mode":"none","fourEyes":null,"reasons":[]}}'],
   [
     "config",
@@ -138,6 +140,11 @@ export const badSense: ReadonlyArray<Bad> = [
     "config",
     '{"redirect":{"successUrl":"https://a.example:99999"}}',
     "config.redirect.successUrl must be an http or https URL"
+  ],
+  [
+    "config",
+    '{"checks":{"timeZone":"Europe/Nowhere"}}',
+    "config.checks.timeZone must be a time zone like Europe/Berlin"
   ],
   [
     "config",

@@ -109,6 +109,13 @@ export const badShape: ReadonlyArray<Bad> = [
   ],
   ["config", '{"review":{"mode":"auto"}}', "config.review.mode must be one of none, manual"],
   ["config", '{"checks":{"photos":"yes"}}', "config.checks.photos must be true or false"],
+  ...["+02:00", "", "Europe/", "Europe/Berlin\\n"].map(
+    (timeZone): Bad => [
+      "config",
+      `{"checks":{"timeZone":"${timeZone}"}}`,
+      "config.checks.timeZone must be a time zone like Europe/Berlin"
+    ]
+  ),
   ["config", '{"review":{"fourEyes":1}}', "config.review.fourEyes must be true or false"],
   [
     "config",

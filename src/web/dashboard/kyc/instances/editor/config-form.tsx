@@ -119,6 +119,12 @@ export const ConfigForm = () => (
         label="doorlock looks at the photos of completed sessions"
         hint="It reads machine-readable zones and barcodes, and compares them with what was typed."
       />
+      <TextControl
+        at="checks.timeZone"
+        label="Time zone of these checks"
+        hint="Its day decides whether a document has expired, and how old a person is."
+        placeholder="UTC"
+      />
       <ChoiceControl
         at="review.mode"
         label="After the end user has finished"
