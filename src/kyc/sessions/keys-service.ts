@@ -74,10 +74,12 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       return { ...rest, ...openData(key, rest) }
     }
 
+    const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
+
     /** The key to seal a session with. After a restore there may be one that is newer than the data: it has sealed files. */
     const keyToSeal = (session: StoredRow): { readonly key: DataKey; readonly sealed: SealedKey } => {
       const { company_id, id, sealed_key, sealed_with } = session
-      if (sealed_key !== null && sealed_with !== null && dataKeys.accepted.includes(sealed_with)) {
+      if (sealed_key !== null && sealed_with !== null && isKnown(sealed_with)) {
         const sealed = { sealed_key, sealed_with }
         return { key: dataKeys.open(keyOwner(company_id, id), sealed), sealed }
       }
@@ -150,8 +152,6 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         yield* sealSome([id])
         return yield* ofCompany(companyId, id)
       })
-
-    const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
 
     /**
      * How many keys of sessions each `SECRET_KEY` sealed: the present one, others that are configured, and unknown ones; and how many keys

@@ -68,15 +68,19 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const events = sessionEvents(sql)
     const completedFlags = flagsOfCompleted(sql)
 
+    /** The CTE `v`: the version of the session in `s`, looked up once for all that follows from it. */
+    const itsVersion = sql.literal(`v as materialized (
+      select v.* from s join kyc_instance_versions v on v.id = s.version_id
+    )`)
+
     /** A completed session waits for a decision if its version says so. */
     const awaitingReview = sql.literal(`, reviewed as (
       insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
-      select s.id, s.company_id, s.instance_id, s.created_at from s join kyc_instance_versions v on v.id = s.version_id
-      where v.is_reviewed
+      select s.id, s.company_id, s.instance_id, s.created_at from s, v where v.is_reviewed
     )`)
     /** The photos of a completed session are looked at if its version says so. */
     const checking = sql`, to_check as (
-      select s.id, s.company_id from s join kyc_instance_versions v on v.id = s.version_id
+      select s.id, s.company_id from s, v
       where s.files_begun > 0 and v.config #>> '{checks,photos}' = 'true'
     ), ${enqueueing(sql, checkWork, {
       group: sql`company_id::text`,
@@ -178,8 +182,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               result = ${jsonOrNull(result)}, flags = ${status === "completed" ? completedFlags : sql`s.flags`}
             where ${theSession(key)} and ${open}
             returning *
-          ), recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}${status === "completed" ? checking : nothing}
-          select ${finishColumns} from s join kyc_instance_versions v on v.id = s.version_id`)
+          ), ${itsVersion}, recorded as (${events.finished})${status === "completed" ? awaitingReview : nothing}${status === "completed" ? checking : nothing}
+          select ${finishColumns} from s, v`)
         return inTurn(key.id, finished)
       },
 
