@@ -136,7 +136,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "web/{kyc,ui}/**",
       "web/json",
-      "kyc/instances/{rules,colour,own-consent}-model",
+      "kyc/instances/{rules,colour,country,own-consent}-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/{nano,extras/svg}"
