@@ -10,6 +10,7 @@ import { type BarcodeReader, loadBarcodeReader } from "./barcodes.ts"
 import { Answered, Asked, type Look, type ZoneSeen } from "./look-model.ts"
 import { loadNetworks, type Networks } from "./networks.ts"
 import { decoded, loadSharp, Undecodable } from "./picture.ts"
+import { hashOf } from "./picture-hash.ts"
 import { qualityOf } from "./quality.ts"
 import { type Box, enlarged } from "./sampling.ts"
 import { stripeBoxes, textBox, textureOf } from "./texture.ts"
@@ -49,8 +50,8 @@ const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promi
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
-    const quality = qualityOf(picture)
-    if (!isDocument) return { found: "picture", quality, zone: nothing, barcode: nothing }
+    const seen = { found: "picture", quality: qualityOf(picture), hash: await hashOf(picture) } as const
+    if (!isDocument) return { ...seen, zone: nothing, barcode: nothing }
     const texture = textureOf(picture.small)
     const whole = (box: Box): Box => enlarged(box, picture.grey.width / picture.small.width)
     const readers = { zone: await networks(), barcode: await barcodes() }
@@ -61,8 +62,7 @@ const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promi
         : await readZone(readers.zone, picture.grey, whole(text), thisYear)
     const code = await readers.barcode?.(picture, stripeBoxes(texture).map(whole))
     return {
-      found: "picture",
-      quality,
+      ...seen,
       zone: readers.zone === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
       barcode: readers.barcode === undefined ? missing : (code ?? nothing)
     }

@@ -22,6 +22,8 @@ export interface Picture {
   readonly grey: Grey
   /** `grey`, at most {@link smallEdge} pixels on its long edge. */
   readonly small: Grey
+  /** `grey`, stretched to this size. */
+  readonly greyFilling: (width: number, height: number) => Promise<Grey>
 }
 
 type Library = typeof import("sharp")
@@ -55,12 +57,20 @@ export const decoded = async (sharp: Library["default"], file: Uint8Array): Prom
     const grey = await raw(
       upright.clone().resize(longEdge, longEdge, { fit: "inside", withoutEnlargement: true }).greyscale()
     )
-    const small = await raw(
-      sharp(grey.data, { raw: { width: grey.width, height: grey.height, channels: 1 } })
-        .resize(smallEdge, smallEdge, { fit: "inside", withoutEnlargement: true })
-        .toColourspace("b-w")
-    )
-    return { width: autoOrient.width, height: autoOrient.height, grey, small }
+    const greyOnly = () => sharp(grey.data, { raw: { width: grey.width, height: grey.height, channels: 1 } })
+    const fitted = (width: number, height: number, fit: "fill" | "inside") =>
+      raw(
+        greyOnly()
+          .resize(width, height, { fit, withoutEnlargement: fit === "inside" })
+          .toColourspace("b-w")
+      )
+    return {
+      width: autoOrient.width,
+      height: autoOrient.height,
+      grey,
+      small: await fitted(smallEdge, smallEdge, "inside"),
+      greyFilling: (width, height) => fitted(width, height, "fill")
+    }
   } catch (error) {
     throw new Undecodable(error instanceof Error ? error.message : String(error))
   }
