@@ -12,6 +12,8 @@ import { loadNetworks, type Networks } from "./networks.ts"
 import { decoded, loadSharp, Undecodable } from "./picture.ts"
 import { hashOf } from "./picture-hash.ts"
 import { qualityOf } from "./quality.ts"
+import { type Box, enlarged } from "./sampling.ts"
+import { stripeBoxes, textBox, textureOf } from "./texture.ts"
 import { readZone, type ZoneReading } from "./zone-reading.ts"
 
 /** Undefined: a package is not installed. It is loaded when the first photo comes. */
@@ -48,17 +50,21 @@ const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promi
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
-    const seen = { found: "picture", quality: await qualityOf(picture), hash: await hashOf(picture) } as const
+    const seen = { found: "picture", quality: qualityOf(picture), hash: await hashOf(picture) } as const
     if (!isDocument) return { ...seen, zone: nothing, barcode: nothing }
-    const reader = await networks()
-    const read = reader === undefined ? undefined : await readZone(reader, picture, thisYear)
-    const readBarcode = await barcodes()
-    // A side has a zone or a barcode, and looking for a barcode that is not there takes longest.
-    const code = read === undefined ? await readBarcode?.(picture) : undefined
+    const texture = textureOf(picture.small)
+    const whole = (box: Box): Box => enlarged(box, picture.grey.width / picture.small.width)
+    const readers = { zone: await networks(), barcode: await barcodes() }
+    const text = textBox(texture)
+    const read =
+      readers.zone === undefined || text === undefined
+        ? undefined
+        : await readZone(readers.zone, picture.grey, whole(text), thisYear)
+    const code = await readers.barcode?.(picture, stripeBoxes(texture).map(whole))
     return {
       ...seen,
-      zone: reader === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
-      barcode: readBarcode === undefined ? missing : (code ?? nothing)
+      zone: readers.zone === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
+      barcode: readers.barcode === undefined ? missing : (code ?? nothing)
     }
   } catch (error) {
     if (error instanceof Undecodable) return { found: "no picture" }

@@ -10,9 +10,9 @@ export class NoLook extends Data.TaggedError("NoLook") {}
 export class LookingBounds extends Context.Reference<LookingBounds>()("doorlock/kyc/LookingBounds", {
   defaultValue: () => ({
     program: join(import.meta.dirname, "look.ts"),
-    /** For one photo. The slowest takes 8 seconds on a free core. */
+    /** For one photo. The slowest takes 2 seconds on a free core. */
     timeout: Duration.seconds(60),
-    /** 1 GiB, if the system reports memory (Linux). The libraries and networks take 460 MiB with a photo of 67 megapixels. */
+    /** 1 GiB, if the system reports memory (Linux). `bun run bench checks` measures what they take. */
     bytes: 1_073_741_824,
     /** How long the process waits for the next photo before it is stopped, so that its memory is free. */
     idle: Duration.seconds(30)
@@ -70,7 +70,8 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
       const child = Bun.spawn([process.execPath, "--smol", program], {
         // Not doorlock's working directory: it may contain settings for Bun.
         cwd: "/",
-        env: {},
+        // glibc is to return large blocks at once. Otherwise they split its memory until the process has twice as much.
+        env: { MALLOC_MMAP_THRESHOLD_: "1000000" },
         stdio: ["ignore", "ignore", "ignore"],
         serialization: "advanced",
         ipc: (message) => {

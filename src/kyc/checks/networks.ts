@@ -16,7 +16,9 @@ const networkIn = async ({ InferenceSession, Tensor }: Runtime, path: string): P
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     // Memory that is kept for the next photo would count for this process's limit.
-    enableCpuMemArena: false
+    enableCpuMemArena: false,
+    // It keeps a plan of the memory for each size of photo.
+    enableMemPattern: false
   })
   const [input = ""] = session.inputNames
   const [output = ""] = session.outputNames

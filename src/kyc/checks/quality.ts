@@ -1,14 +1,12 @@
 /** Measures a photo. */
 import type { Quality } from "./look-model.ts"
-import type { Grey, Picture } from "./picture.ts"
+import type { Picture } from "./picture.ts"
+import type { Grey } from "./sampling.ts"
 
 /** From this value on, a pixel shows nothing but light. */
 const white = 250
 
-/** The long edge at which sharpness is measured, so that it does not depend on the camera's resolution. */
-const edge = 1000
-
-/** The variance of what the Laplacian makes of the picture. */
+/** The variance of what the Laplacian makes of the small picture, so that it does not depend on the camera's resolution. */
 const sharpnessOf = ({ data, height, width }: Grey): number => {
   let [sum, squares, count] = [0, 0, 0]
   for (let y = 1; y < height - 1; y++) {
@@ -30,7 +28,7 @@ const sharpnessOf = ({ data, height, width }: Grey): number => {
 
 const rounded = (value: number, places: number): number => Math.round(value * 10 ** places) / 10 ** places
 
-export const qualityOf = async (picture: Picture): Promise<Quality> => {
+export const qualityOf = (picture: Picture): Quality => {
   const { data } = picture.grey
   let [sum, whites] = [0, 0]
   for (const value of data) {
@@ -40,7 +38,7 @@ export const qualityOf = async (picture: Picture): Promise<Quality> => {
   return {
     width: picture.width,
     height: picture.height,
-    sharpness: rounded(sharpnessOf(await picture.greyWithin(edge)), 1),
+    sharpness: rounded(sharpnessOf(picture.small), 1),
     brightness: rounded(sum / data.length, 1),
     glare: rounded(whites / data.length, 4)
   }

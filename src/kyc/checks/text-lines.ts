@@ -1,6 +1,6 @@
 /** Finds the lines of text in a photo. */
 import type { Network } from "./networks.ts"
-import type { Colour } from "./picture.ts"
+import type { Grey } from "./sampling.ts"
 
 /** The middle of a line of text: from `x, y` in the direction `angle`, bent by `bend`. In pixels of the picture that was looked at. */
 export interface TextLine {
@@ -19,14 +19,14 @@ export interface TextLine {
 const means = [0.406, 0.456, 0.485]
 const deviations = [0.225, 0.224, 0.229]
 
-const tensorOf = ({ data, height, width }: Colour, columns: number, rows: number): Float32Array => {
+const tensorOf = ({ data, height, width }: Grey, columns: number, rows: number): Float32Array => {
   const values = new Float32Array(3 * columns * rows)
   for (let channel = 0; channel < 3; channel++) {
     const [mean, deviation] = [means[channel] ?? 0, deviations[channel] ?? 1]
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
-        const value = (data[3 * (y * width + x) + 2 - channel] ?? 0) / 255
-        values[channel * columns * rows + y * columns + x] = (value - mean) / deviation
+        values[channel * columns * rows + y * columns + x] =
+          ((data[y * width + x] ?? 0) / 255 - mean) / deviation
       }
     }
   }
@@ -169,7 +169,7 @@ export const linesIn = (map: Float32Array, columns: number, rows: number): Reado
 }
 
 /** As `linesIn`, by the network that finds text. */
-export const textLines = async (detector: Network, picture: Colour): Promise<ReadonlyArray<TextLine>> => {
+export const textLines = async (detector: Network, picture: Grey): Promise<ReadonlyArray<TextLine>> => {
   const [columns, rows] = [Math.ceil(picture.width / 32) * 32, Math.ceil(picture.height / 32) * 32]
   const { data } = await detector(tensorOf(picture, columns, rows), [1, 3, rows, columns])
   return linesIn(data, columns, rows)

@@ -2,7 +2,7 @@
  * Finds lines that may be those of a machine-readable zone: long stripes in which dark and light change all the time. Cheap enough for each
  * frame of a camera; text that stands upright or upside down is not found.
  */
-import type { Grey } from "./picture.ts"
+import type { Grey } from "./sampling.ts"
 import { linesIn, type TextLine } from "./text-lines.ts"
 
 /** The width at which lines are looked for, in pixels. A character of a passport's zone is then about 11 wide. */

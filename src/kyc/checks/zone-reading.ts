@@ -1,6 +1,6 @@
 /** Reads the machine-readable zone in a photo. */
 import type { Network, Networks } from "./networks.ts"
-import type { Colour, Grey, Picture } from "./picture.ts"
+import { type Box, cutOut, type Grey } from "./sampling.ts"
 import { type TextLine, textLines } from "./text-lines.ts"
 import { type AlignedLine, aligned } from "./zone-alignment.ts"
 import {
@@ -14,15 +14,11 @@ import {
 } from "./zone-model.ts"
 import { stripHeight, stripOf } from "./zone-strips.ts"
 
-/**
- * How the picture is looked at, until a zone is found in which all check digits are right. The detector finds few lines that go up or down.
- * A larger picture costs three times as much.
- */
-const looks = [
-  { edge: 960, turned: false },
-  { edge: 960, turned: true },
-  { edge: 1600, turned: false }
-]
+/** The long edge of what the detector sees of a photo, and then of what may be a zone. */
+const [wholeEdge, zoneEdge] = [960, 1280]
+
+/** Enlarging a photo further shows nothing more. */
+const mostEnlarged = 2
 
 export interface ZoneReading {
   readonly format: ZoneFormat
@@ -38,18 +34,30 @@ interface Candidate {
   readonly slope: number
 }
 
-/** A line that was found in `seen`, in pixels of the whole picture. */
-const placed = (line: TextLine, seen: Colour, turned: boolean, whole: Grey): TextLine => {
-  const scale = whole.width / (turned ? seen.height : seen.width)
-  const [x, y] = [line.x + 0.5, line.y + 0.5]
+/** A line that was found in what was cut out of a picture, in pixels of the picture. */
+const placed = (line: TextLine, cut: Grey, box: Box, scale: number): TextLine => {
+  const [cos, sin] = [Math.cos(box.angle), Math.sin(box.angle)]
+  const [u, v] = [(line.x + 0.5 - cut.width / 2) / scale, (line.y + 0.5 - cut.height / 2) / scale]
   return {
-    x: scale * (turned ? y : x),
-    y: scale * (turned ? seen.width - x : y),
-    angle: turned ? line.angle - Math.PI / 2 : line.angle,
-    length: line.length * scale,
-    bend: line.bend / scale,
-    thickness: line.thickness * scale
+    x: box.x + u * cos - v * sin,
+    y: box.y + u * sin + v * cos,
+    angle: line.angle + box.angle,
+    length: line.length / scale,
+    bend: line.bend * scale,
+    thickness: line.thickness / scale
   }
+}
+
+/** The lines of text in a part of a picture. */
+const linesFound = async (
+  { detector }: Networks,
+  picture: Grey,
+  box: Box,
+  edge: number
+): Promise<ReadonlyArray<TextLine>> => {
+  const scale = Math.min(mostEnlarged, edge / Math.max(box.width, box.height))
+  const cut = cutOut(picture, box, scale)
+  return (await textLines(detector, cut)).map((line) => placed(line, cut, box, scale))
 }
 
 /** Where the second line is, seen from the middle of the first. */
@@ -190,7 +198,7 @@ const readFormat = (
 const lengths: Readonly<Record<2 | 3, ReadonlyArray<ZoneFormat>>> = { 2: ["TD3", "TD2"], 3: ["TD1"] }
 
 /** Below this, what was found in a line is not text of a zone. */
-const leastScore = -1
+const leastScore = -0.25
 
 /** At least so many check digits are right, or what was found is not a zone. */
 const leastRight = 2
@@ -243,28 +251,52 @@ export const isBetter = (one: ScoredReading, other: ScoredReading | undefined): 
   one.zone.wrong.length < other.zone.wrong.length ||
   (one.zone.wrong.length === other.zone.wrong.length && one.score > other.score)
 
+/** Around the lines of what may be a zone, with a margin in which the detector sees where they end. */
+const boxAround = (lines: ReadonlyArray<TextLine>): Box => {
+  const [first, last] = [lines[0], lines.at(-1)]
+  if (first === undefined || last === undefined) return { x: 0, y: 0, angle: 0, width: 1, height: 1 }
+  const apart = Math.hypot(last.x - first.x, last.y - first.y) / (lines.length - 1)
+  return {
+    x: (first.x + last.x) / 2,
+    y: (first.y + last.y) / 2,
+    angle: first.angle,
+    width: 1.2 * Math.max(first.length, last.length),
+    height: (lines.length + 4) * apart
+  }
+}
+
 /**
  * The zone in a photo, in whatever direction it is turned; undefined if none is found.
  *
+ * @param text where there is text, in pixels of `picture`
  * @param thisYear to tell the century of a birth
  */
 export const readZone = async (
   networks: Networks,
-  picture: Picture,
+  picture: Grey,
+  text: Box,
   thisYear: number
 ): Promise<ZoneReading | undefined> => {
   const expected = { thisYear, formats: ["TD1", "TD2", "TD3"], mayBeTurned: true } as const
   let best: ScoredReading | undefined
-  for (const { edge, turned } of looks) {
-    const seen = await picture.within(edge, turned)
-    const lines = (await textLines(networks.detector, seen)).map((line) =>
-      placed(line, seen, turned, picture.grey)
-    )
-    for (const candidate of candidatesIn(lines)) {
-      const reading = await readCandidate(networks.reader, picture.grey, candidate, expected)
-      if (reading !== undefined && isBetter(reading, best)) best = reading
-      if (best?.zone.wrong.length === 0) return best
+  let where: Candidate | undefined
+  const readIn = async (box: Box, edge: number): Promise<void> => {
+    for (const candidate of candidatesIn(await linesFound(networks, picture, box, edge))) {
+      const reading = await readCandidate(networks.reader, picture, candidate, expected)
+      if (reading === undefined || !isBetter(reading, best)) continue
+      best = reading
+      where = candidate
+      if (best.zone.wrong.length === 0) return
     }
   }
+  await readIn(text, wholeEdge)
+  if (best?.zone.wrong.length === 0) return best
+  // A second look, at more detail of what was found, or for text in the other direction.
+  if (where !== undefined) await readIn(boxAround(where.lines), zoneEdge)
+  else
+    await readIn(
+      { ...text, angle: text.angle + Math.PI / 2, width: text.height, height: text.width },
+      wholeEdge
+    )
   return best !== undefined && best.zone.digits - best.zone.wrong.length >= leastRight ? best : undefined
 }

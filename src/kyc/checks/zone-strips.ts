@@ -1,5 +1,5 @@
 /** Cuts lines of a zone out of a photo, as the reader was trained to read them. */
-import type { Grey } from "./picture.ts"
+import { type Grey, valueAt } from "./sampling.ts"
 import type { TextLine } from "./text-lines.ts"
 
 export const stripHeight = 32
@@ -13,17 +13,6 @@ const margin = 1.2
 export interface Strip {
   readonly values: Float32Array
   readonly width: number
-}
-
-const at = ({ data, height, width }: Grey, x: number, y: number): number => {
-  const [left, above] = [Math.floor(x), Math.floor(y)]
-  const [right, below] = [x - left, y - above]
-  const value = (column: number, row: number) =>
-    data[Math.min(height - 1, Math.max(0, row)) * width + Math.min(width - 1, Math.max(0, column))] ?? 0
-  return (
-    (value(left, above) * (1 - right) + value(left + 1, above) * right) * (1 - below) +
-    (value(left, above + 1) * (1 - right) + value(left + 1, above + 1) * right) * below
-  )
 }
 
 /**
@@ -61,7 +50,7 @@ export const stripOf = (
           const size = 1 + tilt * (straight / half)
           const u = straight + (tilt * (straight * straight - half * half)) / (2 * half)
           const v = (row + (down + 0.5) / samples - stripHeight / 2) * step * size + bend * u * u
-          total += at(picture, line.x + u * cos - v * sin, line.y + u * sin + v * cos)
+          total += valueAt(picture, line.x + u * cos - v * sin, line.y + u * sin + v * cos)
         }
       }
       const value = total / (samples * samples)

@@ -7,7 +7,15 @@ import { Duration, Effect, Layer } from "effect"
 import sharp from "sharp"
 import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
-import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
+import {
+  barcodePhoto,
+  eriksson,
+  levels,
+  licenceText,
+  otherPhotos,
+  seeded,
+  specimen
+} from "../../support/kyc/specimens.ts"
 
 const look = (photo: Uint8Array) => Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, true))
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
@@ -66,10 +74,21 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
     })
   )
 
+  test.effect("reads nothing where there is neither a zone nor a barcode", () =>
+    Effect.gen(function* () {
+      for (const photo of yield* promised(() => otherPhotos(seeded(777), levels.turned))) {
+        expect(yield* look(photo)).toMatchObject({
+          zone: { found: "nothing" },
+          barcode: { found: "nothing" }
+        })
+      }
+    })
+  )
+
   test.effect("reads the barcode of a driving licence that is tilted", () =>
     Effect.gen(function* () {
       const { holder, text } = licenceText(seeded(3))
-      const photo = yield* promised(() => barcodePhoto(seeded(4), text, 8, levels.clean))
+      const photo = yield* promised(() => barcodePhoto(seeded(4), text, 15, levels.clean))
       expect(yield* look(photo)).toMatchObject({
         barcode: {
           format: "PDF417",

@@ -307,15 +307,13 @@ const photoOf = async (random: () => number, flat: Pixels, level: Level): Promis
   const slope = [between(random, -0.2, 0.2), between(random, -0.2, 0.2)]
   const spot = [between(random, 0.2, 0.8) * width, between(random, 0.25, 0.85) * height]
   const spread = [between(random, 0.05, 0.16) * width, between(random, 0.03, 0.1) * width]
-  const light = new Float32Array(3 * width * height)
+  const light = new Uint8ClampedArray(3 * width * height)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const third = (back[6] ?? 0) * x + (back[7] ?? 0) * y + (back[8] ?? 0)
-      const u = ((back[0] ?? 0) * x + (back[1] ?? 0) * y + (back[2] ?? 0)) / third
-      const v = ((back[3] ?? 0) * x + (back[4] ?? 0) * y + (back[5] ?? 0)) / third
+      const divisor = (back[6] ?? 0) * x + (back[7] ?? 0) * y + (back[8] ?? 0)
+      const u = ((back[0] ?? 0) * x + (back[1] ?? 0) * y + (back[2] ?? 0)) / divisor
+      const v = ((back[3] ?? 0) * x + (back[4] ?? 0) * y + (back[5] ?? 0)) / divisor
       const isInside = u > 0 && v > 0 && u < 1 && v < 1
-      const [sx, sy] = [u * (source.width - 1), v * (source.height - 1)]
-      const [left, above] = [Math.floor(sx), Math.floor(sy)]
       const lit = 1 + (slope[0] ?? 0) * (x / width - 0.5) + (slope[1] ?? 0) * (y / height - 0.5)
       const glare =
         level.glare === 0
@@ -326,25 +324,31 @@ const photoOf = async (random: () => number, flat: Pixels, level: Level): Promis
               -(((x - (spot[0] ?? 0)) / (spread[0] ?? 1)) ** 2) -
                 ((y - (spot[1] ?? 0)) / (spread[1] ?? 1)) ** 2
             )
+      const at = 3 * (y * width + x)
+      if (!isInside) {
+        const wave = 8 * Math.sin(x / 23 + y / 7)
+        for (let channel = 0; channel < 3; channel++)
+          light[at + channel] = ((table[channel] ?? 0) + wave) * lit + glare
+        continue
+      }
+      const [sx, sy] = [u * (source.width - 1), v * (source.height - 1)]
+      const [left, above] = [Math.floor(sx), Math.floor(sy)]
+      const [right, below] = [sx - left, sy - above]
+      const [row, nextRow] = [above * source.width, Math.min(source.height - 1, above + 1) * source.width]
+      const nextLeft = Math.min(source.width - 1, left + 1)
+      const [first, second] = [3 * (row + left), 3 * (row + nextLeft)]
+      const [third, fourth] = [3 * (nextRow + left), 3 * (nextRow + nextLeft)]
       for (let channel = 0; channel < 3; channel++) {
-        let value = (table[channel] ?? 0) + 8 * Math.sin(x / 23 + y / 7)
-        if (isInside) {
-          const at = (column: number, row: number) =>
-            source.data[
-              3 * (Math.min(source.height - 1, row) * source.width + Math.min(source.width - 1, column)) +
-                channel
-            ] ?? 0
-          const [right, below] = [sx - left, sy - above]
-          value =
-            (at(left, above) * (1 - right) + at(left + 1, above) * right) * (1 - below) +
-            (at(left, above + 1) * (1 - right) + at(left + 1, above + 1) * right) * below
-        }
-        light[3 * (y * width + x) + channel] = value * lit + glare
+        const value =
+          ((source.data[first + channel] ?? 0) * (1 - right) + (source.data[second + channel] ?? 0) * right) *
+            (1 - below) +
+          ((source.data[third + channel] ?? 0) * (1 - right) + (source.data[fourth + channel] ?? 0) * right) *
+            below
+        light[at + channel] = value * lit + glare
       }
     }
   }
-  const clear = Buffer.from(Uint8ClampedArray.from(light).buffer)
-  const camera = sharp(clear, { raw: { width, height, channels: 3 } })
+  const camera = sharp(light, { raw: { width, height, channels: 3 } })
   const seen = await (level.blur >= 0.3 ? camera.blur(level.blur) : camera).raw().toBuffer()
   const noisy = new Uint8ClampedArray(seen.length)
   for (let index = 0; index < seen.length; index++) {
@@ -405,14 +409,20 @@ const loadWriter = () => {
   prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(path)).buffer } })
 }
 
-/** A photo of a card with a PDF417, tilted by so many degrees. */
-export const barcodePhoto = async (random: () => number, text: string, degrees: number, level: Level) => {
+/** A photo of a card with a barcode, tilted by so many degrees. A PDF417 takes four fifths of the card's width; the others, a quarter. */
+export const barcodePhoto = async (
+  random: () => number,
+  text: string,
+  degrees: number,
+  level: Level,
+  format: "DataMatrix" | "PDF417" | "QRCode" = "PDF417"
+) => {
   loadWriter()
-  const { image } = await writeBarcode(text, { format: "PDF417", scale: 4 })
+  const { image } = await writeBarcode(text, { format, scale: 4 })
   if (image === null) throw new Error("there is no barcode")
   const width = 1200
   const code = await sharp(await image.arrayBuffer())
-    .resize(Math.round(0.8 * width), undefined, { kernel: "nearest" })
+    .resize(Math.round((format === "PDF417" ? 0.8 : 0.25) * width), undefined, { kernel: "nearest" })
     .png()
     .toBuffer()
   const { data, info } = await sharp({
@@ -430,4 +440,66 @@ export const barcodePhoto = async (random: () => number, text: string, degrees: 
   return degrees === 0
     ? photo
     : sharp(photo).rotate(degrees, { background: "#606060" }).jpeg({ quality: level.quality }).toBuffer()
+}
+
+const [wide, high] = [1600, 1100]
+
+/** Things without a zone and without a barcode, as SVG. */
+const otherThings: ReadonlyArray<(random: () => number) => string> = [
+  // The front of a card.
+  (random) => {
+    const words = Array.from({ length: 6 }, (_, row) =>
+      [oneOf(random, [surnames[0], ...surnames.slice(1)]), digits(random, 8)].map(
+        (word, column) =>
+          `<text x="${620 + 480 * column}" y="${330 + 120 * row}" font-size="52">${word}</text>`
+      )
+    )
+    return `<rect width="100%" height="100%" fill="#dfe6ea"/><text x="80" y="140" font-size="90">UTOPIA</text>
+      <rect x="80" y="250" width="440" height="600" fill="#b0a8a0"/>${words.flat().join("")}`
+  },
+  // A letter.
+  (random) => {
+    const rows = Array.from({ length: 34 }, (_, row) => {
+      const words = Array.from({ length: 9 }, () =>
+        oneOf(random, [givenNames[0], ...givenNames.slice(1)]).toLowerCase()
+      )
+      return `<text x="90" y="${70 + 30 * row}" font-size="24">${words.join(" ").replaceAll("<", " ")}</text>`
+    })
+    return `<rect width="100%" height="100%" fill="#fafaf7"/>${rows.join("")}`
+  },
+  // A person in a striped shirt.
+  (random) => {
+    const apart = between(random, 8, 16)
+    const stripes = Array.from(
+      { length: 90 },
+      (_, index) => `<rect x="${350 + index * apart}" y="800" width="${apart / 2}" height="300" fill="#234"/>`
+    )
+    return `<rect width="100%" height="100%" fill="#8fa3b0"/><rect x="350" y="800" width="900" height="300" fill="#dde"/>
+      ${stripes.join("")}<ellipse cx="800" cy="480" rx="260" ry="340" fill="#c99b7d"/>
+      <ellipse cx="700" cy="420" rx="36" ry="20"/><ellipse cx="900" cy="420" rx="36" ry="20"/>
+      <path d="M 700 640 Q 800 700 900 640" fill="none" stroke="#733" stroke-width="16"/>`
+  },
+  // A checked cloth.
+  (random) => {
+    const apart = between(random, 14, 40)
+    const lines = Array.from({ length: 120 }, (_, index) => {
+      const grey = Math.floor(between(random, 30, 160))
+      return `<path d="M 0 ${index * apart} H ${wide} M ${index * apart} 0 V ${high}" stroke="rgb(${grey},${grey},60)" stroke-width="${apart / 3}"/>`
+    })
+    return `<rect width="100%" height="100%" fill="#ccc"/>${lines.join("")}`
+  }
+]
+
+/** Photos of each of some things in which there is nothing to read. */
+export const otherPhotos = async (random: () => number, level: Level): Promise<ReadonlyArray<Buffer>> => {
+  const photos: Array<Buffer> = []
+  for (const thing of otherThings) {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" font-family="DejaVu Sans">${thing(random)}</svg>`
+    const { data, info } = await sharp(Buffer.from(svg))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    photos.push(await photoOf(random, { data, width: info.width, height: info.height }, level))
+  }
+  return photos
 }

@@ -1,5 +1,5 @@
 /** Reads the machine-readable zone in a picture. */
-import type { Grey } from "../../../kyc/checks/picture.ts"
+import type { Grey } from "../../../kyc/checks/sampling.ts"
 import { zoneLines } from "../../../kyc/checks/zone-lines.ts"
 import type { ZoneFormat } from "../../../kyc/checks/zone-model.ts"
 import { zoneNetwork } from "../../../kyc/checks/zone-network.ts"
