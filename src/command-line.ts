@@ -24,6 +24,7 @@ export const commandLine: CommandLine = {
     audit,
     work,
     secrets,
+    { checks: () => import("./kyc/redaction/checks.ts") },
     { checks: () => import("./kyc/checks/checks.ts") },
     { checks: () => import("./kyc/captcha/checks.ts") },
     { checks: () => import("./marketplace/limits/checks.ts") },

@@ -8,6 +8,7 @@ import { act, expectNothingWrong, hasFocus, heading, press } from "../support/br
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../support/kyc/files.ts"
+import { opened, reviewingCompany } from "../support/kyc/reviews.ts"
 import { unzip } from "../support/kyc/zip.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -76,6 +77,17 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Created from").fill("2020-01-01"))
       yield* act(() => page.getByText("No session matches").waitFor())
       yield* act(() => press(page, "Show all sessions"))
+      yield* shown(20)
+
+      // An address that somebody typed.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sessions?status=declined`))
+      yield* act(() => page.getByText("There is no status “declined”.").waitFor())
+      yield* shown(20)
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => page.goto(`${visit.origin}/dashboard/reviews?status=approved`))
+      yield* act(() => page.getByText("There is no status “approved”.").waitFor())
+      yield* act(() => page.getByText("Nothing waits for a decision").waitFor())
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sessions`))
       yield* shown(20)
 
       yield* act(() => page.getByLabel("External reference").fill("customer-"))
@@ -357,6 +369,30 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => dialog.getByRole("button", { name: "Cancel session" }).click())
       yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "New link" }).count()).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
+  test("a session that asked again for steps is named as such, and is no duplicate", () =>
+    Effect.gen(function* () {
+      const given = yield* reviewingCompany(yield* TestServer)
+      const session = yield* given.newSession({ externalReference: "customer-8" })
+      yield* check(given, session, newKeyHash())
+      yield* given.complete(session)
+      const decided = yield* given.asMember("POST", `/api/kyc/sessions/${session.id}/review`, {
+        decision: "resubmission",
+        steps: ["document"]
+      })
+      const successor = opened(decided)
+      const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, {
+        owner: given.member
+      })
+      const part = (name: string) => page.getByRole("region", { name, exact: true })
+      yield* act(async () => {
+        await part("Checks").getByText("No other verification has the same document").waitFor()
+        await part("Other sessions").getByText("Asked for steps of this one again").waitFor()
+        await page.goto(`${visit.origin}/dashboard/sessions/${successor.id}`)
+        await part("Other sessions").getByText("This one asked for steps of it again").waitFor()
+      })
       expectNothingWrong(visit)
     }))
 })

@@ -98,6 +98,8 @@ inBrowser(PageCompany.layer)("receipts", (test) => {
     Effect.gen(function* () {
       const { page, visit } = yield* prepared({ browser: { locale: "ar", colorScheme: "dark" } })
       yield* act(() => page.route("**/.well-known/**", (route) => route.abort()))
+      yield* act(() => page.goto(`${visit.origin}/receipt`))
+      yield* act(() => page.getByText("الإيصال سجل موقَّع لعملية التحقق").waitFor())
       yield* act(() => page.goto(`${visit.origin}/receipt#a.b.c`))
       yield* act(() => heading(page, "إيصال"))
       yield* act(() => page.getByText("تعذر التحقق من هذا الإيصال").waitFor())

@@ -42,7 +42,7 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
       ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      ...["documents", "audit anchors", "work", "personal data", "photo checks", "captcha"]
+      ...["documents", "audit anchors", "work", "personal data", "reviews", "photo checks", "captcha"]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -97,6 +97,7 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         { name: "audit anchors", ...skipped },
         { name: "work", ...skipped },
         { name: "personal data", ...skipped },
+        { name: "reviews", ...skipped },
         { name: "photo checks", ...skipped },
         {
           name: "captcha",

@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { recordEvents } from "../../db/outbox.ts"
-import { json, orDie, rowCount, rows } from "../../db/sql.ts"
+import { json, onlyRow, orDie, rowCount, rows } from "../../db/sql.ts"
 import { fileRemoval } from "../files/removal-model.ts"
 
 const RedactedRow = Schema.Struct({
@@ -43,6 +43,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
     const decode = rows(RedactedRow)
     const decodeDue = rows(DueRow)
     const decodeRules = rows(RulesRow)
+    const decodeCount = onlyRow(Schema.Struct({ sessions: Schema.Number }))
 
     const recorded = recordEvents(sql, sql.literal("type"), {
       companyId: sql`company_id`,
@@ -128,6 +129,18 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
             ${setting("unfinishedDays", own)} as "unfinishedDays", ${setting("filesDays", own)} as "filesDays"
           from kyc_instance_versions v join kyc_instances i on i.id = v.instance_id
             join kyc_instance_versions present on present.id = i.version_id`),
+
+      /** How many sessions that wait for a review are redacted within so many days. */
+      waitingDue: (own: Retention, days: number) =>
+        Effect.map(
+          decodeCount(sql`
+            select count(*)::int as sessions
+            from kyc_reviews r join kyc_sessions s on s.id = r.session_id join kyc_instance_versions v on v.id = s.version_id
+              join kyc_instances i on i.id = v.instance_id join kyc_instance_versions present on present.id = i.version_id
+            where r.status <> 'decided' and s.redacted_at is null
+              and s.completed_at < now() + make_interval(days => ${days} - ${setting("finishedDays", own)})`),
+          ({ sessions }) => sessions
+        ),
 
       /** Some sessions whose time by these rules is over, by what is destroyed; not those in `except`. */
       due: {

@@ -1,4 +1,5 @@
 import type { ComponentProps } from "preact"
+import { Alert } from "../../ui/parts.tsx"
 import { Select } from "./fields.tsx"
 import { setQuery, useLocation } from "./router.tsx"
 
@@ -14,6 +15,30 @@ export const DateFilter = ({ label, ...input }: DateFilterProps) => (
   </label>
 )
 
+type Choices = ReadonlyArray<readonly [value: string, label: string]>
+
+/** The filters of an address whose value the API would refuse: somebody typed it, or an old link has it. */
+export const unknownFilters = (
+  query: URLSearchParams,
+  known: Readonly<Record<string, Choices>>
+): ReadonlyArray<readonly [name: string, value: string]> =>
+  Object.entries(known).flatMap(([name, choices]) => {
+    const value = query.get(name)
+    return !value || choices.some(([one]) => one === value) ? [] : [[name, value] as const]
+  })
+
+/** Says that filters of the address are not applied. */
+export const UnknownFilters = ({ of }: { readonly of: ReturnType<typeof unknownFilters> }) =>
+  of.length === 0 ? null : (
+    <Alert tone="warning">
+      {of.map(([name, value]) => (
+        <p key={name}>
+          There is no {name} “{value}”. The list is shown without this filter.
+        </p>
+      ))}
+    </Alert>
+  )
+
 interface SelectFilterProps {
   /** The name in the query. */
   readonly name: string
@@ -21,7 +46,7 @@ interface SelectFilterProps {
   /** The choice that does not filter. */
   readonly any: string
   /** Undefined while they are loading. */
-  readonly choices: ReadonlyArray<readonly [value: string, label: string]> | undefined
+  readonly choices: Choices | undefined
 }
 
 /** A filter whose value is in the query of the page's URL. */

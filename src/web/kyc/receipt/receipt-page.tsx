@@ -183,7 +183,9 @@ const Receipts = () => {
   return (
     <main class="receipt">
       <h1>{t("receiptTitle")}</h1>
-      {checked === undefined ? null : checked === "checking" ? (
+      {checked === undefined ? (
+        <p>{t("receiptAbout")}</p>
+      ) : checked === "checking" ? (
         <Waiting>{t("receiptChecking")}</Waiting>
       ) : (
         <Outcome checked={checked} />

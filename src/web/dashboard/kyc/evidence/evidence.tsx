@@ -163,7 +163,20 @@ export const Checks = ({ checks }: { readonly checks: ReadonlyArray<Check> }) =>
   </ul>
 )
 
-export const Matches = ({ matches }: { readonly matches: ReadonlyArray<Match> }) =>
+/** A session that asked for steps again has the same document, but is no duplicate (`duplicateCheck` in `session-checks.ts`). */
+const relation = (match: Match, session: SessionRead): string | undefined => {
+  if (match.id === session.next_session_id) return "Asked for steps of this one again"
+  if (match.id === session.previous_session_id) return "This one asked for steps of it again"
+  return session.assurance.dedup.matchFound ? undefined : "Of the same verification"
+}
+
+export const Matches = ({
+  matches,
+  session
+}: {
+  readonly matches: ReadonlyArray<Match>
+  readonly session: SessionRead
+}) =>
   matches.length === 0 ? (
     <p class="faint">None.</p>
   ) : (
@@ -172,6 +185,9 @@ export const Matches = ({ matches }: { readonly matches: ReadonlyArray<Match> })
         <li key={match.id}>
           <Link to={sessionPath(match.id)}>{match.external_reference || "No reference"}</Link>{" "}
           <SessionState session={match} />
+          {relation(match, session) === undefined ? null : (
+            <span class="under">{relation(match, session)}</span>
+          )}
           <span class="under">
             <Time at={match.created_at} precise />
           </span>

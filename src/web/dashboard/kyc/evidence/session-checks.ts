@@ -27,7 +27,12 @@ const captchaChecks = (session: SessionRead): ReadonlyArray<Check> => {
   return asksForCaptcha(session) ? [{ tone: "warning", words: "Captcha not passed" }] : []
 }
 
-const duplicateCheck = ({ assurance, instance_config }: SessionRead): Check => {
+const duplicateCheck = ({
+  assurance,
+  instance_config,
+  next_session_id,
+  previous_session_id
+}: SessionRead): Check => {
   const what = object(instance_config.dedup).strategy === "person" ? "person" : "document"
   const { matchFound, seenCount } = assurance.dedup
   if (seenCount === 0) return { tone: "neutral", words: `Not checked for other sessions of the same ${what}` }
@@ -37,7 +42,13 @@ const duplicateCheck = ({ assurance, instance_config }: SessionRead): Check => {
         tone: "problem",
         words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}`
       }
-    : { tone: "good", words: `No other session has the same ${what}` }
+    : {
+        tone: "good",
+        words:
+          previous_session_id === null && next_session_id === null
+            ? `No other session has the same ${what}`
+            : `No other verification has the same ${what}`
+      }
 }
 
 const stepsCheck = (session: SessionRead): Check => {

@@ -9,9 +9,16 @@ export interface QueueFilter {
   readonly reviewer?: string | undefined
 }
 
-/** The filter in the address of a page. */
+/** The states by which reviews are filtered. */
+export const queueStates = [
+  ["pending", "To review"],
+  ["proposed", "To be confirmed"],
+  ["decided", "Decided"]
+] as const
+
+/** The filter in the address of a page, without a state that does not exist. */
 export const filterIn = (query: URLSearchParams): QueueFilter => ({
-  status: query.get("status") ?? undefined,
+  status: queueStates.find(([state]) => state === query.get("status"))?.[0],
   instanceId: query.get("instance") ?? undefined,
   reviewer: query.get("reviewer") ?? undefined
 })

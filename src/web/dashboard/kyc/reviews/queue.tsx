@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks"
 import { useAccount, useIsReviewer } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
-import { SelectFilter } from "../../common/filters.tsx"
+import { SelectFilter, UnknownFilters, unknownFilters } from "../../common/filters.tsx"
 import { useLive } from "../../common/live.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useCall, usePages } from "../../common/resource.tsx"
@@ -13,7 +13,7 @@ import { Flags } from "../sessions/session-state.tsx"
 import { isDeciding, useDecisions } from "./deciding.ts"
 import { useGoOn } from "./going-on.ts"
 import { Keyed } from "./keyed.tsx"
-import { filterIn, forgetSkipped, noteSeen, type QueueFilter } from "./queue-order.ts"
+import { filterIn, forgetSkipped, noteSeen, type QueueFilter, queueStates } from "./queue-order.ts"
 import { claimOf, nameOf, person, type Review, ReviewState, reviewPath } from "./review-state.tsx"
 
 const State = ({ review }: { readonly review: Review }) => (
@@ -163,16 +163,7 @@ const Filters = () => {
   const others = value?.reviewers.filter(({ id }) => id !== user.id) ?? []
   return (
     <form class="filters" aria-label="Reviews" onSubmit={(event) => event.preventDefault()}>
-      <SelectFilter
-        name="status"
-        label="State"
-        any="Waiting for a decision"
-        choices={[
-          ["pending", "To review"],
-          ["proposed", "To be confirmed"],
-          ["decided", "Decided"]
-        ]}
-      />
+      <SelectFilter name="status" label="State" any="Waiting for a decision" choices={queueStates} />
       <SelectFilter
         name="instance"
         label="Instance"
@@ -195,6 +186,7 @@ export const QueuePage = () => {
   return (
     <Page title="Reviews" intro="Sessions that wait for your company's decision, longest waiting first.">
       <Filters />
+      <UnknownFilters of={unknownFilters(query, { status: queueStates })} />
       <Queue filter={filterIn(query)} />
     </Page>
   )

@@ -105,7 +105,7 @@ const ReviewShown = (props: ShownProps) => {
           </Section>
           <div class="case-column">
             <Section title="Other sessions" scrolls>
-              <Matches matches={matches} />
+              <Matches matches={matches} session={session} />
             </Section>
             {notes.length === 0 ? null : (
               <Section title="Notes" scrolls>

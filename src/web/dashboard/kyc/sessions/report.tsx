@@ -79,7 +79,7 @@ const Report = ({
             <Checks checks={checksOf(session, steps)} />
           </Section>
           <Section title="Other sessions">
-            <Matches matches={matches} />
+            <Matches matches={matches} session={session} />
           </Section>
         </>
       ) : (

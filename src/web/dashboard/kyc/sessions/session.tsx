@@ -104,7 +104,7 @@ const SessionShown = (props: SessionProps) => {
               <Checks checks={checksOf(session, steps)} />
             </Section>
             <Section title="Other sessions">
-              <Matches matches={matches} />
+              <Matches matches={matches} session={session} />
             </Section>
             <ReviewSection {...props} />
           </div>

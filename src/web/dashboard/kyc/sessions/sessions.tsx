@@ -3,7 +3,7 @@ import { Button } from "../../../ui/parts.tsx"
 import { useIsReviewer, useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { DateFilter, SelectFilter } from "../../common/filters.tsx"
+import { DateFilter, SelectFilter, UnknownFilters, unknownFilters } from "../../common/filters.tsx"
 import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useCall, usePages } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
@@ -37,9 +37,30 @@ const midnight = (day: string | undefined, days = 0): string | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
+const choices = {
+  status: Object.entries(states).map(([state, { word }]) => [state, word] as const),
+  review: [
+    ["pending", undecided.pending],
+    ["proposed", undecided.proposed],
+    ...Object.entries(decisions).map(([decision, { done }]) => [decision, done] as const)
+  ],
+  flags: [
+    ["true", "With flags"],
+    ["false", "Without flags"]
+  ]
+} as const
+
+/** What `order` may be in an address; its words depend on the other filters. */
+const orders = [
+  ["oldest", ""],
+  ["newest", ""]
+] as const
+
 /** The filters in the address, as the API takes them. */
 const useFilter = () => {
   const { query } = useLocation()
+  const unknown = unknownFilters(query, { ...choices, order: orders })
+  const without = new Set(unknown.map(([name]) => name))
   const {
     flags,
     from,
@@ -49,7 +70,7 @@ const useFilter = () => {
     review,
     status = "",
     to
-  }: Partial<Record<string, string>> = Object.fromEntries(query)
+  }: Partial<Record<string, string>> = Object.fromEntries([...query].filter(([name]) => !without.has(name)))
   return {
     isFiltered: filterNames.some((name) => name !== "order" && query.get(name)),
     filter: {
@@ -60,9 +81,9 @@ const useFilter = () => {
       from: midnight(from),
       to: midnight(to, 1),
       order,
-      // The API refuses an invalid state.
-      ...(isState(status) ? queries[status] : { status })
-    }
+      ...(isState(status) ? queries[status] : {})
+    },
+    unknown
   }
 }
 
@@ -106,37 +127,15 @@ const Filters = ({ instances }: FiltersProps) => {
           }}
         />
       </label>
-      <SelectFilter
-        name="status"
-        label="Status"
-        any="Any"
-        choices={Object.entries(states).map(([state, { word }]) => [state, word])}
-      />
-      <SelectFilter
-        name="review"
-        label="Review"
-        any="Any"
-        choices={[
-          ["pending", undecided.pending],
-          ["proposed", undecided.proposed],
-          ...Object.entries(decisions).map(([decision, { done }]) => [decision, done] as const)
-        ]}
-      />
+      <SelectFilter name="status" label="Status" any="Any" choices={choices.status} />
+      <SelectFilter name="review" label="Review" any="Any" choices={choices.review} />
       <SelectFilter
         name="instance"
         label="Instance"
         any="Any"
         choices={instances?.map(({ id, name }) => [id, name])}
       />
-      <SelectFilter
-        name="flags"
-        label="Flags"
-        any="Any"
-        choices={[
-          ["true", "With flags"],
-          ["false", "Without flags"]
-        ]}
-      />
+      <SelectFilter name="flags" label="Flags" any="Any" choices={choices.flags} />
       <DayFilter name="from" label="Created from" />
       <DayFilter name="to" label="Created to" />
       <SelectFilter
@@ -153,7 +152,7 @@ const Filters = ({ instances }: FiltersProps) => {
 const SessionList = () => {
   const isReviewer = useIsReviewer()
   const instances = useCall("kyc-reviews.choices").value?.instances
-  const { filter, isFiltered } = useFilter()
+  const { filter, isFiltered, unknown } = useFilter()
   const pages = usePages(
     async (cursor, signal) => {
       const page = await call("kyc-partner-sessions.list", {
@@ -171,6 +170,7 @@ const SessionList = () => {
   return (
     <>
       <Filters instances={instances} />
+      <UnknownFilters of={unknown} />
       <Loaded of={pages}>
         {({ items, next }) =>
           items.length > 0 ? (
