@@ -2,7 +2,8 @@
 import { Option } from "effect"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { defaultWorkflow } from "../instances/default-workflow-model.ts"
-import { type Field, isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
+import { isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
+import { meaningOf } from "./field-meanings-model.ts"
 import type { Typed } from "./findings-model.ts"
 
 interface Session {
@@ -25,14 +26,6 @@ const fileIdsIn = ({ files }: JsonObject): ReadonlyArray<string> =>
   Array.isArray(files)
     ? files.flatMap((file) => (isJsonObject(file) && typeof file.id === "string" ? [file.id] : []))
     : []
-
-/** Which field of a document a question asks for. The hosted page's own ids, and the browser's names for what it may fill in. */
-const meaningOf = ({ autocomplete, id }: Field): keyof Typed | undefined => {
-  if (autocomplete === "given-name" || /^(?:given|first)_?names?$/i.test(id)) return "given_names"
-  if (autocomplete === "family-name" || /^(?:family_?name|last_?name|surname)$/i.test(id)) return "surname"
-  if (autocomplete === "bday" || /birth/i.test(id)) return "birth_date"
-  return /^nationality$/i.test(id) ? "nationality" : undefined
-}
 
 type Form = Extract<KnownStep, { readonly type: "form" }>
 
