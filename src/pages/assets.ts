@@ -98,6 +98,16 @@ export const make = (
   }
 }
 
+/** The path of a file of a package; undefined unless that package, and the others, are installed. */
+export const packageFile = (file: string, ...others: ReadonlyArray<string>): string | undefined => {
+  try {
+    const [path] = [file, ...others].map((name) => Bun.resolveSync(name, import.meta.dirname))
+    return path
+  } catch {
+    return undefined
+  }
+}
+
 interface BundleOptions {
   /** `iife` for a script that other sites load, so that it leaks no globals. */
   readonly format?: "esm" | "iife"

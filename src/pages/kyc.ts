@@ -35,8 +35,11 @@ const first = {
   icon: Assets.icon("/kyc/assets/kyc.svg")
 }
 
+/** What reads barcodes is in packages that need not be installed. */
+const barcodes = Assets.packageFile("zxing-wasm/reader/zxing_reader.wasm", "aamva-parser")
+
 /** Loaded on demand, under these names. */
-const later = {
+const later: Readonly<Record<string, Assets.Asset>> = {
   worker: script("captcha.js", "captcha/worker.ts"),
   qr: script("qr.js", "handoffs/qr.ts"),
   /** With the camera, and not before. */
@@ -44,7 +47,16 @@ const later = {
   zones: reading("zones.js", "zone-worker.ts", ["connect-src 'self'"]),
   "zone-weights": Assets.make("/kyc/assets/zone-weights.bin", "application/octet-stream", () =>
     Bun.file(`${import.meta.dirname}/../kyc/checks/zone-reader/weights.bin`).bytes()
-  )
+  ),
+  ...(barcodes && {
+    barcodes: reading("barcodes.js", "barcode-worker.ts", [
+      "script-src 'wasm-unsafe-eval'",
+      "connect-src 'self'"
+    ]),
+    "barcode-program": Assets.make("/kyc/assets/barcodes.wasm", "application/wasm", () =>
+      Bun.file(barcodes).bytes()
+    )
+  })
 }
 
 /** The translations. English is part of the script. */

@@ -317,6 +317,15 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expect(yield* receivedFiles(company, session)).toHaveLength(1)
       yield* act(() => press(page, "Continue"))
       yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Check and send"))
+      // Small copies survive, in the tab.
+      const copy = page.getByRole("img", { name: "Look straight into the camera" })
+      yield* act(() =>
+        expect
+          .poll(() => copy.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth > 0))
+          .toBe(true)
+      )
       const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
       yield* act(() => expect.poll(() => count.textContent()).toBe("1"))
       // Handed in, it is in the progress, and the tab has nothing more to remember.
@@ -326,6 +335,13 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
             page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.endsWith(":files")))
           )
           .toEqual([])
+      )
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      yield* act(() =>
+        expect
+          .poll(() => page.evaluate(() => Object.keys(sessionStorage).join()))
+          .not.toContain(":thumbnails")
       )
       expectNothingWrong(visit)
     }))

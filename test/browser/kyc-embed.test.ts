@@ -159,6 +159,19 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* looked("Your document")
       const documentNumber = number()
       yield* act(() => passport(frame, documentNumber))
+      yield* act(() => press(frame, "Take photo"))
+      // The camera takes what the frame has on the screen, and all of it is to be seen.
+      const camera = frame.locator(".camera")
+      yield* act(() => expect.poll(async () => (await camera.boundingBox())?.height).toBeGreaterThan(600))
+      yield* act(() =>
+        expect
+          .poll(async () => {
+            const { height = 0, y = 0 } = (await camera.boundingBox()) ?? {}
+            return Math.floor(y) >= 0 && Math.floor(y + height) <= 844
+          })
+          .toBe(true)
+      )
+      yield* act(() => press(frame, "Close camera"))
       yield* act(() => photograph(frame))
       yield* act(() => press(frame, "Continue"))
       yield* looked("Check and send")

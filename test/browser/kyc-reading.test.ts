@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { filmOf, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
+import { filmOf, filmOfBarcode, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
 import {
@@ -15,6 +15,7 @@ import {
 } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { fileOf } from "../support/kyc/pictures.ts"
+import { licenceText, seeded } from "../support/kyc/specimens.ts"
 
 /** Counts the taps from now on. */
 const counting = (page: Page) =>
@@ -124,6 +125,23 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
       yield* act(() => expect.poll(() => values(page)).toEqual(["EST", "K12345678", "2033-03-03"]))
       // Lines that contradict what was typed are not handed in.
       yield* act(() => expect.poll(() => page.locator("#doc-zone").inputValue()).toBe(""))
+      expectNothingWrong(visit)
+    }))
+
+  test("reads the barcode of a driving licence", () =>
+    Effect.gen(function* () {
+      const { holder, text } = licenceText(seeded(4))
+      const { page, visit } = yield* opened({
+        browser: { film: yield* filmOfBarcode(text, upright), viewport: { width: 390, height: 664 } },
+        workflow: { steps: [{ id: "doc", type: "document", sides: { driving_licence: 1 } }] }
+      })
+      yield* act(() => page.getByRole("radio", { name: "Driving licence" }).check())
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => page.getByText("These were read from your photo.").waitFor())
+      const [year, month, day] = holder.expiry.match(/../g) ?? []
+      yield* act(() =>
+        expect.poll(() => values(page)).toEqual(["USA", holder.number, `20${year}-${month}-${day}`])
+      )
       expectNothingWrong(visit)
     }))
 })

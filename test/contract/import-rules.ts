@@ -137,7 +137,9 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
       "web/kyc/reading/*",
-      "kyc/checks/{picture,zone-lines,zone-model,zone-network,zone-reading}",
+      "kyc/checks/{licence,sampling,zone-lines,zone-model,zone-network,zone-reading}",
+      "aamva-parser",
+      "zxing-wasm/reader",
       preact
     ]
   },
@@ -148,6 +150,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "web/{kyc,ui}/**",
       "web/json",
       "kyc/instances/{rules,colour,country,own-consent}-model",
+      "kyc/checks/field-meanings-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/{nano,extras/svg}"

@@ -3,6 +3,7 @@ import { Option } from "effect"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { defaultWorkflow } from "../instances/default-workflow-model.ts"
 import { type Field, isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
+import { meaningOf } from "./field-meanings-model.ts"
 import type { Typed } from "./findings-model.ts"
 import type { Claimed } from "./signals-model.ts"
 
@@ -27,37 +28,28 @@ const fileIdsIn = ({ files }: JsonObject): ReadonlyArray<string> =>
     ? files.flatMap((file) => (isJsonObject(file) && typeof file.id === "string" ? [file.id] : []))
     : []
 
-/** Which field of a document a question asks for. The hosted page's own ids, and the browser's names for what it may fill in. */
-const meaningOf = ({ autocomplete, id }: Field): keyof Typed | undefined => {
-  if (autocomplete === "given-name" || /^(?:given|first)_?names?$/i.test(id)) return "given_names"
-  if (autocomplete === "family-name" || /^(?:family_?name|last_?name|surname)$/i.test(id)) return "surname"
-  if (autocomplete === "bday" || /birth/i.test(id)) return "birth_date"
-  return /^nationality$/i.test(id) ? "nationality" : undefined
-}
-
 type Form = Extract<KnownStep, { readonly type: "form" }>
 
 const formsIn = (steps: ReadonlyArray<KnownStep>): ReadonlyArray<Form> =>
   steps.filter((step) => step.type === "form")
 
-/** How many characters were typed into fields of text, by step. */
-const charactersIn = (
-  asked: ReadonlyArray<{ readonly step: string; readonly field: Field; readonly answer: JsonObject }>,
-  document: { readonly step: string; readonly answer: JsonObject } | undefined
-): ReadonlyMap<string, number> => {
-  const typed = [
-    ...asked.flatMap(({ answer, field, step }) =>
-      field.type === "text" ? [{ step, text: textIn(answer, field.id) }] : []
-    ),
-    ...(document === undefined ? [] : [{ step: document.step, text: textIn(document.answer, "number") }])
-  ]
-  return new Map(
-    [...Map.groupBy(typed, ({ step }) => step)].map(([step, texts]) => [
+interface Asked {
+  readonly step: string
+  readonly field: Field
+  readonly answer: JsonObject
+  readonly means: ReturnType<typeof meaningOf>
+}
+
+/** How many characters were typed into fields of text, by step. What the page may have read from a document is not counted. */
+const charactersIn = (asked: ReadonlyArray<Asked>): ReadonlyMap<string, number> =>
+  new Map(
+    [...Map.groupBy(asked, ({ step }) => step)].map(([step, questions]) => [
       step,
-      texts.reduce((sum, { text = "" }) => sum + text.length, 0)
+      questions
+        .filter(({ field, means }) => field.type === "text" && means === undefined)
+        .reduce((sum, { answer, field }) => sum + (textIn(answer, field.id) ?? "").length, 0)
     ])
   )
-}
 
 export interface Answers {
   readonly typed: Typed
@@ -75,7 +67,7 @@ export const answersIn = ({ instance_workflow, progress, result }: Session): Ans
     onSome: ({ steps }) => (steps ?? defaultWorkflow.steps).filter(isKnown)
   })
   const answerTo = ({ id }: KnownStep): JsonObject => objectIn(progress, `s_${id}`)
-  const asked = formsIn(steps).flatMap((step) =>
+  const asked: ReadonlyArray<Asked> = formsIn(steps).flatMap((step) =>
     (step.fields ?? []).map((field) => ({
       step: step.id,
       field,
@@ -89,21 +81,19 @@ export const answersIn = ({ instance_workflow, progress, result }: Session): Ans
       return means === undefined || text === undefined ? [] : [[means, text] as const]
     })
   )
-  const [document] = steps
-    .filter(({ type }) => type === "document")
-    .map((step) => ({ step: step.id, answer: answerTo(step) }))
+  const [document = {}] = steps.filter(({ type }) => type === "document").map(answerTo)
   // The document's number is not in the progress if duplicates are looked for, but always in the result.
   const submitted = objectIn(result, "document")
-  const number = textIn(submitted, "number") ?? textIn(document?.answer ?? {}, "number")
-  const expiry = textIn(submitted, "expiry") ?? textIn(document?.answer ?? {}, "expiry")
+  const number = textIn(submitted, "number") ?? textIn(document, "number")
+  const expiry = textIn(submitted, "expiry") ?? textIn(document, "expiry")
   const ages = asked.flatMap(({ field, means }) =>
     means === "birth_date" && field.type === "date" && typeof field.minAge === "number" ? [field.minAge] : []
   )
   return {
     claimed: {
-      characters: charactersIn(asked, document),
+      characters: charactersIn(asked),
       timeZone: textIn(objectIn(result, "client"), "tz"),
-      country: textIn(document?.answer ?? {}, "country")
+      country: textIn(document, "country")
     },
     typed: { ...entered, document_number: number, expiry_date: expiry },
     otherFiles: new Set(

@@ -1,6 +1,7 @@
 /** Reads barcodes in photos: the PDF417 of driving licences (AAMVA), QR codes, DataMatrix. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { licenceFields } from "./licence.ts"
 import type { BarcodeSeen } from "./look-model.ts"
 import type { Picture } from "./picture.ts"
 import { type Box, cutOut, type Grey } from "./sampling.ts"
@@ -24,42 +25,6 @@ export type BarcodeReader = (
   picture: Pick<Picture, "grey" | "small">,
   striped: ReadonlyArray<Box>
 ) => Promise<BarcodeSeen | undefined>
-
-const dayOf = (date: Date | null | undefined): string | undefined => {
-  if (date == null || Number.isNaN(date.getTime())) return undefined
-  // The parser makes midnights of the local time zone.
-  const [month, day] = [date.getMonth() + 1, date.getDate()].map((value) => String(value).padStart(2, "0"))
-  return `${date.getFullYear()}-${month}-${day}`
-}
-
-const textOf = (value: string | null | undefined): string | undefined => value?.trim() || undefined
-
-type Parse = typeof import("aamva-parser")["parse"]
-
-const licenceFields = (parse: Parse, text: string): BarcodeSeen["fields"] => {
-  // After a mark and three control characters.
-  if (!/ANSI |AAMVA/.test(text.slice(0, 12))) return undefined
-  const {
-    dateOfBirth,
-    documentId,
-    driversLicenseId,
-    expirationDate,
-    firstName,
-    lastName,
-    middleName,
-    state
-  } = parse(text)
-  const names = [textOf(firstName), textOf(middleName)].filter((name) => name !== undefined)
-  const fields = {
-    document_number: textOf(driversLicenseId) ?? textOf(documentId),
-    issuer: textOf(state),
-    surname: textOf(lastName),
-    given_names: textOf(names.join(" ")),
-    birth_date: dayOf(dateOfBirth),
-    expiry_date: dayOf(expirationDate)
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
 
 /** What the library reads: four bytes a pixel. */
 const pixelsOf = ({ data, height, width }: Grey) => {

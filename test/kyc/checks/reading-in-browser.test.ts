@@ -8,7 +8,7 @@ import type { Answer } from "../../../src/web/kyc/reading/messages.ts"
 import { votes } from "../../../src/web/kyc/reading/votes.ts"
 import { zoneReader } from "../../../src/web/kyc/reading/zone-reader.ts"
 import { readDocument } from "../../../src/web/kyc/sessions/answers.ts"
-import { filledFrom } from "../../../src/web/kyc/steps/document-filling.ts"
+import { filledFrom, formFilledFrom } from "../../../src/web/kyc/steps/document-filling.ts"
 import { levels, seeded, specimen } from "../../support/kyc/specimens.ts"
 
 const weights = `${import.meta.dirname}/../../../src/kyc/checks/zone-reader`
@@ -122,4 +122,29 @@ describe("the fields of a document", () => {
       zone: "lines"
     })
   })
+})
+
+it("fills in a form that comes later, but no field that has something in it", () => {
+  const step = readStep(
+    {
+      id: "person",
+      type: "form",
+      fields: [
+        { id: "first", type: "text", autocomplete: "given-name" },
+        { id: "surname", type: "text" },
+        { id: "birthday", type: "date" },
+        { id: "nationality", type: "country", countries: ["DEU"] },
+        { id: "email", type: "text" }
+      ]
+    },
+    0
+  )
+  if (step.type !== "form") throw new Error("not a form")
+  const read = { givenName: "ANNA MARIA", familyName: "O'NEILL", dateOfBirth: "1974-08-12", nationality: "D" }
+  expect(formFilledFrom(read, step, { birthday: "1974-08-13" })).toEqual({
+    first: "Anna Maria",
+    surname: "O'Neill",
+    nationality: "DEU"
+  })
+  expect(formFilledFrom({ ...read, nationality: "EST" }, step, {})).not.toHaveProperty("nationality")
 })

@@ -3,7 +3,16 @@ import { writeFile } from "node:fs/promises"
 import { Effect } from "effect"
 import sharp from "sharp"
 import type { ZoneFormat } from "../../../src/kyc/checks/zone-model.ts"
-import { eriksson, type Holder, type Level, levels, seeded, specimen, zoneLines } from "../kyc/specimens.ts"
+import {
+  barcodePhoto,
+  eriksson,
+  type Holder,
+  type Level,
+  levels,
+  seeded,
+  specimen,
+  zoneLines
+} from "../kyc/specimens.ts"
 import { temporaryFolder } from "../postgres.ts"
 
 /** Of Estonia, because Utopia is on no list of countries. */
@@ -26,21 +35,40 @@ export const upright = {
 }
 export const sideways = { ...upright, edge: 1600, share: 0.79 }
 
+/** How a document is filmed. Another seed gives another film. */
+export type Filmed = Level & { readonly seed?: number }
+
 /** A photo of a specimen whose holder differs from `filmedHolder` as said. */
-export const photoOfHolder = async (format: ZoneFormat, level: Level, other: Partial<Holder> = {}) => {
+export const photoOfHolder = async (
+  format: ZoneFormat,
+  { seed = 1, ...level }: Filmed,
+  other: Partial<Holder> = {}
+) => {
   const holder = { ...filmedHolder, ...other }
   const lines = zoneLines(format, holder).map((line) => line.replaceAll("UTO", "EST"))
-  const { photo } = await specimen(seeded(1), format, level, holder, lines)
+  const { photo } = await specimen(seeded(seed), format, level, holder, lines)
   return sharp(photo).linear(light).jpeg().toBuffer()
 }
 
-/** The path of a film that shows a specimen (`.mjpeg`: one JPEG after another). It is deleted with the scope. */
-export const filmOf = (format: ZoneFormat, level: Level) =>
+/** The path of a film that shows a photo (`.mjpeg`: one JPEG after another). It is deleted with the scope. */
+const film = (photo: () => Promise<Buffer>) =>
   Effect.gen(function* () {
     const path = `${yield* temporaryFolder}/document.mjpeg`
-    yield* Effect.promise(async () => {
-      const picture = await photoOfHolder(format, level)
-      await writeFile(path, Buffer.concat(Array.from({ length: pictures }, () => picture)))
-    })
+    const picture = yield* Effect.promise(photo)
+    yield* Effect.promise(() =>
+      writeFile(path, Buffer.concat(Array.from({ length: pictures }, () => picture)))
+    )
     return path
   })
+
+/** A film of a document with a zone. */
+export const filmOf = (format: ZoneFormat, level: Filmed) => film(() => photoOfHolder(format, level))
+
+/** A film of the back of a driving licence, with this text in its barcode. */
+export const filmOfBarcode = (text: string, level: Level) =>
+  film(async () =>
+    sharp(await barcodePhoto(seeded(1), text, 0, level))
+      .linear(light)
+      .jpeg()
+      .toBuffer()
+  )

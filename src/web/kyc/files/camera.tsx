@@ -94,7 +94,10 @@ const useCamera = (facing: Facing, onFailure: (report: CameraFailure) => void) =
   return { opened, video }
 }
 
-/** Covers the screen, but in a frame only a part of the page: nobody knows which part of a frame is on the screen. */
+/**
+ * Covers the screen, but in a frame only a part of the page, as high as the part of the frame that is on the screen when the camera opens: a
+ * higher one might hide its shutter.
+ */
 const useFullScreen = () => {
   const { framed } = useEmbedder()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -103,7 +106,15 @@ const useFullScreen = () => {
     const { current } = dialog
     if (framed) current?.show()
     else current?.showModal()
-    return () => current?.close()
+    const seen = new IntersectionObserver(([entry]) => {
+      current?.style.setProperty("--seen", `${Math.floor(entry?.intersectionRect.height ?? 0)}px`)
+      seen.disconnect()
+    })
+    if (framed) seen.observe(document.documentElement)
+    return () => {
+      seen.disconnect()
+      current?.close()
+    }
   }, [framed])
   return dialog
 }

@@ -75,7 +75,9 @@ export const Photo = (props: PhotoProps) => {
   /** The old file stays until the new one is uploaded. */
   const [replacing, setReplacing] = useState(false)
   const picture = phase.kind === "preview" ? phase.picture : undefined
-  const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : flow.picture(value.id)))
+  const sent = value === undefined ? undefined : flow.picture(value.id)
+  const small = value === undefined || picture !== undefined ? undefined : flow.thumbnail(value.id)
+  const preview = useObjectUrl(picture?.blob ?? sent) ?? small
   const box = useFocusKept(phase.kind, replacing, shots)
 
   const send = async (blob: Blob, about: Partial<FileAnswer>) => {

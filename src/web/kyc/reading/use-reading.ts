@@ -8,13 +8,29 @@ import { told } from "../screens/surroundings.ts"
 import type { Answer, Fields, Question } from "./messages.ts"
 import { votes } from "./votes.ts"
 
-/** The zones that a document may have. */
-const formatsOf: Readonly<Record<DocumentType, ReadonlyArray<ZoneFormat>>> = {
-  passport: ["TD3"],
-  id_card: ["TD1", "TD2"],
-  residence_permit: ["TD1", "TD2"],
-  driving_licence: []
+/** How a document is read. */
+interface Means {
+  readonly worker: "barcodes" | "zones"
+  /** The name of the address of the file that the worker needs. */
+  readonly needs: string
+  readonly formats: ReadonlyArray<ZoneFormat>
 }
+
+const zones = (...formats: ReadonlyArray<ZoneFormat>): Means => ({
+  worker: "zones",
+  needs: "zone-weights",
+  formats
+})
+
+const meansOf: Readonly<Record<DocumentType, Means>> = {
+  passport: zones("TD3"),
+  id_card: zones("TD1", "TD2"),
+  residence_permit: zones("TD1", "TD2"),
+  driving_licence: { worker: "barcodes", needs: "barcode-program", formats: [] }
+}
+
+/** Driving licences have barcodes in North America only. */
+const withBarcodes = ["USA", "CAN"]
 
 /** Around the outline, as a share of it: nobody fills it exactly. */
 const margin = 0.12
@@ -50,7 +66,7 @@ const partOf = (video: HTMLVideoElement, outline: HTMLElement) => {
 /** Before the camera is asked for a frame again, if it has none yet, in milliseconds. */
 const pauseMillis = 100
 
-const documentReader = (formats: ReadonlyArray<ZoneFormat>, onRead: (fields: Fields) => void) => {
+const documentReader = ({ formats, ...means }: Means, onRead: (fields: Fields) => void) => {
   let worker: Worker | undefined
   let closed = false
   let heard = votes()
@@ -60,8 +76,8 @@ const documentReader = (formats: ReadonlyArray<ZoneFormat>, onRead: (fields: Fie
   /** Undefined without a picture: the camera has shown none yet, or the file is none. */
   const ask = (make: () => Promise<ImageBitmap>): Promise<Answer | undefined> => {
     const asked = last.then(async () => {
-      const needs = told("zone-weights")
-      worker ??= ownWorker("zones")
+      const needs = told(means.needs)
+      worker ??= ownWorker(means.worker)
       if (closed || worker === undefined || needs === undefined) return undefined
       const picture = await make().catch(() => undefined)
       if (picture === undefined) return undefined
@@ -110,18 +126,28 @@ const documentReader = (formats: ReadonlyArray<ZoneFormat>, onRead: (fields: Fie
   return { watch, isDone: () => heard.isDecided(), look: (photo: Blob) => void look(photo), close }
 }
 
-/** Undefined where there is nothing to read, or where the browser cannot draw in a worker. */
+/**
+ * Undefined where there is nothing to read, or where the browser cannot draw in a worker.
+ *
+ * @param countries those that may have issued the document; empty if any
+ */
 export const useReading = (
   type: DocumentType | "",
+  countries: ReadonlyArray<string>,
   onRead: (fields: Fields) => void
 ): Reading | undefined => {
   const read = useRef(onRead)
   read.current = onRead
+  const fits =
+    type !== "driving_licence" ||
+    countries.length === 0 ||
+    withBarcodes.some((one) => countries.includes(one))
   const reader = useMemo(() => {
-    const formats = type === "" ? [] : formatsOf[type]
-    if (formats.length === 0 || typeof OffscreenCanvas === "undefined") return undefined
-    return documentReader(formats, (fields) => read.current(fields))
-  }, [type])
+    if (type === "" || !fits || typeof OffscreenCanvas === "undefined") return undefined
+    // The server does not name a worker whose packages are not installed.
+    if (told(meansOf[type].worker) === undefined) return undefined
+    return documentReader(meansOf[type], (fields) => read.current(fields))
+  }, [type, fits])
   useEffect(() => () => reader?.close(), [reader])
   return reader
 }

@@ -7,6 +7,7 @@ import { documentNumbers } from "../dedup/document-numbers.ts"
 import { forcesFailure, looksForDocument } from "../dedup/duplicate.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { receivedFiles } from "../files/received-files.ts"
+import { thumbnails } from "../files/thumbnails.ts"
 import { type Answers, failure as failureByRule, readAnswers } from "../instances/rules.ts"
 import type { Step } from "../instances/workflow.ts"
 import type { Failure, Outcome } from "../request.ts"
@@ -32,6 +33,7 @@ export const createFlow = (
   const pictures = new Map<string, Blob>()
   const numbers = documentNumbers(session)
   const received = receivedFiles(session)
+  const small = thumbnails(session)
   let revision = number(progress.rev) ?? 0
   let savedRevision = revision
   // Answers saved after the hand-off win over carried drafts.
@@ -90,6 +92,7 @@ export const createFlow = (
   const close = (over: FlowState["over"]) => {
     numbers.forget()
     received.forget()
+    small.forget()
     pictures.clear()
     store.set({ drafts: {}, saving: false, failure: undefined, over })
   }
@@ -199,7 +202,10 @@ export const createFlow = (
     store.set({ uploads: store.get().uploads + 1 })
     const stored = await api.upload(file)
     store.set({ uploads: store.get().uploads - 1 })
-    if (stored.ok && file.type.startsWith("image/")) pictures.set(stored.value.id, file)
+    if (stored.ok && file.type.startsWith("image/")) {
+      pictures.set(stored.value.id, file)
+      void small.keep(stored.value.id, file)
+    }
     return stored
   }
 
@@ -277,6 +283,8 @@ export const createFlow = (
     upload,
     /** Only of files uploaded since the page was opened. */
     picture: (fileId: string) => pictures.get(fileId),
+    /** The address of a small copy, which survives a reload. */
+    thumbnail: small.find,
     /** A number that only the tab stores. */
     documentNumber: (stepId: string) => numbers.find(stepId, store.get().answers[stepId]),
     keepDocumentNumber: numbers.keep,

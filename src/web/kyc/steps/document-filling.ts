@@ -1,4 +1,6 @@
-/** Fills in the fields of a document with what was read in its photo. */
+/** Fills in fields with what was read in the photo of a document. */
+import { meaningOf } from "../../../kyc/checks/field-meanings-model.ts"
+import { type Json, text } from "../../json.ts"
 import type { StepOf } from "../instances/workflow.ts"
 import type { Fields } from "../reading/messages.ts"
 import type { DocumentDraft } from "../sessions/answers.ts"
@@ -36,4 +38,30 @@ export const filledFrom = (
   )
   const { zone, ...rest } = fitting
   return contradicts || zone === undefined ? rest : { ...rest, zone }
+}
+
+/** Zones have capital letters only. */
+const asName = (name: string | undefined): string | undefined =>
+  name?.toLowerCase().replace(/(?<=^|[ '-])\p{Letter}/gu, (letter) => letter.toUpperCase())
+
+/** What to change in a form that is still to come: fields that ask for what was read, and are empty. */
+export const formFilledFrom = (read: Fields, step: StepOf<"form">, before: Json): Json => {
+  const nationality = read.nationality === undefined ? undefined : zoneCountry(read.nationality)
+  const values = {
+    given_names: asName(read.givenName),
+    surname: asName(read.familyName),
+    birth_date: read.dateOfBirth,
+    nationality
+  }
+  return Object.fromEntries(
+    step.fields.flatMap((field) => {
+      const meaning = meaningOf(field)
+      const value = meaning === undefined ? undefined : values[meaning]
+      const isOffered =
+        field.type !== "country" || field.countries.length === 0 || field.countries.includes(value ?? "")
+      return value === undefined || !isOffered || text(before[field.id]) !== undefined
+        ? []
+        : [[field.id, value]]
+    })
+  )
 }

@@ -19,7 +19,7 @@ import {
 import { zoneCountry } from "./countries.ts"
 import { documentErrors, sideLabel } from "./document-errors.ts"
 import { DocumentFields, DocumentTypes } from "./document-fields.tsx"
-import { filledFrom } from "./document-filling.ts"
+import { filledFrom, formFilledFrom } from "./document-filling.ts"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
@@ -47,7 +47,7 @@ const draftOf = (step: StepOf<"document">, given: Json, secret: string | undefin
   }
 }
 
-export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
+export const DocumentPage = ({ draft: given, state, step }: StepProps<"document">) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
@@ -77,7 +77,12 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
 
   const filled = useRef<Partial<DocumentDraft>>({})
   const [isFilled, setFilled] = useState(false)
-  const reading = useReading(draft.type, (read) => {
+  const reading = useReading(draft.type, draft.country === "" ? step.countries : [draft.country], (read) => {
+    for (const later of state.steps.slice(state.steps.findIndex(({ id }) => id === step.id))) {
+      if (later.type !== "form" || Object.hasOwn(state.answers, later.id)) continue
+      const known = formFilledFrom(read, later, state.drafts[later.id] ?? {})
+      if (Object.keys(known).length > 0) flow.edit(later, (before) => ({ ...known, ...before }))
+    }
     const part = filledFrom(read, step, draft, filled.current)
     if (Object.keys(part).length === 0) return
     filled.current = { ...filled.current, ...part }

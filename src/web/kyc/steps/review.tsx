@@ -12,9 +12,10 @@ import { Shell, type StepProps, titleOf } from "./step-layout.tsx"
 
 type Row = readonly [label: string, value: string, files?: ReadonlyArray<FileAnswer>]
 
-/** Only of pictures that were taken since the page was opened: the page cannot read files from the server. */
+/** Only of pictures that were sent from this tab: the page cannot read files from the server. */
 const Thumbnail = ({ file, label }: { readonly file: FileAnswer; readonly label: string }) => {
-  const url = useObjectUrl(useFlow().picture(file.id))
+  const flow = useFlow()
+  const url = useObjectUrl(flow.picture(file.id)) ?? flow.thumbnail(file.id)
   return url === undefined ? null : <img src={url} alt={label} />
 }
 
