@@ -8,7 +8,8 @@ const checkKinds = [
   "document.barcode",
   "document.expiry",
   "person.age",
-  "photo.quality"
+  "photo.quality",
+  "photo.duplicate"
 ] as const
 const CheckKind = Schema.Literal(...checkKinds)
 

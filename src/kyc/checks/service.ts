@@ -5,6 +5,7 @@ import { Files } from "../files/service.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { answersIn } from "./answers-model.ts"
+import { Duplicates } from "./duplicates-service.ts"
 import { findingsOf, type Photo } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
@@ -16,15 +17,22 @@ const tries = 3
 
 const looked: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp"])
 
+/** A photo with a perceptual hash, or nothing. */
+const hashed = ({ id, look }: Photo) =>
+  typeof look !== "string" && look.found === "picture" && look.hash !== undefined
+    ? [{ id, hash: look.hash }]
+    : []
+
 /** Checks of sessions: what doorlock itself saw in what a person handed in (contract.md#checks). */
 export class Checks extends Effect.Service<Checks>()("Checks", {
-  dependencies: [CheckRepo.Default],
+  dependencies: [CheckRepo.Default, Duplicates.Default],
   effect: Effect.gen(function* () {
     const repo = yield* CheckRepo
     const sessions = yield* PartnerSessions
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
+    const { compare } = yield* Duplicates
     /** One session at a time, so that a process never holds the photos of many. */
     const turn = yield* Effect.makeSemaphore(1)
 
@@ -62,7 +70,8 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
           (one) => photoOf(one, !otherFiles.has(one.file.id), Number(today.slice(0, 4)))
         )
-        const findings = findingsOf({ photos, typed, minimumAge, today })
+        const seenIn = yield* compare(session, photos.flatMap(hashed))
+        const findings = findingsOf({ photos, seenIn, typed, minimumAge, today })
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {
