@@ -9,6 +9,7 @@ import { receipts } from "./kyc/receipts/cli.ts"
 import { sessions } from "./kyc/sessions/cli.ts"
 import { secrets } from "./kyc/sessions/secrets-cli.ts"
 import { catalog } from "./marketplace/catalog/cli.ts"
+import { mcp } from "./mcp/cli.ts"
 import { work } from "./work/cli.ts"
 
 export const commandLine: CommandLine = {
@@ -20,6 +21,7 @@ export const commandLine: CommandLine = {
     receipts,
     { checks: () => import("./gateway/checks.ts") },
     feed,
+    mcp,
     catalog,
     audit,
     work,

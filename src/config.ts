@@ -175,6 +175,8 @@ const parse = (env: Environment) => {
       /** To accept although the rules would refuse them. */
       allowed: slugs("PUBLISHER_SLUGS_ALLOWED")
     },
+    /** Whether agents may decide on reviews. */
+    mcpReviewDecisions: flag("MCP_REVIEW_DECISIONS", false),
     /** For `/metrics`; unset: only direct connections from private addresses may read it. */
     metricsToken: metricsToken(),
     /** The URI in `/.well-known/security.txt`; unset: no such file. */

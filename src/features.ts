@@ -21,6 +21,7 @@ import { catalog } from "./marketplace/catalog/feature.ts"
 import { limits } from "./marketplace/limits/feature.ts"
 import { subscriptions } from "./marketplace/subscriptions/feature.ts"
 import { usage } from "./marketplace/usage/feature.ts"
+import { mcp } from "./mcp/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
 import { webhooks } from "./webhooks/feature.ts"
@@ -53,6 +54,7 @@ export const features = [
   limits,
   webhooks,
   audit,
+  mcp,
   operations,
   pages
 ] as const

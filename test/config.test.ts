@@ -60,6 +60,7 @@ const defaults = {
   quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
   retention: { finishedDays: undefined, unfinishedDays: undefined, filesDays: undefined },
   publisherSlugs: { reserved: [], allowed: [] },
+  mcpReviewDecisions: false,
   metricsToken: undefined,
   securityContact: undefined,
   otlpEndpoint: undefined,
@@ -148,6 +149,7 @@ describe("valid values", () => {
       { retention: { finishedDays: 365, unfinishedDays: 30, filesDays: 0 } }
     ],
     [{ SECRET_KEY_PREVIOUS: "p".repeat(32) }, { secretKeyPrevious: "p".repeat(32) }],
+    [{ MCP_REVIEW_DECISIONS: "true" }, { mcpReviewDecisions: true }],
     [{ METRICS_TOKEN: "0123456789abcdef" }, { metricsToken: "0123456789abcdef" }],
     [{ WORKERS: "64", REDIS_URL: "redis://r" }, { workers: 64 }],
     [{ DATA_DIR: "/var/lib/doorlock" }, { dataDir: "/var/lib/doorlock" }],

@@ -23,7 +23,7 @@ export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
     }))
 )
 
-export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
+const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
   CurrentUser,
   origin,
   (user, from) => actingAs({ user, company: user.company }, from)

@@ -28,7 +28,7 @@ export const dashboardSession: Credential = {
 }
 
 const unauthorized = fails(Unauthorized, 401, "Unauthorized", bearerChallenge)
-const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
+export const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
 
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 

@@ -48,6 +48,9 @@ export const functionNames: Readonly<Record<string, string>> = {
   "webhooks.rotate": "rotateSecret"
 }
 
+/** Routes without a function in the client: agents call `/mcp` with clients of their own. */
+export const leftOut: ReadonlyArray<string> = ["mcp.send"]
+
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**

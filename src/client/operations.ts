@@ -1,7 +1,7 @@
 /** Reads the operations that the client has from the OpenAPI document. */
 import { type Json, object } from "../http/contract/openapi-json.ts"
 import { ambiguities, bodyRejects, serverRefusals } from "../http/contract/refusals.ts"
-import { clientNameOf, functionNames, groupNames } from "./names.ts"
+import { clientNameOf, functionNames, groupNames, leftOut } from "./names.ts"
 
 interface Parameter {
   readonly name: string
@@ -135,7 +135,7 @@ const operationOf = (document: Json, path: string, method: string, operation: Js
   }
 }
 
-/** Throws if two routes have one name, or if a row of the table of names is about no route. */
+/** Throws if two routes have one name, or if a row of the tables of names is about no route. */
 export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
   const declared = Object.entries(object(document.paths)).flatMap(([path, methods]) =>
     Object.entries(object(methods)).map(([method, operation]) => ({
@@ -146,11 +146,11 @@ export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
   )
   const ids = declared.map(({ operation }) => String(operation.operationId))
   const known = new Set(ids.flatMap((id) => [id, id.split(".")[0]]))
-  for (const name of Object.keys({ ...groupNames, ...functionNames }))
+  for (const name of [...Object.keys({ ...groupNames, ...functionNames }), ...leftOut])
     if (!known.has(name)) throw new Error(`The client has a name for ${name}, which the contract lacks`)
-  const operations = declared.map(({ method, operation, path }) =>
-    operationOf(document, path, method, operation)
-  )
+  const operations = declared
+    .filter(({ operation }) => !leftOut.includes(String(operation.operationId)))
+    .map(({ method, operation, path }) => operationOf(document, path, method, operation))
   const names = operations.map(({ group, name }) => `${group}.${name}`)
   const twice = names.filter((name, at) => names.indexOf(name) !== at)
   if (twice.length > 0) throw new Error(`Several routes are called ${twice.join(", ")} in the client`)

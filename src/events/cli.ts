@@ -1,10 +1,10 @@
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { command, listing, option } from "../cli/command.ts"
-import { CommandFailed, exitCodes, misused, refused } from "../cli/failures.ts"
+import { CommandFailed, exitCodes, refused } from "../cli/failures.ts"
+import { address, installationAt } from "../cli/installation.ts"
 import { oneLine } from "../cli/output.ts"
 import { Surroundings } from "../cli/surroundings.ts"
-import { isWellFormed } from "../secrets/token.ts"
 import type { FeedUnavailable } from "./feed-cli.ts"
 
 const url = option("url", "address", "The installation's address. Default: http://localhost:3000.").pipe(
@@ -15,27 +15,9 @@ const type = option("type", "type", "Only events of this type, or of a prefix su
   Options.optional
 )
 
-/** The address in its canonical form. */
-const address = (name: string, text: string) => {
-  const parsed = URL.parse(text)
-  return parsed !== null && ["http:", "https:"].includes(parsed.protocol)
-    ? Effect.succeed(parsed.href)
-    : misused(`${name} must be an http or https URL.`)
-}
-
 /** The installation, and the key with which to read its feed. */
-const installation = Effect.fnUntraced(function* (given: string) {
-  const url = yield* address("--url", given)
-  const { DOORLOCK_API_KEY: key = "" } = (yield* Surroundings).environment
-  if (!isWellFormed("dlk_", key)) {
-    const message =
-      key === ""
-        ? "DOORLOCK_API_KEY is not set. Create a platform API key with the scope events:read in the dashboard, or, beside the database, with: bun cli key create --name listen --scope events:read"
-        : "DOORLOCK_API_KEY is not a platform API key: it does not begin with dlk_, or was not copied whole."
-    return yield* new CommandFailed({ exitCode: exitCodes.configuration, message })
-  }
-  return { url: url.replace(/\/+$/, ""), key }
-})
+const installation = (given: string) =>
+  installationAt("--url", given, { name: "listen", scopes: ["events:read"] })
 
 /** What both commands say of a feed that cannot be read. */
 const sentences = {

@@ -1,8 +1,8 @@
 /** Reads the feed of any installation over HTTP, for commands. */
 import { Data, Duration, Effect, Schema } from "effect"
 import { CommandFailed, exitCodes } from "../cli/failures.ts"
+import { type Installation, reasonOf } from "../cli/installation.ts"
 import { oneLine } from "../cli/output.ts"
-import { hasCode, messageOf } from "../shared/error.ts"
 
 /** Loose: a newer installation has types that this program does not know. The fields are in the order of a delivery's body. */
 const FeedEvent = Schema.Struct({
@@ -30,23 +30,6 @@ export class FeedCursorTooOld extends Data.TaggedError("FeedCursorTooOld") {}
 const timeout = Duration.seconds(30)
 
 const ErrorBody = Schema.parseJson(Schema.Struct({ error: Schema.String }))
-
-interface Installation {
-  /** Without a trailing slash. */
-  readonly url: string
-  /** A platform key with the scope `events:read`. */
-  readonly key: string
-}
-
-const inWords: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ECONNRESET: "the connection was closed",
-  ENOTFOUND: "the name has no address"
-}
-
-/** Why a request got no answer, as one line. */
-export const reasonOf = (error: unknown): string =>
-  Object.entries(inWords).find(([code]) => hasCode(error, code))?.[1] ?? oneLine(messageOf(error))
 
 const read = Effect.fnUntraced(function* <A, I>(
   { key, url }: Installation,

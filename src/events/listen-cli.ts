@@ -2,9 +2,10 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { version } from "../../package.json"
 import { CommandFailed, exitCodes } from "../cli/failures.ts"
+import { reasonOf } from "../cli/installation.ts"
 import { type Format, OutputFormat, oneLine, writeAnswer, writeAside } from "../cli/output.ts"
 import { newSecret, type Sign, secondsOf, signedHeaders, signWith } from "../webhooks/signature.ts"
-import { type FeedEvent, readEvent, readFeed, reasonOf } from "./feed-cli.ts"
+import { type FeedEvent, readEvent, readFeed } from "./feed-cli.ts"
 import { type ListenState, readListenState, writeListenState } from "./listen-state-cli.ts"
 
 interface Listening {

@@ -20,40 +20,56 @@ const presentedKey = (request: Request): string | undefined =>
 /** Shared, because made-up keys come in floods. */
 const invalid = new InvalidApiKey()
 
-type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
+type Refused = InvalidApiKey | TooManyRequests
 
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
     const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
 
-    const verify = (scope: KnownScope) => {
-      const permitted = (key: VerifiedKey): Effect.Effect<VerifiedKey, ScopeMissing> =>
-        permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
-      return (token: string): Effect.Effect<VerifiedKey, KeyFailure> => {
+    const verifyIf =
+      <E>(permitted: (key: VerifiedKey) => Effect.Effect<VerifiedKey, E>) =>
+      (token: string): Effect.Effect<VerifiedKey, Refused | E> => {
         // A malformed token costs no hash.
         const hash = isWellFormed("dlk_", token) ? tokenHash(token) : undefined
         const remembered = hash === undefined ? undefined : verification.remembered(hash)
         if (remembered !== undefined) return permitted(remembered)
-        return Effect.flatMap(CurrentRequest, ({ clientAddress }): Effect.Effect<VerifiedKey, KeyFailure> => {
-          if (hash === undefined) return guesses.refusing(clientAddress, invalid)
-          const lookUp = verification.lookUp(hash)
-          return Effect.flatMap(guesses.limiting(clientAddress, hashText(hash), invalid, lookUp), permitted)
-        })
+        return Effect.flatMap(
+          CurrentRequest,
+          ({ clientAddress }): Effect.Effect<VerifiedKey, Refused | E> => {
+            if (hash === undefined) return guesses.refusing(clientAddress, invalid)
+            const lookUp = verification.lookUp(hash)
+            return Effect.flatMap(guesses.limiting(clientAddress, hashText(hash), invalid, lookUp), permitted)
+          }
+        )
       }
-    }
+
+    const verify = (scope: KnownScope) =>
+      verifyIf(
+        (key): Effect.Effect<VerifiedKey, ScopeMissing> =>
+          permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
+      )
+
+    const ofRequest = <E>(
+      verified: (token: string) => Effect.Effect<VerifiedKey, E>
+    ): Effect.Effect<VerifiedKey, InvalidApiKey | E, Request> =>
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        (request): Effect.Effect<VerifiedKey, InvalidApiKey | E> => {
+          const token = presentedKey(request)
+          return token === undefined ? Effect.fail(invalid) : verified(token)
+        }
+      )
 
     return {
       verify,
 
       /** Fails unless the request's key is valid and holds `scope`. */
-      authenticate: (scope: KnownScope): Effect.Effect<VerifiedKey, KeyFailure, Request> => {
-        const verified = verify(scope)
-        return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          const token = presentedKey(request)
-          return token === undefined ? Effect.fail(invalid) : verified(token)
-        })
-      }
+      authenticate: (scope: KnownScope): Effect.Effect<VerifiedKey, Refused | ScopeMissing, Request> =>
+        ofRequest(verify(scope)),
+
+      /** Fails unless the request's key is valid, whatever its scopes. */
+      identify: ofRequest(verifyIf(Effect.succeed))
     }
   })
 }) {}

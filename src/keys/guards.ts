@@ -16,6 +16,9 @@ export const platformKey: Credential = {
 
 const invalidKey = fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge)
 
+/** How routes that require no scope refuse a platform key. */
+export const noValidKey = Schema.Union(invalidKey, tooManyRequests)
+
 const withoutScope = (scope: string) => `API key does not have the scope ${scope}`
 
 /** How routes that require this scope refuse a platform key. */

@@ -2,6 +2,7 @@
 
 /** Every scope that a route requires, and what it permits. */
 export const knownScopes = {
+  "kyc:instances:read": "Read KYC instances: their config and workflow",
   "kyc:sessions:create": "Create KYC sessions",
   "kyc:sessions:read": "Read KYC sessions and their results",
   "kyc:sessions:write": "Cancel KYC sessions, and give them new links",
@@ -11,6 +12,8 @@ export const knownScopes = {
   "kyc:files:original": "Read the originals of those files, with their metadata",
   "kyc:reviews:read": "Read reviews of KYC sessions, and notes about them",
   "kyc:reviews:write": "Decide on KYC sessions",
+  "marketplace:subscriptions:read": "Read subscriptions to published APIs",
+  "marketplace:subscriptions:create": "Subscribe to published APIs, and get a key for each",
   "events:read": "Read the company's events",
   "webhooks:read": "Read webhook endpoints and deliveries",
   "webhooks:write": "Change webhook endpoints, and send to them"

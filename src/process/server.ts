@@ -11,6 +11,7 @@ import type { DirectRoutes } from "../http/runtime/direct.ts"
 import { respondWith } from "../http/runtime/document.ts"
 import { Lifecycle } from "../http/runtime/lifecycle.ts"
 import * as serve from "../http/runtime/serve.ts"
+import * as contractTools from "../mcp/contract-tools.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import * as routeTable from "../pages/route-table.ts"
 import { Seal } from "../secrets/seal.ts"
@@ -39,6 +40,7 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
       Layer.mergeAll(mergedLayers(features, "routes"), description, dispatcher.layer(allWork(features)))
     ),
     Layer.provide(routeTable.layer(Api)),
+    Layer.provide(contractTools.layer(Api)),
     Layer.provide(mergedLayers(features, "credentials")),
     Layer.provide(HttpApiBuilder.Router.Live),
     Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

@@ -886,6 +886,7 @@ const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
     "a platform key makes thousands a minute, each of which is a record of its own"
   ],
   [/^POST \/api\/kyc\/public\/sessions\/:sessionId\//, "an end user acts, of whom the session is the record"],
+  [/^POST \/mcp$/, "the routes of the tools record what a call changes"],
   [/^POST \/api\/kyc\/captcha\/redeem$/, "nobody acts for a company"]
 ]
 

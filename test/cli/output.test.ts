@@ -36,6 +36,7 @@ const commands = [
   ["receipt", "rotate"],
   ["events"],
   ["listen"],
+  ["mcp"],
   ["publish"],
   ["api", "list"],
   ["api", "unpublish"],

@@ -72,7 +72,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
       ...models,
       "accounts/company-cli",
-      "cli/{command,document,failures,on-database,output,surroundings}",
+      "cli/{command,document,failures,installation,on-database,output,surroundings}",
       "secrets/*",
       "webhooks/signature",
       "../package.json",

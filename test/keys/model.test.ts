@@ -14,7 +14,7 @@ describe("Unknown scopes (contract.md#key-scopes)", () => {
   })
 
   const known =
-    "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:sessions:write, kyc:sessions:export, kyc:sessions:redact, kyc:files:read, kyc:files:original, kyc:reviews:read, kyc:reviews:write, events:read, webhooks:read, webhooks:write."
+    "Known scopes: kyc:instances:read, kyc:sessions:create, kyc:sessions:read, kyc:sessions:write, kyc:sessions:export, kyc:sessions:redact, kyc:files:read, kyc:files:original, kyc:reviews:read, kyc:reviews:write, marketplace:subscriptions:read, marketplace:subscriptions:create, events:read, webhooks:read, webhooks:write."
 
   it.each([
     [["*"], undefined],

@@ -12,6 +12,8 @@ export type Credential = "dashboard" | "key" | "none"
 export interface ContractRoute extends DeclaredRoute {
   /** `POST /api/api-keys/:id/revoke`: the name used in test titles. */
   readonly name: string
+  /** `api-keys.revoke`: its group and its name there. */
+  readonly operation: string
   readonly credential: Credential
   /** The roles of the dashboard users that it admits. */
   readonly roles: ReadonlyArray<Role>
@@ -40,20 +42,25 @@ const guarded: Readonly<Record<string, Guarded>> = {
   ReviewReader: { credential: "key", roles: everyRole },
   ReviewDecider: { credential: "key", roles: rolesThatMay.review },
   EventReader: { credential: "key", roles: rolesThatMay.read },
+  InstanceReader: { credential: "dashboard", roles: rolesThatMay.read },
+  SubscriptionReader: { credential: "dashboard", roles: rolesThatMay.read },
+  Subscriber: { credential: "dashboard", roles: rolesThatMay.write },
+  Agent: { credential: "key", roles: [] },
   WebhookReader: { credential: "key", roles: rolesThatMay.read },
   WebhookWriter: { credential: "key", roles: rolesThatMay.write }
 }
 const open: Guarded = { credential: "none", roles: [] }
 
-const details = new Map<string, Pick<ContractRoute, "credential" | "fields" | "roles">>()
+const details = new Map<string, Pick<ContractRoute, "credential" | "fields" | "operation" | "roles">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint, middleware, payloads }) => {
+  onEndpoint: ({ endpoint, group, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
     const [, found = open] = Object.entries(guarded).findLast(([name]) => guards.has(name)) ?? []
     details.set(`${endpoint.method} ${endpoint.path}`, {
       ...found,
+      operation: `${group.identifier}.${endpoint.name}`,
       fields: [...payloads.values()].flatMap(({ ast }) =>
         SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
       )
@@ -66,7 +73,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { ...open, fields: [] }) }
+  return { ...route, name, ...(details.get(name) ?? { ...open, operation: "", fields: [] }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

@@ -39,6 +39,7 @@ import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, preflight, requestId, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
 import { isForeignHost } from "./hosts.ts"
+import { InnerCalls } from "./inner-calls.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { IdleTimeout, type ListenFailed, Listening, listen } from "./listening.ts"
 import { pastRouter } from "./past-router.ts"
@@ -102,7 +103,11 @@ export const layer: Layer.Layer<
     const { api } = yield* HttpApi.Api
     const router = yield* HttpApiBuilder.Router.router
     const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-    const routes = servedRoutes(contractOf(api), router, runtime.context)
+    const context = Context.add(runtime.context, InnerCalls, {
+      send: async (request, from) =>
+        answer(HttpServerRequest.fromWeb(request), pathAndQuery(request.url), from)
+    })
+    const routes = servedRoutes(contractOf(api), router, context)
     const accessLog = yield* AccessLogger
     const strictTransport = config.baseUrl.startsWith("https:")
     const traced = config.otlpEndpoint !== undefined

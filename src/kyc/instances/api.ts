@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
+import { DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -7,6 +7,7 @@ import type { JsonObject } from "../../shared/schemas.ts"
 import { configProblem } from "./config-model.ts"
 import { InstanceNotFound, TooManyInstances } from "./errors.ts"
 import { examples } from "./examples.ts"
+import { InstanceReader } from "./guards.ts"
 import { Instance } from "./model.ts"
 import { workflowProblem } from "./workflow-sense-model.ts"
 
@@ -59,7 +60,7 @@ export class InstancesApi extends routeGroup(
   },
   route("list", "GET /api/kyc/instances", {
     summary: "List the company's instances, newest first",
-    guard: DashboardReader,
+    guard: InstanceReader,
     success: Schema.Struct({ instances: Schema.Array(Instance) }),
     unexpected: "Failed to list instances",
     compressed: true
@@ -79,7 +80,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("get", "GET /api/kyc/instances/:id", {
     summary: "Read an instance",
-    guard: DashboardReader,
+    guard: InstanceReader,
     ids: { id: "the KYC instance" },
     success: OneInstance,
     errors: [notFound],

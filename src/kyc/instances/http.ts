@@ -1,22 +1,24 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect, Layer } from "effect"
-import { asUser, inCompany } from "../../accounts/credential.ts"
+import { asUser } from "../../accounts/credential.ts"
 import { Config } from "../../config.ts"
 import { respondWith } from "../../http/runtime/document.ts"
 import { group } from "../../http/runtime/handlers.ts"
+import { forCaller, keyOrUser } from "../sessions/credential.ts"
 import { InstancesApi } from "./api.ts"
+import { InstanceReader } from "./guards.ts"
 import { jsonSchema, published } from "./json-schema.ts"
 import { Instances } from "./service.ts"
 
 const routes = group(InstancesApi, (handlers) =>
   Effect.map(Instances, (instances) =>
     handlers
-      .handle("list", () => inCompany(instances.list).pipe(Effect.bindTo("instances")))
+      .handle("list", () => forCaller(instances.list).pipe(Effect.bindTo("instances")))
       .handle("create", ({ payload }) =>
         asUser((by) => instances.create(by, payload)).pipe(Effect.bindTo("instance"))
       )
       .handle("get", ({ path }) =>
-        inCompany((company) => instances.get(company, path.id)).pipe(Effect.bindTo("instance"))
+        forCaller((company) => instances.get(company, path.id)).pipe(Effect.bindTo("instance"))
       )
       .handle("update", ({ path, payload }) =>
         asUser((by) => instances.update(by, path.id, payload)).pipe(Effect.bindTo("instance"))
@@ -37,3 +39,9 @@ const schemas = HttpApiBuilder.Router.use((router) =>
 )
 
 export const layer = Layer.merge(routes, schemas)
+
+/** The guard's implementation: who may read instances. */
+export const credentials = Layer.effect(
+  InstanceReader,
+  keyOrUser("kyc:instances:read", ({ authenticateTo }) => authenticateTo("read"))
+)

@@ -40,19 +40,24 @@ export const forCaller = <A, E, R>(read: (companyId: string) => Effect.Effect<A,
 export const forActor = <A, E, R>(act: (by: Actor) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(actingCaller, act)
 
-/** The bearer token may be a platform key or a dashboard session; the prefix tells which. */
-const isKey = (token: string) => !token.startsWith("dls_")
+/** Which tokens are looked up as platform keys, by their prefix. All others are dashboard sessions. */
+interface Recognised {
+  readonly inHeader: (token: string) => boolean
+  readonly asBearer: (token: string) => boolean
+}
+
+const mostlyKeys: Recognised = { inHeader: () => true, asBearer: (token) => !token.startsWith("dls_") }
+
+const onlyKeys = (token: string) => token.startsWith("dlk_")
 
 /** What `partnerReader` needs. */
 export const readerCredentials = Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
 
-/** Accepts a platform key with `scope`, or a dashboard user whom `byDashboard` accepts. */
-export const partnerReader = <Failure>(
-  scope: KnownScope,
-  byDashboard: (
-    credential: DashboardCredential
-  ) => Effect.Effect<SignedInUser, Failure, HttpServerRequest.HttpServerRequest>
-) =>
+type ByDashboard<Failure> = (
+  credential: DashboardCredential
+) => Effect.Effect<SignedInUser, Failure, HttpServerRequest.HttpServerRequest>
+
+const either = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>, recognised: Recognised) =>
   Effect.gen(function* () {
     const keys = yield* PlatformKeyCredential
     const dashboard = yield* DashboardCredential
@@ -68,9 +73,20 @@ export const partnerReader = <Failure>(
       HttpServerRequest.HttpServerRequest,
       (request): Effect.Effect<Identity, AnyFailure, HttpServerRequest.HttpServerRequest> => {
         const key = header(request, "x-api-key")
-        if (key !== undefined) return byKey(key)
+        if (key !== undefined && recognised.inHeader(key)) return byKey(key)
         const token = bearerToken(request)
-        return token !== undefined && isKey(token) ? byKey(token) : byUser
+        return token !== undefined && recognised.asBearer(token) ? byKey(token) : byUser
       }
     )
   })
+
+/** Accepts a platform key with `scope`, or a dashboard user whom `byDashboard` accepts. */
+export const partnerReader = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
+  either(scope, byDashboard, mostlyKeys)
+
+/**
+ * Like `partnerReader`, for routes that are first of all the dashboard's: what is no platform key is refused
+ * as a dashboard session would be.
+ */
+export const keyOrUser = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
+  either(scope, byDashboard, { inHeader: onlyKeys, asBearer: onlyKeys })

@@ -1,5 +1,5 @@
 import { identity, Schema } from "effect"
-import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
+import { DashboardWriter } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -13,6 +13,7 @@ import {
   SubscriptionNotFound
 } from "./errors.ts"
 import { subscriptions as examples } from "./examples.ts"
+import { Subscriber, SubscriptionReader } from "./guards.ts"
 import { parseIdempotencyKey } from "./idempotency-model.ts"
 import { listedEnded, Subscribed, Subscription } from "./model.ts"
 
@@ -51,7 +52,7 @@ export class SubscriptionsApi extends routeGroup(
       "Safe to retry: for 24 hours, the same request with the same Idempotency-Key returns the same " +
       "response with the same token, even if the first response was lost. Errors are not stored. " +
       "A company has at most one active subscription to an API, and may subscribe to its own APIs.",
-    guard: DashboardWriter,
+    guard: Subscriber,
     ids: { apiId: "the API" },
     headers: Schema.Struct({ "idempotency-key": required(IdempotencyKey) }),
     body: Subscribe,
@@ -71,14 +72,14 @@ export class SubscriptionsApi extends routeGroup(
   route("list", "GET /api/api-marketplace/subscriptions", {
     summary: "List the company's subscriptions, newest first",
     description: `All active subscriptions, and the newest ${listedEnded} cancelled ones. Older ones can still be read by id.`,
-    guard: DashboardReader,
+    guard: SubscriptionReader,
     success: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
     unexpected: "Failed to list subscriptions",
     compressed: true
   }),
   route("get", "GET /api/api-marketplace/subscriptions/:id", {
     summary: "Read a subscription",
-    guard: DashboardReader,
+    guard: SubscriptionReader,
     ids: { id: "the subscription" },
     success: Schema.Struct({ subscription: Subscription }),
     errors: [notFound],

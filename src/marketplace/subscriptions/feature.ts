@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { readerCredentials } from "../../kyc/sessions/credential.ts"
 import { SubscriptionsApi } from "./api.ts"
 import { MarketplaceKeyCredential } from "./credential.ts"
 import * as http from "./http.ts"
@@ -14,6 +15,7 @@ import { MarketplaceKeyVerification } from "./verification.ts"
 export const subscriptions = {
   contract: [SubscriptionsApi, MarketplaceKeysApi],
   routes: http.layer,
+  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.merge(MarketplaceKeys.Default, MarketplaceKeyCredential.Default).pipe(
     Layer.provideMerge(Subscriptions.Default),
     Layer.provideMerge(MarketplaceKeyVerification.Default),

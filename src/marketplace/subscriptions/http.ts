@@ -1,11 +1,13 @@
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Schema } from "effect"
-import { actingUser, asUser, inCompany } from "../../accounts/credential.ts"
+import { asUser, inCompany } from "../../accounts/credential.ts"
 import { heldBodyAs } from "../../http/runtime/body.ts"
 import { group } from "../../http/runtime/handlers.ts"
+import { forActor, forCaller, keyOrUser } from "../../kyc/sessions/credential.ts"
 import { ok } from "../../shared/schemas.ts"
 import { Subscribe, SubscribeAnswer, SubscriptionsApi } from "./api.ts"
+import { Subscriber, SubscriptionReader } from "./guards.ts"
 import { MarketplaceKeysApi } from "./keys-api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
@@ -23,20 +25,22 @@ const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
           const payload = yield* Effect.flatten(Effect.orDie(heldBodyAs(decodeSubscribe))).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )
-          const { replayed, ...answer } = yield* subscriptions.subscribe(yield* actingUser, {
-            apiId: path.apiId,
-            ...payload,
-            idempotencyKey: headers["idempotency-key"]
-          })
+          const { replayed, ...answer } = yield* forActor((by) =>
+            subscriptions.subscribe(by, {
+              apiId: path.apiId,
+              ...payload,
+              idempotencyKey: headers["idempotency-key"]
+            })
+          )
           return HttpServerResponse.unsafeJson(encodeAnswer(answer), {
             status: 201,
             headers: replayed ? { "idempotent-replayed": "true" } : {}
           })
         })
       )
-      .handle("list", () => inCompany(subscriptions.list).pipe(Effect.bindTo("subscriptions")))
+      .handle("list", () => forCaller(subscriptions.list).pipe(Effect.bindTo("subscriptions")))
       .handle("get", ({ path }) =>
-        inCompany((company) => subscriptions.get(company, path.id)).pipe(Effect.bindTo("subscription"))
+        forCaller((company) => subscriptions.get(company, path.id)).pipe(Effect.bindTo("subscription"))
       )
       .handle("cancel", ({ path }) => asUser((by) => subscriptions.cancel(by, path.id)).pipe(Effect.as(ok)))
   })
@@ -55,3 +59,15 @@ const keyGroup = group(MarketplaceKeysApi, (handlers) =>
 )
 
 export const layer = Layer.merge(subscriptionGroup, keyGroup)
+
+/** The guards' implementation: who may read subscriptions, and who may subscribe. */
+export const credentials = Layer.merge(
+  Layer.effect(
+    SubscriptionReader,
+    keyOrUser("marketplace:subscriptions:read", ({ authenticateTo }) => authenticateTo("read"))
+  ),
+  Layer.effect(
+    Subscriber,
+    keyOrUser("marketplace:subscriptions:create", ({ authenticateTo }) => authenticateTo("write"))
+  )
+)

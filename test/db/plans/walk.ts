@@ -263,6 +263,10 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
       yield* ask("GET /api/kyc/overview", { headers, query })
     for (const query of [{}, { from: daysAgo(300).toISOString() }] as ReadonlyArray<Record<string, string>>)
       yield* ask("GET /api/kyc/instances/:id/funnel", { headers: byKey, ids: [instance.id], query })
+    yield* ask("POST /mcp", {
+      headers: byKey,
+      json: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_sessions", arguments: {} } }
+    })
     for (const credential of [byKey, headers]) {
       const ids = [sessionId]
       yield* ask("GET /api/kyc/sessions/:id", { headers: credential, ids })

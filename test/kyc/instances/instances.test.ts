@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, send, text } from "../../support/client.ts"
+import { createKey, field, send, text } from "../../support/client.ts"
 import {
   aPublicKey,
   companyOn,
@@ -191,11 +191,14 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
       Effect.gen(function* () {
         const { instance, key, server } = yield* Partner
         const address = path + of.replace(":id", instance.id)
+        const byKey = [{ "x-api-key": key.token }, { authorization: `Bearer ${key.token}` }]
         for (const headers of [
           {},
-          { "x-api-key": key.token },
-          { authorization: `Bearer ${key.token}` },
-          { cookie: "dashboard_session=nonsense" }
+          { "x-api-key": "nonsense" },
+          { authorization: "Bearer nonsense" },
+          { cookie: "dashboard_session=nonsense" },
+          // A key may read.
+          ...(method === "GET" ? [] : byKey)
         ]) {
           const body = method === "GET" ? {} : { json: { name: 7 } }
           expect(statusAndBody(yield* send(server, method, address, { headers, ...body }))).toStrictEqual(
@@ -205,6 +208,24 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
       })
     )
   }
+
+  it.effect("GET with a platform key needs the scope kyc:instances:read", () =>
+    Effect.gen(function* () {
+      const { instance, key, member, server } = yield* Partner
+      const narrow = yield* createKey(server, member, { scopes: ["kyc:sessions"] })
+      const reader = yield* createKey(server, member, { scopes: ["kyc:instances:read"] })
+      for (const address of [path, `${path}/${instance.id}`]) {
+        const ask = (headers: Record<string, string>) => send(server, "GET", address, { headers })
+        const expected = yield* ask({ cookie: member.cookie })
+        for (const token of [key.token, reader.token]) {
+          expect(statusAndBody(yield* ask({ "x-api-key": token }))).toStrictEqual(statusAndBody(expected))
+        }
+        expect(statusAndBody(yield* ask({ authorization: `Bearer ${narrow.token}` }))).toStrictEqual(
+          refusal(403, "API key does not have the scope kyc:instances:read")
+        )
+      }
+    })
+  )
 
   for (const method of ["POST", "PATCH"]) {
     it.effect(`${method} from another site's page: 403 Cross-site request refused`, () =>

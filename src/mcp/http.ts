@@ -1,0 +1,74 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Layer } from "effect"
+import { DashboardCredential } from "../accounts/credential.ts"
+import { Config } from "../config.ts"
+import { errorHeader } from "../http/contract/error-code.ts"
+import { group } from "../http/runtime/handlers.ts"
+import { InnerCalls } from "../http/runtime/inner-calls.ts"
+import { sourceOf } from "../http/runtime/source.ts"
+import { PlatformKeyCredential } from "../keys/credential.ts"
+import { CurrentRequest } from "../shared/current-request.ts"
+import { McpApi } from "./api.ts"
+import { ContractTools, failed, requestOf, resultOf } from "./contract-tools.ts"
+import { Agent, CallingKey } from "./guards.ts"
+import type { Toolbox } from "./protocol.ts"
+import { existing, isOffered } from "./tools-model.ts"
+
+/** What an inner call has of the caller's request: the credential, and what the audit trail stores. */
+const forwarded = ["x-api-key", "authorization", "user-agent"] as const
+
+const partOf = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    forwarded.flatMap((name) => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    })
+  )
+
+export const layer = group(McpApi, (handlers) =>
+  Effect.map(Effect.all([Config, ContractTools]), ([{ mcpReviewDecisions }, allTools]) =>
+    handlers.handle("send", ({ payload, request }) =>
+      Effect.gen(function* () {
+        const { scopes } = yield* CallingKey
+        const from = yield* CurrentRequest
+        const { send } = yield* InnerCalls
+        const { headers } = sourceOf(request)
+        const tools = existing(mcpReviewDecisions)
+        const toolbox: Toolbox = {
+          list: async () =>
+            tools
+              .flatMap((name) => allTools().get(name) ?? [])
+              .filter(({ row }) => isOffered(row, scopes))
+              .map(({ described }) => described),
+          // A tool that is not offered has its route say which scope the key lacks.
+          call: async (name, given) => {
+            const tool = tools.includes(name) ? allTools().get(name) : undefined
+            if (tool === undefined) return undefined
+            const asked = requestOf(tool, given, partOf(headers))
+            return typeof asked === "string" ? failed(asked) : resultOf(await send(asked, from))
+          }
+        }
+        const answered = yield* Effect.promise(async () => {
+          const { answerTo } = await import("./protocol.ts")
+          const response = await answerTo(headers, payload, toolbox)
+          return { status: response.status, body: await response.text() }
+        })
+        const { body, status } = answered
+        if (body === "") return HttpServerResponse.empty({ status })
+        return HttpServerResponse.text(body, {
+          status,
+          contentType: "application/json",
+          headers: status < 400 ? {} : { [errorHeader]: "mcp-message-refused" }
+        })
+      })
+    )
+  )
+)
+
+/** The guard's implementation: a platform key, and no page of another site. */
+export const credentials = Layer.effect(
+  Agent,
+  Effect.zipWith(PlatformKeyCredential, DashboardCredential, ({ identify }, { refuseOtherSites }) =>
+    Effect.zipRight(refuseOtherSites, identify)
+  )
+).pipe(Layer.provide(Layer.merge(PlatformKeyCredential.Default, DashboardCredential.Default)))

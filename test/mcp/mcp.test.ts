@@ -1,0 +1,351 @@
+/** MCP (docs/mcp.md), walked by the official SDK's client. */
+import { expect, it as plainIt } from "@effect/vitest"
+import { Effect } from "effect"
+import { toolRows } from "../../src/mcp/tools-model.ts"
+import { auditEvents, eventsOf } from "../support/audit/trail.ts"
+import { createKey, field, send, signUp, text } from "../support/client.ts"
+import { routes } from "../support/contract.ts"
+import { companyOn, refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
+import { reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
+import { publishApi } from "../support/marketplace/subscriptions.ts"
+import { type Agent, agent, agentName, type Speech } from "../support/mcp.ts"
+import { startServer, TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
+
+const open = ["list_marketplace_apis", "get_marketplace_api"]
+
+/** A refused call, as an agent gets it. */
+const refused = (status: number, code: string, error: string) =>
+  expect.objectContaining({
+    isError: true,
+    content: [{ type: "text", text: error }],
+    structuredContent: { error, status, code }
+  })
+
+const speeches: ReadonlyArray<Speech> = [
+  { over: "http", revision: "2026-07-28" },
+  { over: "http", revision: "2025-11-25" },
+  { over: "stdio", revision: "2026-07-28" },
+  { over: "stdio", revision: "2025-11-25" }
+]
+
+plainIt("every tool requires the scope of its route, and only public routes need none", () => {
+  for (const [name, { route, scope }] of Object.entries(toolRows)) {
+    const [group = "", endpoint = ""] = route.split(".")
+    const found = routes.find(({ operation }) => operation === `${group}.${endpoint}`)
+    const scopes = found?.failures.flatMap(({ message }) =>
+      message.startsWith("API key does not have the scope ") ? [message.split(" ").at(-1)] : []
+    )
+    expect([name, [...new Set(scopes)]]).toEqual([name, scope === undefined ? [] : [scope]])
+  }
+})
+
+suite(TestServer.layer)("Tools for agents (docs/mcp.md)", (it) => {
+  for (const speech of speeches) {
+    it.scoped(`are the partner's operations, over ${speech.over} by revision ${speech.revision}`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const company = yield* companyOn(server)
+        const api = yield* publishApi(server, yield* signUp(server))
+        const { ask, call, names, revision } = yield* agent(server, company.key.token, speech)
+        expect(revision()).toBe(speech.revision)
+        expect(yield* names).toEqual(Object.keys(toolRows).filter((name) => name !== "decide_review"))
+
+        const instances = yield* ask("list_instances")
+        expect(text(instances, "instances", 0, "id")).toBe(company.instance.id)
+        const instance = yield* ask("get_instance", { id: company.instance.id })
+        expect(field(instance, "instance")).toEqual(field(instances, "instances", 0))
+
+        const given = {
+          instanceId: company.instance.id,
+          externalReference: "customer 42",
+          metadata: { plan: "pro" },
+          idempotencyKey: crypto.randomUUID()
+        }
+        const created = yield* ask("create_session", given)
+        expect(text(created, "verificationUrl")).toContain("/kyc/session/")
+        expect(yield* ask("create_session", given)).toEqual(created)
+        const id = text(created, "session", "id")
+        const listed = yield* ask("list_sessions", { externalReference: "customer 42", limit: 1 })
+        expect(text(listed, "sessions", 0, "id")).toBe(id)
+        expect(field(listed, "next_cursor")).toBeNull()
+        expect(field(yield* ask("get_session", { id }), "session", "metadata")).toEqual({ plan: "pro" })
+        expect(text(yield* ask("cancel_session", { id }), "session", "status")).toBe("cancelled")
+        expect(yield* call("cancel_session", { id })).toEqual(
+          refused(409, "session-not-updatable", "Session is not updatable")
+        )
+        expect(field(yield* ask("list_reviews"), "reviews")).toEqual([])
+        expect(field(yield* ask("get_review", { id }), "review")).toBeNull()
+
+        const feed = yield* ask("list_events", { resource: id, order: "newest" })
+        expect(text(feed, "events", 0, "type")).toBe("kyc.session.cancelled")
+        const event = text(feed, "events", 0, "id")
+        expect(text(yield* ask("get_event", { id: event }), "event", "id")).toBe(event)
+
+        const found = yield* ask("list_marketplace_apis", { limit: 100 })
+        expect(field(found, "apis")).toContainEqual(expect.objectContaining({ id: api.id, name: "Weather" }))
+        expect(text(yield* ask("get_marketplace_api", { apiId: api.id }), "api", "id")).toBe(api.id)
+        const wanted = {
+          apiId: api.id,
+          planId: api.planId,
+          name: "agent",
+          idempotencyKey: crypto.randomUUID()
+        }
+        const subscribed = yield* ask("subscribe_to_api", wanted)
+        expect(text(subscribed, "token")).toMatch(/^dk_live_/)
+        expect(yield* ask("subscribe_to_api", wanted)).toEqual(subscribed)
+        expect(text(yield* ask("list_subscriptions"), "subscriptions", 0, "api_id")).toBe(api.id)
+
+        const trail = eventsOf(yield* auditEvents(server, company.member)).slice(0, 2)
+        expect(trail).toMatchObject([
+          { action: "subscription.created", actor: { kind: "api_key", id: company.key.id } },
+          { action: "kyc_session.cancelled", actor: { kind: "api_key", id: company.key.id } }
+        ])
+        if (speech.over === "http") expect(trail).toMatchObject([{ user_agent: agentName }, {}])
+      })
+    )
+  }
+
+  it.scoped("have the fields of the contract, and say to agents what they do", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { key } = yield* companyOn(server)
+      const { tools } = yield* agent(server, key.token)
+      const json = `${JSON.stringify(yield* tools, null, 2)}\n`
+      yield* Effect.promise(() => expect(json).toMatchFileSnapshot("tools.golden.txt"))
+    })
+  )
+
+  const offered: ReadonlyArray<readonly [scopes: ReadonlyArray<string>, names: ReadonlyArray<string>]> = [
+    [[], open],
+    [["kyc:sessions:read"], ["list_sessions", "get_session", ...open]],
+    [
+      ["kyc:reviews:write", "kyc:sessions:write"],
+      ["cancel_session", ...open]
+    ],
+    [
+      ["events", "kyc:instances:*"],
+      ["list_instances", "get_instance", "list_events", "get_event", ...open]
+    ],
+    [["marketplace:subscriptions:create"], [...open, "subscribe_to_api"]]
+  ]
+  it.scoped("are those of the key's scopes; the others are refused", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { instance, member } = yield* companyOn(server)
+      const given: Readonly<Record<string, object>> = {
+        create_session: { instanceId: instance.id },
+        subscribe_to_api: {
+          apiId: unknownId,
+          planId: unknownId,
+          name: "x",
+          idempotencyKey: crypto.randomUUID()
+        }
+      }
+      for (const [scopes, expected] of offered) {
+        const { token } = yield* createKey(server, member, { scopes })
+        const { call, names } = yield* agent(server, token)
+        expect(yield* names).toEqual(expected)
+        for (const [name, { isDecision, scope }] of Object.entries(toolRows)) {
+          if (expected.includes(name) || isDecision === true) continue
+          expect(yield* call(name, { id: unknownId, ...given[name] })).toEqual(
+            name.startsWith("get") || name === "cancel_session"
+              ? refused(403, "scope-missing", `API key does not have the scope ${scope}`)
+              : expect.objectContaining({ isError: true })
+          )
+        }
+      }
+    })
+  )
+
+  it.scoped("of a key without the scope change nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const company = yield* companyOn(server)
+      const session = yield* company.newSession()
+      const { token } = yield* createKey(server, company.member, { scopes: ["kyc:sessions:read"] })
+      const { ask, call } = yield* agent(server, token)
+      expect(yield* call("cancel_session", { id: session.id })).toEqual(
+        refused(403, "scope-missing", "API key does not have the scope kyc:sessions:write")
+      )
+      expect(yield* call("create_session", { instanceId: company.instance.id })).toEqual(
+        refused(403, "scope-missing", "API key does not have the scope kyc:sessions:create")
+      )
+      const { sessions } = { sessions: field(yield* ask("list_sessions"), "sessions") }
+      expect(sessions).toEqual([expect.objectContaining({ id: session.id, status: "created" })])
+    })
+  )
+
+  it.scoped("answer for another company's ids exactly as for unknown ones", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const theirs = yield* companyOn(server)
+      const session = yield* theirs.newSession()
+      const event = text(yield* theirs.asPartner("/api/events"), "body", "events", 0, "id")
+      const { call } = yield* agent(server, (yield* companyOn(server)).key.token)
+      const unknown = {
+        id: unknownId,
+        event: `evt_${"0".repeat(event.length - 4)}`
+      }
+      for (const [name, id, none] of [
+        ["get_session", session.id, unknown.id],
+        ["cancel_session", session.id, unknown.id],
+        ["get_review", session.id, unknown.id],
+        ["get_instance", theirs.instance.id, unknown.id],
+        ["get_event", event, unknown.event]
+      ] as const) {
+        const answer = yield* call(name, { id })
+        expect(answer).toMatchObject({ isError: true, structuredContent: { status: 404 } })
+        expect(answer).toEqual(yield* call(name, { id: none }))
+      }
+      expect(field((yield* theirs.read(session)).body, "session", "status")).toBe("created")
+    })
+  )
+
+  it.scoped("refuse arguments with the sentence of the route, or with one of their own", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { instance, key } = yield* companyOn(server)
+      const { call } = yield* agent(server, key.token)
+      const sentences: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, string]> = [
+        ["create_session", {}, "instanceKey or instanceId is required"],
+        ["create_session", { instanceId: instance.id, mode: "real" }, "mode must be prod or dev"],
+        ["list_sessions", { limit: 1000 }, "limit must be a whole number from 1 to 100"],
+        ["list_sessions", { limit: [1] }, "limit must be a string, a number, true or false."],
+        ["get_session", { id: ".." }, "id must be an id."],
+        ["get_session", { id: "" }, "id must be an id."],
+        ["get_session", { id: "a/../b" }, "id must be an id."],
+        ["cancel_session", {}, "id must be an id."],
+        ["get_event", { id: unknownId, name: "x" }, "There is no argument name; known: id."],
+        ["list_instances", { name: "x" }, "There is no argument name; there are none."],
+        [
+          "create_session",
+          { instanceId: instance.id, idempotencyKey: "a\r\nx-api-key: b" },
+          "idempotencyKey must consist of visible ASCII characters."
+        ]
+      ]
+      for (const [name, given, sentence] of sentences) {
+        expect(yield* call(name, given)).toMatchObject({
+          isError: true,
+          content: [{ type: "text", text: sentence }]
+        })
+      }
+    })
+  )
+
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }
+
+  it.scoped("need a platform key, and are not for pages of other sites", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { key, member } = yield* companyOn(server)
+      const ask = (headers: Record<string, string>, method = "POST") =>
+        send(server, method, "/mcp", { headers, ...(method === "POST" ? { json: message } : {}) })
+      const none: ReadonlyArray<Record<string, string>> = [
+        {},
+        { cookie: member.cookie },
+        { "x-api-key": `dlk_${"0".repeat(49)}` },
+        { authorization: "Bearer dk_live_x" }
+      ]
+      for (const headers of none) {
+        const answer = yield* ask(headers)
+        expect(statusAndBody(answer)).toEqual(refusal(401, "Invalid API key"))
+        expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="doorlock"')
+      }
+      const credential = { authorization: `Bearer ${key.token}` }
+      for (const headers of [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { "sec-fetch-site": "cross-site" }
+      ]) {
+        expect(statusAndBody(yield* ask({ ...credential, ...headers }))).toEqual(
+          refusal(403, "Cross-site request refused")
+        )
+      }
+      const own = yield* ask({ ...credential, origin: "http://doorlock.test" })
+      expect([
+        own.status,
+        own.headers.get("content-type"),
+        own.headers.get("access-control-allow-origin")
+      ]).toEqual([200, "application/json", null])
+      expect(field(own.body, "result", "tools")).toHaveLength(Object.keys(toolRows).length - 1)
+      for (const method of ["GET", "DELETE", "OPTIONS"]) {
+        const answer = yield* ask({ ...credential, origin: "http://doorlock.test" }, method)
+        expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"])
+      }
+    })
+  )
+
+  it.scoped("take one message of at most 1 MiB, and keep no connection open", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { key } = yield* companyOn(server)
+      const ask = (json: unknown, headers: Record<string, string> = {}) =>
+        send(server, "POST", "/mcp", { headers: { "x-api-key": key.token, ...headers }, json })
+      const large = { ...message, params: { text: "x".repeat(1_048_576) } }
+      expect(statusAndBody(yield* ask(large))).toEqual(refusal(413, "Request body is too large"))
+      expect(statusAndBody(yield* ask([message]))).toEqual(refusal(400, "Request body must be a JSON object"))
+      const other = yield* ask({ hello: "world" })
+      expect([other.status, other.headers.get("doorlock-error")]).toEqual([400, "mcp-message-refused"])
+      expect(field(other.body, "error", "code")).toBe(-32600)
+      expect(field((yield* ask({ ...message, method: "resources/list" })).body, "error", "code")).toBe(-32601)
+      const unknown = { ...message, method: "tools/call", params: { name: "drop_database" } }
+      expect(field((yield* ask(unknown)).body, "error", "message")).toBe("Unknown tool: drop_database")
+      const notified = yield* ask({ jsonrpc: "2.0", method: "notifications/initialized" })
+      expect([notified.status, notified.text]).toEqual([202, ""])
+      const prefix = "io.modelcontextprotocol"
+      const listening = yield* ask(
+        {
+          ...message,
+          method: "subscriptions/listen",
+          params: {
+            notifications: {},
+            _meta: {
+              [`${prefix}/protocolVersion`]: "2026-07-28",
+              [`${prefix}/clientInfo`]: { name: "test", version: "1" },
+              [`${prefix}/clientCapabilities`]: {}
+            }
+          }
+        },
+        { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
+      )
+      expect(field(listening.body, "error", "message")).toBe("Subscription limit reached")
+    })
+  )
+
+  it.scoped("over stdio say why the installation does not answer", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { key, member } = yield* companyOn(server)
+      const { call } = yield* agent(server, key.token, { over: "stdio", revision: "2026-07-28" })
+      yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
+      expect(yield* call("list_events")).toMatchObject({
+        isError: true,
+        content: [{ type: "text", text: `${server.url} refuses the call: Invalid API key.` }]
+      })
+    })
+  )
+
+  const decide = (decider: Agent, id: string) =>
+    decider.call("decide_review", { id, decision: "approved", note: "Seen." })
+
+  it.scoped("decide on reviews only if the operator allows it", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* startServer({ MCP_REVIEW_DECISIONS: "true" }))
+      const { id } = yield* waitingSession(company)
+      const allowed = yield* agent(company.server, company.key.token)
+      expect(yield* allowed.names).toContain("decide_review")
+      expect(yield* decide(allowed, id)).toMatchObject({
+        structuredContent: { review: { status: "decided", decision: "approved" } }
+      })
+
+      const careful = yield* reviewingCompany(yield* TestServer)
+      const waiting = yield* waitingSession(careful)
+      const reader = yield* agent(careful.server, careful.key.token)
+      const failure = yield* Effect.flip(Effect.sandbox(decide(reader, waiting.id)))
+      expect(String(failure)).toContain("Unknown tool: decide_review")
+      const { reviews } = { reviews: field(yield* reader.ask("list_reviews"), "reviews") }
+      expect(reviews).toEqual([expect.objectContaining({ status: "pending" })])
+    })
+  )
+})
