@@ -131,6 +131,17 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: ["web/{kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
   },
   {
+    // The page and the server read zones by the same code.
+    role: "what reads documents in the hosted page",
+    files: "web/kyc/reading/*.ts",
+    may: [
+      "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
+      "web/kyc/reading/*",
+      "kyc/checks/{picture,zone-lines,zone-model,zone-network,zone-reading}",
+      preact
+    ]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
@@ -162,6 +173,14 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   { role: "the script of the docs", files: "web/docs/docs.ts", may: [] },
+
+  // The TypeScript client runs without doorlock, and without any package.
+  { role: "the client", files: "client/package/**", may: ["client/package/**"] },
+  {
+    role: "what makes the client",
+    files: "client/*",
+    may: ["client/*", "http/contract/*", "../package.json", node]
+  },
   {
     // The one page whose headers depend on stored data.
     role: "the KYC page",
