@@ -5,6 +5,7 @@
  * `ROUNDS` (3) and `SECONDS` (5) set how often, and how many seconds, each server is measured.
  */
 import { Effect, Logger, LogLevel, type Scope } from "effect"
+import { checking } from "./rows/checking.ts"
 import { checks, checksHeader } from "./rows/checks.ts"
 import { clock } from "./rows/clock.ts"
 import { documents } from "./rows/documents.ts"
@@ -27,7 +28,18 @@ type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 const comparisons: Rows = { sessions, gateway, refusals, million }
 
 /** Rows that measure doorlock alone. */
-const figures: Rows = { latency, starts, revocation, recovery, clock, flood, documents, memory, webhooks }
+const figures: Rows = {
+  latency,
+  starts,
+  revocation,
+  recovery,
+  clock,
+  flood,
+  documents,
+  memory,
+  webhooks,
+  checking
+}
 
 /** Rows that compare two queues of work. */
 const queues: Rows = { work }

@@ -57,7 +57,10 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     })
 
     /** Looks at the photos of a session. None: there is no such session, or it is redacted. */
-    const make = (companyId: string, sessionId: string): Effect.Effect<Option.Option<SessionChecks>> =>
+    const make = (
+      companyId: string,
+      sessionId: string
+    ): Effect.Effect<Option.Option<SessionChecks & { readonly lacksFiles: boolean }>> =>
       Effect.gen(function* () {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
@@ -84,6 +87,8 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         ]
         return Option.some({
           sessionId,
+          /** The store did not give some; maybe it does later. */
+          lacksFiles: photos.some(({ look }) => look === "gone"),
           checks: findings.map(({ detail, reason, ...finding }) => {
             const id = newId()
             const content: CheckContent = { reason, detail }

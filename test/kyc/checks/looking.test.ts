@@ -7,6 +7,7 @@ import { Duration, Effect, Layer } from "effect"
 import sharp from "sharp"
 import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
+import { noise, pngChunk } from "../../support/kyc/pictures.ts"
 import {
   barcodePhoto,
   eriksson,
@@ -17,8 +18,31 @@ import {
   specimen
 } from "../../support/kyc/specimens.ts"
 
-const look = (photo: Uint8Array) => Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, true))
+const lookAt = (photo: Uint8Array, isDocument: boolean) =>
+  Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, isDocument))
+const look = (photo: Uint8Array) => lookAt(photo, true)
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
+
+/** An APNG (W3C PNG, section 11.3.6): a second picture, of which no byte is there, follows the first. */
+const animated = (png: Buffer): Buffer => {
+  const control = Buffer.alloc(8)
+  control.writeUInt32BE(2, 0)
+  const frame = Buffer.alloc(26)
+  frame.writeUInt32BE(320, 4)
+  frame.writeUInt32BE(240, 8)
+  const next = Buffer.from(frame)
+  next.writeUInt32BE(1, 0)
+  const [head, end] = [8 + 25, png.length - 12]
+  return Buffer.concat([
+    png.subarray(0, head),
+    pngChunk("acTL", control),
+    pngChunk("fcTL", frame),
+    png.subarray(head, end),
+    pngChunk("fcTL", next),
+    pngChunk("fdAT", Buffer.from([0, 0, 0, 2, 1, 2, 3])),
+    png.subarray(end)
+  ])
+}
 
 const zoneOf = (seen: Look) =>
   seen.found === "picture" && seen.zone.found === "zone" ? seen.zone : undefined
@@ -60,17 +84,33 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
 
   test.effect("turns a photo as its metadata says before it measures it", () =>
     Effect.gen(function* () {
-      const photo = yield* promised(() =>
-        sharp({ create: { width: 600, height: 400, channels: 3, background: "#808080" } })
-          .withMetadata({ orientation: 6 })
-          .jpeg()
-          .toBuffer()
+      const upright = yield* promised(() =>
+        sharp(noise(12, 8)).resize(600, 400, { kernel: "cubic" }).png().toBuffer()
       )
-      expect(yield* look(photo)).toMatchObject({
-        found: "picture",
-        quality: { width: 400, height: 600, brightness: 128, glare: 0 },
-        zone: { found: "nothing" }
-      })
+      // As orientations 1 to 8 (Exif 3.0, 4.6.5.1.6) store it.
+      const stored = [
+        sharp(upright),
+        sharp(upright).flop(),
+        sharp(upright).rotate(180),
+        sharp(upright).flip(),
+        sharp(upright).flop().rotate(270),
+        sharp(upright).rotate(270),
+        sharp(upright).flip().rotate(270),
+        sharp(upright).rotate(90)
+      ]
+      const seen = []
+      for (const [index, turned] of stored.entries()) {
+        const photo = yield* promised(() =>
+          turned
+            .withMetadata({ orientation: index + 1 })
+            .png()
+            .toBuffer()
+        )
+        seen.push(yield* lookAt(photo, false))
+      }
+      expect(seen[0]).toMatchObject({ found: "picture", quality: { width: 600, height: 400 } })
+      expect(seen[0]).toHaveProperty("hash", expect.stringMatching(/^[0-9a-f]{512}$/))
+      for (const one of seen) expect(one).toEqual(seen[0])
     })
   )
 
@@ -98,7 +138,7 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
     })
   )
 
-  test.effect("decodes CMYK, 16 bits a channel and the first picture of an animation", () =>
+  test.effect("decodes CMYK, 16 bits a channel and the first picture of animations", () =>
     Effect.gen(function* () {
       const flat = sharp({ create: { width: 320, height: 240, channels: 3, background: "#404040" } })
       const frame = yield* promised(() => flat.clone().png().toBuffer())
@@ -109,9 +149,13 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
           sharp([frame, frame], { join: { animated: true } })
             .webp()
             .toBuffer()
-        )
+        ),
+        animated(frame)
       ]) {
-        expect(yield* look(photo)).toMatchObject({ found: "picture", quality: { width: 320 } })
+        expect(yield* lookAt(photo, false)).toMatchObject({
+          found: "picture",
+          quality: { width: 320, height: 240, sharpness: 0 }
+        })
       }
     })
   )

@@ -1,0 +1,209 @@
+/** What becomes of the checks of a session when its photo kills the process, the service stops, or its data ends meanwhile. */
+import { existsSync, readFileSync } from "node:fs"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { Context, Duration, Effect, Option, type Redacted } from "effect"
+import { LookingBounds } from "../../../src/kyc/checks/looking.ts"
+import { Checks } from "../../../src/kyc/checks/service.ts"
+import { checking } from "../../../src/kyc/checks/work.ts"
+import { WorkPace } from "../../../src/work/dispatcher.ts"
+import { WorkSignal } from "../../../src/work/signal-service.ts"
+import { field, text } from "../../support/client.ts"
+import { withoutDatabase } from "../../support/database/outage.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { looked } from "../../support/kyc/checks.ts"
+import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
+import { type Company, companyOf, companyOn } from "../../support/kyc/partner.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { startServer, startServerOn } from "../../support/server.ts"
+
+/** A process that notes each photo it is asked about, then does what `then` says. */
+const looker = (then: string) =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const [program, asked, go] = ["looker.ts", "asked", "go"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string
+    ]
+    yield* Effect.promise(() =>
+      writeFile(
+        program,
+        `import { appendFileSync, existsSync } from "node:fs"
+        const go = ${JSON.stringify(go)}
+        process.on("message", async ({ number }) => {
+          appendFileSync(${JSON.stringify(asked)}, "x")
+          ${then}
+        })`
+      )
+    )
+    return {
+      /** Starts a server that asks this process. */
+      on: <A, E, R>(start: Effect.Effect<A, E, R>) =>
+        start.pipe(
+          Effect.provideService(LookingBounds, { ...LookingBounds.defaultValue(), program }),
+          // A stopping server gives the job back at once.
+          Effect.provideService(WorkPace, {
+            ...WorkPace.defaultValue(),
+            poll: Duration.days(1),
+            figures: Duration.days(1),
+            stop: Duration.zero
+          })
+        ),
+      asked: () => (existsSync(asked) ? readFileSync(asked, "utf8") : ""),
+      isAsked: eventually(
+        "the process is asked about the photo",
+        60_000,
+        Effect.sync(() => existsSync(asked))
+      ),
+      goOn: Effect.promise(() => writeFile(go, ""))
+    }
+  })
+
+const hash = "5a".repeat(256)
+
+/** Sees something in the photo once the test lets it. */
+const waiting = `while (!existsSync(go)) await Bun.sleep(10)
+  const quality = { width: 800, height: 600, sharpness: 100, brightness: 100, glare: 0 }
+  const nothing = { found: "nothing" }
+  process.send({ number, look: { found: "picture", quality, hash: "${hash}", zone: nothing, barcode: nothing } })`
+
+const withPhotos = { config: { v: 1, checks: { photos: true } } }
+
+/** A completed session with a photo. */
+const completed = (company: Company) =>
+  Effect.gen(function* () {
+    const session = yield* company.newSession()
+    const file = text((yield* upload(company.server, session, samples.jpeg)).body, "file", "id")
+    yield* company.complete(session)
+    return { ...session, file }
+  })
+
+const checksOf = (company: Company, { id }: { readonly id: string }) =>
+  Effect.map(
+    company.asPartner(`/api/kyc/sessions/${id}`),
+    ({ body }) =>
+      field(body, "session", "checks") as ReadonlyArray<
+        Readonly<Record<"kind" | "outcome" | "reason", string>>
+      >
+  )
+
+const countOf = (databaseUrl: Redacted.Redacted, from: string) =>
+  Effect.map(execute(databaseUrl, `select count(*)::int as count from ${from}`), ([row]) => row?.count)
+
+const eventsIn = (databaseUrl: Redacted.Redacted) =>
+  countOf(
+    databaseUrl,
+    "(select type from event_outbox union all select type from events) as e where type = 'kyc.checks.completed'"
+  )
+
+const companyIdOf = (company: Company) =>
+  Effect.map(company.asMember("GET", "/api/auth/me"), ({ body }) => text(body, "company", "id"))
+
+it.scopedLive("a photo that kills the process is looked at three times, and is then not checked", () =>
+  Effect.gen(function* () {
+    const { asked, on } = yield* looker(`process.kill(process.pid, "SIGKILL")`)
+    const server = yield* on(startServer())
+    const company = yield* companyOn(server, withPhotos)
+    const session = yield* completed(company)
+    yield* looked(server, session)
+    expect(asked()).toBe("xxx")
+    const checks = yield* checksOf(company, session)
+    for (const kind of ["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"]) {
+      expect(checks.find((check) => check.kind === kind)).toMatchObject({
+        outcome: "not_checked",
+        reason: "Looking at the photo failed three times."
+      })
+    }
+    // The session after it is looked at, too.
+    const next = yield* completed(company)
+    yield* looked(server, next)
+    expect(asked()).toBe("xxxxxx")
+  })
+)
+
+it.scopedLive("a service that stops while a photo is looked at gives the job to the next one", () =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const { asked, goOn, isAsked, on } = yield* looker(waiting)
+    const before = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const server = yield* on(startServerOn(databaseUrl))
+        const company = yield* companyOn(server, withPhotos)
+        const session = yield* completed(company)
+        Context.get(server.services, WorkSignal).wake()
+        yield* isAsked
+        return { company, session }
+      })
+    )
+    expect(yield* countOf(databaseUrl, "kyc_checks")).toBe(0)
+    expect(yield* eventsIn(databaseUrl)).toBe(0)
+    yield* goOn
+    const server = yield* on(startServerOn(databaseUrl))
+    const { company, session } = before
+    yield* looked(server, session)
+    expect(asked()).toBe("xx")
+    const checks = yield* checksOf(companyOf(server, company.member, company.key, company.instance), session)
+    expect(checks.filter(({ kind }) => kind === "photo.quality")).toHaveLength(1)
+    expect(yield* eventsIn(databaseUrl)).toBe(1)
+    expect(yield* countOf(databaseUrl, "kyc_photo_bands")).toBe(32)
+  })
+)
+
+it.scopedLive("of a session that is redacted while its photo is looked at, nothing is stored", () =>
+  Effect.gen(function* () {
+    const { goOn, isAsked, on } = yield* looker(waiting)
+    const server = yield* on(startServer())
+    const company = yield* companyOn(server, withPhotos)
+    const session = yield* completed(company)
+    Context.get(server.services, WorkSignal).wake()
+    yield* isAsked
+    expect((yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)).status).toBe(200)
+    yield* goOn
+    yield* eventually(
+      "the job has ended",
+      60_000,
+      Effect.map(
+        countOf(server.databaseUrl, "work_jobs where kind = 'kyc.session.checks'"),
+        (left) => left === 0
+      )
+    )
+    for (const table of ["kyc_checks", "kyc_photo_bands", "kyc_files", "work_poison"]) {
+      expect([table, yield* countOf(server.databaseUrl, table)]).toEqual([table, 0])
+    }
+    expect(yield* eventsIn(server.databaseUrl)).toBe(0)
+    expect(yield* checksOf(company, session)).toEqual([])
+  })
+)
+
+it.scopedLive(
+  "while the database is away, or the store does not give the photo, it is tried again later",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const { goOn, on } = yield* looker(waiting)
+      yield* goOn
+      const server = yield* on(startServer({ DATA_DIR: dataDir }))
+      const company = yield* companyOn(server, withPhotos)
+      const session = yield* completed(company)
+      const payload = { id: session.id, company_id: yield* companyIdOf(company) }
+      /** `attempt`: how often it has run before. */
+      const run = (attempt: number) =>
+        Effect.provide(checking.run({ id: "1", lane: "a/b", attempt, payload }), server.services)
+      const again = { kind: "again", after: 30_000 }
+      expect(yield* withoutDatabase(server, run(7))).toMatchObject({ outcome: again })
+      expect(yield* run(0)).toMatchObject({ outcome: { kind: "done" } })
+
+      const stored = filesBelow(join(dataDir, "files")).filter((path) => path.includes(session.file))
+      expect(stored.length).toBeGreaterThan(0)
+      yield* Effect.promise(() => Promise.all(stored.map((path) => rm(path))))
+      for (const attempt of [0, 1]) expect(yield* run(attempt)).toMatchObject({ outcome: again })
+      expect(yield* run(2)).toMatchObject({ outcome: { kind: "done" } })
+      const { make } = Context.get(server.services, Checks)
+      expect(Option.getOrThrow(yield* make(payload.company_id, payload.id))).toMatchObject({
+        lacksFiles: true
+      })
+    })
+)
