@@ -148,11 +148,13 @@ const joined = (one: TextLine, other: TextLine): TextLine | undefined => {
 /** How long a piece is at least, in widths. */
 const shortestPiece = 4
 
-/** The lines of text in a picture, longest first. */
-export const textLines = async (detector: Network, picture: Grey): Promise<ReadonlyArray<TextLine>> => {
-  const [columns, rows] = [Math.ceil(picture.width / 32) * 32, Math.ceil(picture.height / 32) * 32]
-  const { data } = await detector(tensorOf(picture, columns, rows), [1, 3, rows, columns])
-  const lines = blobsIn(data, columns, rows)
+/**
+ * The lines of text in a picture, longest first.
+ *
+ * @param map by pixel, how likely it is in the middle of a line of text, 0 to 1
+ */
+export const linesIn = (map: Float32Array, columns: number, rows: number): ReadonlyArray<TextLine> => {
+  const lines = blobsIn(map, columns, rows)
     .map(lineOf)
     .filter(({ length, thickness }) => length > shortestPiece * thickness)
     .toSorted((one, other) => other.length - one.length)
@@ -164,4 +166,11 @@ export const textLines = async (detector: Network, picture: Grey): Promise<Reado
     else made[index] = whole
   }
   return made.toSorted((one, other) => other.length - one.length)
+}
+
+/** As `linesIn`, by the network that finds text. */
+export const textLines = async (detector: Network, picture: Grey): Promise<ReadonlyArray<TextLine>> => {
+  const [columns, rows] = [Math.ceil(picture.width / 32) * 32, Math.ceil(picture.height / 32) * 32]
+  const { data } = await detector(tensorOf(picture, columns, rows), [1, 3, rows, columns])
+  return linesIn(data, columns, rows)
 }
