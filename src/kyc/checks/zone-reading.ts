@@ -265,6 +265,19 @@ const boxAround = (lines: ReadonlyArray<TextLine>): Box => {
   }
 }
 
+/** The same rectangle, for text in the other direction. */
+const acrossOf = ({ angle, height, width, x, y }: Box): Box => ({
+  x,
+  y,
+  angle: angle + Math.PI / 2,
+  width: height,
+  height: width
+})
+
+/** In thicknesses. A reflection may split the line of a zone. */
+const longLine = 30
+const mostLongLines = 8
+
 /**
  * The zone in a photo, in whatever direction it is turned; undefined if none is found.
  *
@@ -280,23 +293,23 @@ export const readZone = async (
   const expected = { thisYear, formats: ["TD1", "TD2", "TD3"], mayBeTurned: true } as const
   let best: ScoredReading | undefined
   let where: Candidate | undefined
-  const readIn = async (box: Box, edge: number): Promise<void> => {
-    for (const candidate of candidatesIn(await linesFound(networks, picture, box, edge))) {
+  /** Returns how many lines are as long as that of a zone, or a piece of one. */
+  const readIn = async (box: Box, edge: number): Promise<number> => {
+    const found = await linesFound(networks, picture, box, edge)
+    for (const candidate of candidatesIn(found)) {
       const reading = await readCandidate(networks.reader, picture, candidate, expected)
       if (reading === undefined || !isBetter(reading, best)) continue
       best = reading
       where = candidate
-      if (best.zone.wrong.length === 0) return
+      if (best.zone.wrong.length === 0) break
     }
+    return found.filter(({ length, thickness }) => length > longLine * thickness).length
   }
-  await readIn(text, wholeEdge)
+  const longLines = await readIn(text, wholeEdge)
   if (best?.zone.wrong.length === 0) return best
-  // A second look, at more detail of what was found, or for text in the other direction.
+  // A second look: at more detail of what was found, or for text in the other direction. A page full of long lines has no zone.
   if (where !== undefined) await readIn(boxAround(where.lines), zoneEdge)
-  else
-    await readIn(
-      { ...text, angle: text.angle + Math.PI / 2, width: text.height, height: text.width },
-      wholeEdge
-    )
+  else if (longLines === 0) await readIn(acrossOf(text), wholeEdge)
+  else if (longLines <= mostLongLines) await readIn(text, zoneEdge)
   return best !== undefined && best.zone.digits - best.zone.wrong.length >= leastRight ? best : undefined
 }

@@ -13,7 +13,7 @@ import {
   eriksson,
   levels,
   licenceText,
-  otherPhotos,
+  otherPhoto,
   seeded,
   specimen
 } from "../../support/kyc/specimens.ts"
@@ -114,14 +114,11 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
     })
   )
 
-  test.effect("reads nothing where there is neither a zone nor a barcode", () =>
+  test.effect("reads no zone in a letter", () =>
     Effect.gen(function* () {
-      for (const photo of yield* promised(() => otherPhotos(seeded(777), levels.turned))) {
-        expect(yield* look(photo)).toMatchObject({
-          zone: { found: "nothing" },
-          barcode: { found: "nothing" }
-        })
-      }
+      // Its lines are as long as those of a zone. If they are read as one, two check digits are right by chance.
+      const photo = yield* promised(() => otherPhoto(seeded(1), "letter", levels.mild))
+      expect(yield* look(photo)).toMatchObject({ zone: { found: "nothing" }, barcode: { found: "nothing" } })
     })
   )
 

@@ -445,9 +445,8 @@ export const barcodePhoto = async (
 const [wide, high] = [1600, 1100]
 
 /** Things without a zone and without a barcode, as SVG. */
-const otherThings: ReadonlyArray<(random: () => number) => string> = [
-  // The front of a card.
-  (random) => {
+const drawn = {
+  card: (random: () => number) => {
     const words = Array.from({ length: 6 }, (_, row) =>
       [oneOf(random, [surnames[0], ...surnames.slice(1)]), digits(random, 8)].map(
         (word, column) =>
@@ -457,8 +456,7 @@ const otherThings: ReadonlyArray<(random: () => number) => string> = [
     return `<rect width="100%" height="100%" fill="#dfe6ea"/><text x="80" y="140" font-size="90">UTOPIA</text>
       <rect x="80" y="250" width="440" height="600" fill="#b0a8a0"/>${words.flat().join("")}`
   },
-  // A letter.
-  (random) => {
+  letter: (random: () => number) => {
     const rows = Array.from({ length: 34 }, (_, row) => {
       const words = Array.from({ length: 9 }, () =>
         oneOf(random, [givenNames[0], ...givenNames.slice(1)]).toLowerCase()
@@ -467,8 +465,7 @@ const otherThings: ReadonlyArray<(random: () => number) => string> = [
     })
     return `<rect width="100%" height="100%" fill="#fafaf7"/>${rows.join("")}`
   },
-  // A person in a striped shirt.
-  (random) => {
+  shirt: (random: () => number) => {
     const apart = between(random, 8, 16)
     const stripes = Array.from(
       { length: 90 },
@@ -479,8 +476,7 @@ const otherThings: ReadonlyArray<(random: () => number) => string> = [
       <ellipse cx="700" cy="420" rx="36" ry="20"/><ellipse cx="900" cy="420" rx="36" ry="20"/>
       <path d="M 700 640 Q 800 700 900 640" fill="none" stroke="#733" stroke-width="16"/>`
   },
-  // A checked cloth.
-  (random) => {
+  cloth: (random: () => number) => {
     const apart = between(random, 14, 40)
     const lines = Array.from({ length: 120 }, (_, index) => {
       const grey = Math.floor(between(random, 30, 160))
@@ -488,18 +484,16 @@ const otherThings: ReadonlyArray<(random: () => number) => string> = [
     })
     return `<rect width="100%" height="100%" fill="#ccc"/>${lines.join("")}`
   }
-]
+}
 
-/** Photos of each of some things in which there is nothing to read. */
-export const otherPhotos = async (random: () => number, level: Level): Promise<ReadonlyArray<Buffer>> => {
-  const photos: Array<Buffer> = []
-  for (const thing of otherThings) {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" font-family="DejaVu Sans">${thing(random)}</svg>`
-    const { data, info } = await sharp(Buffer.from(svg))
-      .removeAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    photos.push(await photoOf(random, { data, width: info.width, height: info.height }, level))
-  }
-  return photos
+export type OtherThing = keyof typeof drawn
+
+/** A photo in which there is nothing to read: the front of a card, a letter, a person in a striped shirt, or a checked cloth. */
+export const otherPhoto = async (random: () => number, thing: OtherThing, level: Level): Promise<Buffer> => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" font-family="DejaVu Sans">${drawn[thing](random)}</svg>`
+  const { data, info } = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return photoOf(random, { data, width: info.width, height: info.height }, level)
 }
