@@ -149,7 +149,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "web/{kyc,ui}/**",
       "web/json",
-      "kyc/instances/{rules,colour,own-consent}-model",
+      "kyc/instances/{rules,colour,country,own-consent}-model",
       "kyc/checks/field-meanings-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
@@ -176,6 +176,14 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   { role: "the script of the docs", files: "web/docs/docs.ts", may: [] },
+
+  // The TypeScript client runs without doorlock, and without any package.
+  { role: "the client", files: "client/package/**", may: ["client/package/**"] },
+  {
+    role: "what makes the client",
+    files: "client/*",
+    may: ["client/*", "http/contract/*", "../package.json", node]
+  },
   {
     // The one page whose headers depend on stored data.
     role: "the KYC page",
