@@ -12,6 +12,7 @@ import { flood } from "./rows/flood.ts"
 import { gateway, latency } from "./rows/gateway.ts"
 import { memory } from "./rows/memory.ts"
 import { million } from "./rows/million.ts"
+import { reading } from "./rows/reading.ts"
 import { recovery } from "./rows/recovery.ts"
 import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
@@ -27,7 +28,18 @@ type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 const comparisons: Rows = { sessions, gateway, refusals, million }
 
 /** Rows that measure doorlock alone. */
-const figures: Rows = { latency, starts, revocation, recovery, clock, flood, documents, memory, webhooks }
+const figures: Rows = {
+  latency,
+  starts,
+  revocation,
+  recovery,
+  clock,
+  flood,
+  documents,
+  memory,
+  webhooks,
+  reading
+}
 
 /** Rows that compare two queues of work. */
 const queues: Rows = { work }
