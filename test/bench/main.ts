@@ -13,6 +13,7 @@ import { flood } from "./rows/flood.ts"
 import { gateway, latency } from "./rows/gateway.ts"
 import { memory } from "./rows/memory.ts"
 import { million } from "./rows/million.ts"
+import { reading } from "./rows/reading.ts"
 import { recovery } from "./rows/recovery.ts"
 import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
@@ -38,7 +39,8 @@ const figures: Rows = {
   documents,
   memory,
   webhooks,
-  checking
+  checking,
+  reading
 }
 
 /** Rows that compare two queues of work. */

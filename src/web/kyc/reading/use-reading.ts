@@ -63,7 +63,7 @@ const partOf = (video: HTMLVideoElement, outline: HTMLElement) => {
   ] as const
 }
 
-/** Before the camera is asked for a frame again, if it has none yet, in milliseconds. */
+/** Between a frame in which nothing was read and the next one, in milliseconds. */
 const pauseMillis = 100
 
 const documentReader = ({ formats, ...means }: Means, onRead: (fields: Fields) => void) => {
@@ -98,8 +98,9 @@ const documentReader = ({ formats, ...means }: Means, onRead: (fields: Fields) =
     const watching = async () => {
       while (!over && !watched.isDecided()) {
         const answer = await ask(() => createImageBitmap(video, ...partOf(video, outline)))
-        if (answer === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMillis))
-        else watched.add(answer)
+        if (answer !== undefined) watched.add(answer)
+        // Without a document in front of it, a frame takes no time, and the next one need not follow at once.
+        if (answer?.whole !== true) await new Promise((resolve) => setTimeout(resolve, pauseMillis))
       }
     }
     void watching()
