@@ -12,7 +12,6 @@ import { respondWith } from "../http/runtime/document.ts"
 import { Lifecycle } from "../http/runtime/lifecycle.ts"
 import * as serve from "../http/runtime/serve.ts"
 import { AccessLogger } from "../observability/access-log.ts"
-import * as routeTable from "../pages/route-table.ts"
 import { Seal } from "../secrets/seal.ts"
 import * as dispatcher from "../work/dispatcher.ts"
 
@@ -38,7 +37,6 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(
       Layer.mergeAll(mergedLayers(features, "routes"), description, dispatcher.layer(allWork(features)))
     ),
-    Layer.provide(routeTable.layer(Api)),
     Layer.provide(mergedLayers(features, "credentials")),
     Layer.provide(HttpApiBuilder.Router.Live),
     Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),
