@@ -9,7 +9,8 @@ const checkKinds = [
   "document.expiry",
   "person.age",
   "photo.quality",
-  "photo.duplicate"
+  "photo.duplicate",
+  "session.signals"
 ] as const
 const CheckKind = Schema.Literal(...checkKinds)
 

@@ -10,6 +10,7 @@ import { findingsOf, type Photo } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
+import { signalsOf } from "./signals-model.ts"
 import { todayIn } from "./today-model.ts"
 
 /** How often a photo is looked at that breaks the process. */
@@ -61,7 +62,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
-        const { minimumAge, otherFiles, typed } = answersIn(session)
+        const { claimed, minimumAge, otherFiles, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
@@ -71,7 +72,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
           (one) => photoOf(one, !otherFiles.has(one.file.id), Number(today.slice(0, 4)))
         )
         const seenIn = yield* compare(session, photos.flatMap(hashed))
-        const findings = findingsOf({ photos, seenIn, typed, minimumAge, today })
+        const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
+          stepSeconds: {},
+          handedTo: []
+        }))
+        const at =
+          session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
+        const findings = [
+          ...findingsOf({ photos, seenIn, typed, minimumAge, today }),
+          signalsOf({ ...known, at }, claimed)
+        ]
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {
