@@ -111,19 +111,14 @@ export const packageFile = (file: string, ...others: ReadonlyArray<string>): str
 interface BundleOptions {
   /** `iife` for a script that other sites load, so that it leaks no globals. */
   readonly format?: "esm" | "iife"
-  /** Values of names that the sources only declare. */
-  readonly constants?: Readonly<Record<string, unknown>>
 }
 
-const optionsOf = (entry: string, { constants = {}, format = "esm" }: BundleOptions): Bun.BuildConfig => ({
+const optionsOf = (entry: string, { format = "esm" }: BundleOptions): Bun.BuildConfig => ({
   entrypoints: [`${sources}/${entry}`],
   target: "browser",
   format,
   minify: true,
-  define: {
-    "process.env.NODE_ENV": '"production"',
-    ...Record.map(constants, (value) => JSON.stringify(value))
-  },
+  define: { "process.env.NODE_ENV": '"production"' },
   // Repeated from tsconfig.json, which an installation does not include.
   jsx: { runtime: "automatic", importSource: "preact", development: false }
 })

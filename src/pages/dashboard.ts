@@ -5,75 +5,67 @@ import { Config } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
-import { RouteTable } from "./route-table.ts"
 
 const folder = "/dashboard/assets"
 
-const scriptWith = (contractRoutes: RouteTable["Type"]) =>
-  Assets.scriptInParts(folder, "dashboard.js", "dashboard/main.tsx", { constants: { contractRoutes } })
+const script = Assets.scriptInParts(folder, "dashboard.js", "dashboard/main.tsx")
 
-const assetsWith = (script: Assets.Asset) => ({
+const assets = {
   style: Assets.style(`${folder}/dashboard.css`, "dashboard/dashboard.css"),
-  script,
+  script: script.entry,
   chart: Assets.script(`${folder}/chart.js`, "dashboard/charts/drawing.ts"),
   icon: Assets.icon(`${folder}/dashboard.svg`)
-})
+}
 
 const body = `<div id="page">
 <noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site, or use the <a href="/docs">API</a>,
 which can do everything that the dashboard does.</p></noscript>
 </div>`
 
-const pageWith = (
-  assets: ReturnType<typeof assetsWith>,
-  neededAtOnce: Effect.Effect<ReadonlyArray<string>>
-) =>
-  Effect.gen(function* () {
-    const { appUrl, baseUrl, gatewayUrl } = yield* Config
-    const { chart, icon, script, style } = yield* Assets.addresses(assets)
-    const parts = yield* neededAtOnce
-    return yield* compressed(
-      htmlPage({
-        title: "doorlock",
-        icon,
-        styles: [style],
-        metas: {
-          robots: "noindex",
-          "dashboard:base-url": baseUrl,
-          "dashboard:gateway-url": gatewayUrl,
-          "dashboard:chart": chart
-        },
-        scripts: [
-          `<script type="module" src="${script}"></script>`,
-          ...parts.map((part) => `<link rel="modulepreload" href="${part}">`)
-        ].join("\n"),
-        body,
-        policy: [
-          "script-src 'self'",
-          "style-src 'self'",
-          "connect-src 'self'",
-          // Session files are shown from memory (`blob:`), and logos are inline in a config (`data:`).
-          "img-src 'self' blob: data:",
-          "frame-src 'self'"
-        ],
-        trustedTypes: "'none'",
-        secure: appUrl.startsWith("https:"),
-        headers: {
-          "cache-control": "no-store",
-          "referrer-policy": "same-origin",
-          "x-robots-tag": "noindex",
-          // The framed preview of the hosted page asks for the camera.
-          "permissions-policy": "camera=(self), microphone=(), geolocation=()"
-        }
-      })
-    )
-  })
+const page = Effect.gen(function* () {
+  const { appUrl, baseUrl, gatewayUrl } = yield* Config
+  const { chart, icon, script: entry, style } = yield* Assets.addresses(assets)
+  const parts = yield* script.neededAtOnce
+  return yield* compressed(
+    htmlPage({
+      title: "doorlock",
+      icon,
+      styles: [style],
+      metas: {
+        robots: "noindex",
+        "dashboard:base-url": baseUrl,
+        "dashboard:gateway-url": gatewayUrl,
+        "dashboard:chart": chart
+      },
+      scripts: [
+        `<script type="module" src="${entry}"></script>`,
+        ...parts.map((part) => `<link rel="modulepreload" href="${part}">`)
+      ].join("\n"),
+      body,
+      policy: [
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        // Session files are shown from memory (`blob:`), and logos are inline in a config (`data:`).
+        "img-src 'self' blob: data:",
+        "frame-src 'self'"
+      ],
+      trustedTypes: "'none'",
+      secure: appUrl.startsWith("https:"),
+      headers: {
+        "cache-control": "no-store",
+        "referrer-policy": "same-origin",
+        "x-robots-tag": "noindex",
+        // The framed preview of the hosted page asks for the camera.
+        "permissions-policy": "camera=(self), microphone=(), geolocation=()"
+      }
+    })
+  )
+})
 
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const script = scriptWith(yield* RouteTable)
-    const assets = assetsWith(script.entry)
-    const respond = Effect.provide(pageWith(assets, script.neededAtOnce), yield* Effect.context<Config>())
+    const respond = Effect.provide(page, yield* Effect.context<Config>())
     yield* Assets.addRoutes(router, Object.values(assets))
     yield* router.get(`${folder}/:part`, script.respondWithPart)
     yield* router.get("/dashboard", respond)

@@ -13,7 +13,6 @@ import { Lifecycle } from "../http/runtime/lifecycle.ts"
 import * as serve from "../http/runtime/serve.ts"
 import * as contractTools from "../mcp/contract-tools.ts"
 import { AccessLogger } from "../observability/access-log.ts"
-import * as routeTable from "../pages/route-table.ts"
 import { Seal } from "../secrets/seal.ts"
 import * as dispatcher from "../work/dispatcher.ts"
 
@@ -39,7 +38,6 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(
       Layer.mergeAll(mergedLayers(features, "routes"), description, dispatcher.layer(allWork(features)))
     ),
-    Layer.provide(routeTable.layer(Api)),
     Layer.provide(contractTools.layer(Api)),
     Layer.provide(mergedLayers(features, "credentials")),
     Layer.provide(HttpApiBuilder.Router.Live),

@@ -130,8 +130,9 @@ it("never repeats what could happen twice", async () => {
 
 it("repeats a read and an idempotent call after a failure, with one key for all attempts", async () => {
   const proxy = () => answers({}, { status: 503, headers: soon })
-  const read = serving(proxy, answers(session))
-  expect(await read.client().sessions.get("1")).toEqual(session)
+  const limited = () => new Response("Slow down", { status: 429, headers: soon })
+  const read = serving(proxy, limited, answers(session))
+  expect(await read.client({ timeout: Number.POSITIVE_INFINITY }).sessions.get("1")).toEqual(session)
 
   const created = serving(proxy, () => refusal(409, "request-in-progress", "In progress"), answers(session))
   const body = { instanceId: "1", externalReference: "customer-42" }

@@ -109,13 +109,6 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
 
   {
-    // The contract's types only: the browser bundle gets nothing from them.
-    role: "the types of the dashboard's calls",
-    files: "web/dashboard/common/contract.ts",
-    may: ["api", "shared/schemas", "@effect/platform/*"]
-  },
-
-  {
     // Types, and the default. The server owns the schema; the page reads configurations that an older server may have stored.
     role: "the hosted page's config and workflow",
     files: "web/kyc/instances/{config,workflow}.ts",
@@ -168,6 +161,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "web/{dashboard,ui}/**",
       "web/json",
+      "client/package/index",
       "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
       "@panzoom/panzoom",
       "keys/scopes-model",

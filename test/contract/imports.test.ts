@@ -63,7 +63,7 @@ describe("the checker", () => {
     ["web/kyc/steps/form.tsx", "../screens/parts.tsx"],
     ["web/kyc/i18n/i18n.ts", "preact/hooks"],
     ["web/kyc/instances/config.ts", "../../../kyc/instances/config-model.ts"],
-    ["web/dashboard/common/contract.ts", "../../../api.ts"],
+    ["web/dashboard/common/contract.ts", "../../../client/package/index.ts"],
     ["web/dashboard/keys/keys.tsx", "../../ui/parts.tsx"],
     ["client/generate.ts", "../http/contract/openapi-json.ts"]
   ])("lets %s import %s", (file, specifier) => {

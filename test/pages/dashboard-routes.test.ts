@@ -1,6 +1,10 @@
-/** The parts of the dashboard: its features' pages, and the contract's routes. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { addressOf, call } from "../../src/web/dashboard/common/call.ts"
+/** The parts of the dashboard: its features' pages, and its calls. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { Api } from "../../src/api.ts"
+import { chosen, doorlock, failureOf } from "../../src/web/dashboard/common/call.ts"
+import { links } from "../../src/web/dashboard/common/links.ts"
+import { read } from "../../src/web/dashboard/kyc/evidence/reading.ts"
 
 const sources = `${import.meta.dirname}/../../src/web/dashboard`
 
@@ -21,43 +25,51 @@ it("every page of a feature is in the dashboard's one list", async () => {
   expect(imported.sort()).toEqual(exported.sort())
 })
 
-describe("calls by the names of routes", () => {
-  beforeAll(() => {
-    vi.stubGlobal("contractRoutes", {
-      "members.list": ["GET", "/members"],
-      "members.remove": ["POST", "/members/:id/remove"],
-      "kyc-partner-files.read": ["GET", "/sessions/:id/files/:fileId"],
-      "audit-events.list": ["GET", "/events"]
+describe("calls", () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it("links lead to routes of the contract, with each id within its segment, and no empty query", () => {
+    const paths: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint }) => {
+        if (endpoint.method === "GET") paths.push(endpoint.path)
+      }
     })
-  })
-  afterAll(() => void vi.unstubAllGlobals())
-
-  it("a path contains its parameters, each within its segment, and no empty query", () => {
-    expect(addressOf("members.list")).toBe("/members")
-    expect(addressOf("kyc-partner-files.read", { path: { id: "a/../b?c", fileId: "d e" } })).toBe(
-      "/sessions/a%2F..%2Fb%3Fc/files/d%20e"
-    )
-    expect(
-      addressOf("audit-events.list", { query: { action: "a&b", actor: "", limit: 5, cursor: undefined } })
-    ).toBe("/events?action=a%26b&limit=5")
-    expect(addressOf("audit-events.list", { query: {} })).toBe("/events")
+    expect(links.csv({})).toBe("/api/kyc/sessions.csv")
+    expect(links.csv({ status: "a&b", from: "", to: undefined })).toBe("/api/kyc/sessions.csv?status=a%26b")
+    expect(links.file("a/../b?c", "d e")).toBe("/api/kyc/sessions/a%2F..%2Fb%3Fc/files/d%20e")
+    const all = [links.csv({}), links.export(":id"), links.file(":id", ":fileId"), links.openapi(":apiId")]
+    expect(paths).toEqual(expect.arrayContaining(all.map(decodeURIComponent)))
+    expect(chosen({ action: "a", actor: "", cursor: undefined, limit: 5 })).toEqual({ action: "a", limit: 5 })
   })
 
-  it("the contract determines the input of a call", () => {
-    const wrong = [
-      // @ts-expect-error No route has this name.
-      () => call("members.vanish"),
-      // @ts-expect-error The path has a parameter.
-      () => call("members.remove"),
-      // @ts-expect-error It is called otherwise.
-      () => call("members.remove", { path: { member: "x" } }),
-      // @ts-expect-error The body has a field that is missing here.
-      () => call("members.changeRole", { path: { id: "x" }, body: {} }),
-      // @ts-expect-error Nothing is asked for by this.
-      () => call("audit-events.list", { query: { before: "x" } }),
-      // @ts-expect-error A route without parameters takes no path.
-      () => call("members.list", { path: { id: "x" } })
+  it("failures have the words for the user, and the API's code", async () => {
+    const answers = [
+      Response.json(
+        { error: "Key not found" },
+        { status: 404, headers: { "doorlock-error": "key-not-found" } }
+      ),
+      Response.json({ error: "Too many requests" }, { status: 429, headers: { "retry-after": "7" } }),
+      new Response("<h1>Bad gateway</h1>", { status: 502 }),
+      Promise.reject(new TypeError("Failed to fetch"))
     ]
-    expect(wrong).toHaveLength(6)
+    vi.stubGlobal("fetch", () => answers.shift())
+    const failure = () => doorlock.apiKeys.list().then(() => undefined, failureOf)
+    expect(await failure()).toMatchObject({ status: 404, message: "Key not found", code: "key-not-found" })
+    expect(await failure()).toMatchObject({
+      status: 429,
+      message: "Too many attempts. Try again in 7 seconds."
+    })
+    expect(await failure()).toMatchObject({ status: 502, message: "The server answered with 502." })
+    const unreachable = "doorlock cannot be reached. Check your connection, then try again."
+    expect(await failure()).toMatchObject({ status: 0, message: unreachable })
+    expect(failureOf(new Error("A bug"))).toMatchObject({
+      status: 0,
+      message: expect.stringMatching(/Reload/)
+    })
+    const broken = new Response(new ReadableStream({ pull: (stream) => stream.error(new Error("Lost")) }))
+    const lost = await read(broken, () => {}).then(() => undefined, failureOf)
+    expect(lost).toMatchObject({ status: 0, message: unreachable })
   })
 })

@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined
   /** The token of a signed-in user, for routes that take no API key. In a browser, the cookie takes its place. */
   readonly token?: string | undefined
-  /** How long one attempt may take, in milliseconds. Default: 30 seconds. */
+  /** How long one attempt may take, in milliseconds; `Infinity` sets no limit. Default: 30 seconds. */
   readonly timeout?: number | undefined
   /** How often a call that failed is repeated, if that is safe. Default: 2. */
   readonly maxRetries?: number | undefined
@@ -106,14 +106,20 @@ const errorOf = async (response: Response, requestId: string): Promise<ApiError>
  */
 const isRepeatable = (error: unknown, harmless: boolean): error is DoorlockError => {
   if (!(error instanceof ApiError)) return error instanceof DoorlockError && harmless
-  if (error.retryAfter !== undefined && error.code !== "unknown") return [429, 503].includes(error.status)
+  const isDelayed = error.retryAfter !== undefined && [429, 503].includes(error.status)
+  // A proxy may give up on a request that doorlock goes on with.
+  if (isDelayed && error.code !== "unknown") return true
   // The first attempt is still in progress, though its answer is lost.
-  return harmless && ([502, 503, 504].includes(error.status) || error.code === "request-in-progress")
+  const isInProgress = error.code === "request-in-progress"
+  return harmless && (isDelayed || isInProgress || [502, 503, 504].includes(error.status))
 }
 
 /** Half a second, then twice as long each time, at most 8 seconds; each a little shorter, so that clients spread out. */
 const backoff = (repetition: number): number =>
   Math.min(500 * 2 ** repetition, 8000) * (1 - Math.random() / 4)
+
+/** About 25 days. A longer timer would end at once. */
+const longestTimer = 2 ** 31 - 1
 
 const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -152,7 +158,6 @@ export const connect = (options: ClientOptions): Connection => {
       redirect: "manual",
       ...(keepalive === undefined ? {} : { keepalive }),
       headers: {
-        accept: "application/json, */*",
         "x-request-id": requestId,
         ...(options.apiKey === undefined ? {} : { "x-api-key": options.apiKey }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -163,13 +168,17 @@ export const connect = (options: ClientOptions): Connection => {
       }
     }
 
+    const isLimited = timeout <= longestTimer
     const attempt = async (): Promise<Answer<unknown>> => {
       const late = new AbortController()
-      const timer = setTimeout(() => late.abort(), timeout)
+      const timer = isLimited ? setTimeout(() => late.abort(), timeout) : undefined
       try {
         const response = await (options.fetch ?? fetch)(baseUrl + request.path, {
           ...init,
-          signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+          signal:
+            signal !== undefined && isLimited
+              ? AbortSignal.any([signal, late.signal])
+              : (signal ?? late.signal)
         })
         if (!response.ok) throw await errorOf(response, requestId)
         if (request.raw) return { data: response, response }

@@ -4,7 +4,7 @@ import { AcceptInvitation } from "./accounts/invitation.tsx"
 import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.tsx"
 import { hearTabs, tellTabs } from "./accounts/tabs.ts"
 import { type Account, AccountProvider } from "./common/account.ts"
-import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
+import { doorlock, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
 import { releaseClaims, renewClaims } from "./kyc/reviews/claiming.ts"
@@ -15,7 +15,7 @@ import { Shell } from "./shell.tsx"
 
 const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
   try {
-    return await call("account.me", { signal })
+    return await doorlock.account.me({ signal })
   } catch (cause) {
     if (failureOf(cause).status === 401) return null
     throw cause
@@ -71,10 +71,10 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
     whenSignedOut(undefined)
     await releaseClaims()
     try {
-      await call("account.logout")
+      await doorlock.account.logout()
     } catch (cause) {
       // 401 means that the user is already signed out.
-      if (!(cause instanceof ApiFailure) || cause.status !== 401) {
+      if (failureOf(cause).status !== 401) {
         whenSignedOut(askToSignIn)
         renewClaims()
         throw cause

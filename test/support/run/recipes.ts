@@ -70,5 +70,9 @@ export const followRecipes = async (folder: string): Promise<ReadonlyArray<strin
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, language === "diff" ? patched(path, await readFile(file, "utf8"), code) : code)
   }
+  const writer = Bun.spawn([process.execPath, join(folder, "test/support/run/write-client.ts")], {
+    stdio: ["ignore", "inherit", "inherit"]
+  })
+  if ((await writer.exited) !== 0) throw new Error("The client cannot be made from the contract")
   return paths
 }

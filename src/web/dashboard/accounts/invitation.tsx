@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import type { Account } from "../common/account.ts"
-import { call, failureOf } from "../common/call.ts"
+import { doorlock, failureOf } from "../common/call.ts"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
-import { Loaded, useCall } from "../common/resource.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
 import { Entrance, NewPasswordField } from "./sign-in.tsx"
@@ -26,7 +26,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
   const { field, values } = useFields({ password: "" })
   // Replaces the invited address, if that turned out to be registered.
   const [otherEmail, setOtherEmail] = useState<string>()
-  const invitation = useCall("acceptance.open", { body: { token } })
+  const invitation = useResource((signal) => doorlock.invitations.open({ token }, { signal }), [token])
   return (
     <Entrance title="Join your company">
       <Loaded of={invitation}>
@@ -49,7 +49,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
               onSubmit={async () => {
                 try {
                   const chosen = otherEmail === undefined ? {} : { email: otherEmail }
-                  onSignedIn(await call("acceptance.accept", { body: { token, ...values, ...chosen } }))
+                  onSignedIn(await doorlock.invitations.accept({ token, ...values, ...chosen }))
                 } catch (cause) {
                   if (failureOf(cause).status === 409) setOtherEmail(otherEmail ?? email)
                   throw cause

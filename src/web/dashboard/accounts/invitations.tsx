@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import type { Role } from "../common/account.ts"
 import { useAction } from "../common/action.tsx"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret } from "../common/copy.tsx"
 import { SelectField, TextField } from "../common/fields.tsx"
@@ -37,7 +37,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
         label="Invite someone"
         about={{ "Email is already registered": "email" }}
         onSubmit={async () => {
-          setMade(await call("invitations.invite", { body: values }))
+          setMade(await doorlock.invitations.invite(values))
           email.onChange("")
           await onInvited()
         }}
@@ -57,10 +57,10 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
 
 /** The company's invitations, and a form to invite others. Only owners may see them. */
 export const Invitations = ({ changes }: { readonly changes: number }) => {
-  const invitations = useResource((signal) => call("invitations.list", { signal }), [changes])
+  const invitations = useResource((signal) => doorlock.invitations.list({ signal }), [changes])
   const { problem, run } = useAction()
   const withdraw = async ({ id }: Invitation) => {
-    await run(() => call("invitations.withdraw", { path: { id } }))
+    await run(() => doorlock.invitations.withdraw(id))
     await invitations.reload()
   }
   return (

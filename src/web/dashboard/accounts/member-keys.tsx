@@ -1,4 +1,4 @@
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import { formatCount } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
@@ -8,15 +8,15 @@ const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
   const made = new Set<string>()
   let cursor: string | undefined
   do {
-    const { events, next_cursor } = await call("audit-events.list", {
-      query: { action: "api_key.created", actor: memberId, limit: 100, cursor },
-      signal
-    })
+    const { events, next_cursor } = await doorlock.auditEvents.list(
+      { action: "api_key.created", actor: memberId, limit: 100, cursor },
+      { signal }
+    )
     for (const { resource } of events) made.add(resource.id)
     cursor = next_cursor ?? undefined
   } while (cursor !== undefined)
   if (made.size === 0) return []
-  const { apiKeys } = await call("api-keys.list", { signal })
+  const { apiKeys } = await doorlock.apiKeys.list({}, { signal })
   return apiKeys.filter(({ activeNow, id }) => activeNow && made.has(id))
 }
 

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { type Role, useAccount, useIsOwner } from "../common/account.ts"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
 import { Select } from "../common/fields.tsx"
 import { Badge, Page } from "../common/parts.tsx"
-import { Loaded, useCall } from "../common/resource.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { Address, UnusualLetters } from "./email-address.tsx"
@@ -29,7 +29,6 @@ interface ConfirmChangeProps {
 }
 
 const ConfirmChange = ({ change: { member, role }, onClose, onDone }: ConfirmChangeProps) => {
-  const path = { id: member.id }
   const removed = role === undefined
   return (
     <Confirm
@@ -43,8 +42,8 @@ const ConfirmChange = ({ change: { member, role }, onClose, onDone }: ConfirmCha
       onClose={onClose}
       onConfirm={async () => {
         await (removed
-          ? call("members.remove", { path })
-          : call("members.changeRole", { path, body: { role } }))
+          ? doorlock.members.remove(member.id)
+          : doorlock.members.changeRole(member.id, { role }))
         await onDone()
       }}
     >
@@ -72,7 +71,7 @@ export const MembersPage = () => {
   const isOwner = useIsOwner()
   // A change reloads the invitations: removing or demoting a member withdraws theirs.
   const [changes, setChanges] = useState(0)
-  const members = useCall("members.list")
+  const members = useResource((signal) => doorlock.members.list({ signal }), [])
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="The users of your company and their roles.">

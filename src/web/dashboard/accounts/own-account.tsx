@@ -2,12 +2,12 @@ import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
 import { useAction } from "../common/action.tsx"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import { deviceOf } from "../common/devices.ts"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
 import { Badge, Facts, Page, Section } from "../common/parts.tsx"
-import { Loaded, useCall } from "../common/resource.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
@@ -29,7 +29,7 @@ const ChangePassword = () => {
         about={{ "Current password is incorrect": "currentPassword" }}
         onSubmit={async () => {
           setDone(false)
-          await call("account.changePassword", { body: values })
+          await doorlock.account.changePassword(values)
           reset()
           setDone(true)
         }}
@@ -52,7 +52,7 @@ const ChangePassword = () => {
 }
 
 const Sessions = () => {
-  const sessions = useCall("account.sessions")
+  const sessions = useResource((signal) => doorlock.account.listSessions({ signal }), [])
   const { problem, run } = useAction()
   const end = async (act: () => Promise<unknown>) => {
     await run(act)
@@ -62,7 +62,7 @@ const Sessions = () => {
     <Section
       title="Where you are signed in"
       actions={
-        <Button onClick={() => void end(() => call("account.endOtherSessions"))}>End all others</Button>
+        <Button onClick={() => void end(() => doorlock.account.endOtherSessions())}>End all others</Button>
       }
     >
       {problem}
@@ -89,7 +89,7 @@ const Sessions = () => {
                 actions: true,
                 cell: ({ current, id, user_agent }) =>
                   current ? null : (
-                    <Button onClick={() => void end(() => call("account.endSession", { path: { id } }))}>
+                    <Button onClick={() => void end(() => doorlock.account.endSession(id))}>
                       End <span class="visually-hidden">{deviceOf(user_agent)}</span>
                     </Button>
                   )

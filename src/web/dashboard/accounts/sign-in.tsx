@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import { Dialog } from "../common/dialog.tsx"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
@@ -58,7 +58,7 @@ interface SignInAgainProps extends SignInProps {
 const SignInForm = ({ email = "", onSignedIn }: SignInProps & Partial<SignInAgainProps>) => {
   const { field, values } = useFields({ email, password: "" })
   return (
-    <Form label="Sign in" onSubmit={async () => onSignedIn(await call("sign-in.login", { body: values }))}>
+    <Form label="Sign in" onSubmit={async () => onSignedIn(await doorlock.account.login(values))}>
       <TextField
         {...field("email")}
         label="Email"
@@ -88,7 +88,7 @@ export const SignUp = ({ onSignedIn }: SignInProps) => {
       <Form
         label="Sign up"
         about={{ "Email is already registered": "email" }}
-        onSubmit={async () => onSignedIn(await call("sign-in.signup", { body: values }))}
+        onSubmit={async () => onSignedIn(await doorlock.account.signup(values))}
       >
         <TextField {...field("companyName")} label="Company name" autocomplete="organization" />
         <TextField {...field("email")} label="Email" type="email" autocomplete="username" />

@@ -1,9 +1,9 @@
 import { Button } from "../../ui/parts.tsx"
-import { call } from "../common/call.ts"
+import { chosen, doorlock } from "../common/call.ts"
 import { deviceOf } from "../common/devices.ts"
 import { DateFilter, SelectFilter } from "../common/filters.tsx"
 import { Empty, Facts, Page } from "../common/parts.tsx"
-import { Loaded, useCall, usePages } from "../common/resource.tsx"
+import { Loaded, usePages, useResource } from "../common/resource.tsx"
 import { setQuery, useLocation } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 import { labelOf } from "../common/words.ts"
@@ -56,7 +56,7 @@ const startOf = (day: string, daysLater = 0): string => {
 
 const Filters = () => {
   const { query } = useLocation()
-  const members = useCall("members.list")
+  const members = useResource((signal) => doorlock.members.list({ signal }), [])
   const resource = query.get("resource")
   return (
     <search class="filters" aria-label="Events">
@@ -91,8 +91,8 @@ export const AuditPage = () => {
   const { action, actor, from, resource, to }: Partial<Record<string, string>> = Object.fromEntries(query)
   const events = usePages<Event>(
     async (cursor, signal) => {
-      const page = await call("audit-events.list", {
-        query: {
+      const page = await doorlock.auditEvents.list(
+        chosen({
           action,
           actor,
           resource,
@@ -101,9 +101,9 @@ export const AuditPage = () => {
           to: to && startOf(to, 1),
           cursor,
           limit: 50
-        },
-        signal
-      })
+        }),
+        { signal }
+      )
       return { items: page.events, next: page.next_cursor }
     },
     [query.toString()]

@@ -1,6 +1,6 @@
 import type { Answer } from "../common/contract.ts"
 
-export type Event = Answer<"audit-events.list">["events"][number]
+export type Event = Answer<"auditEvents.list">["events"][number]
 
 export const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",

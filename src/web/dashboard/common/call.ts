@@ -1,45 +1,38 @@
-/** Calls the public API by route name: `call("api-keys.revoke", { path: { id } })`. */
-import { object } from "../../json.ts"
-import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
-
-/** The contract's routes; the bundler replaces this name with the table (`pages/dashboard.ts`). */
-declare const contractRoutes: Readonly<Record<RouteName, readonly [method: string, path: string]>>
-
-/** The only use of `contractRoutes`: the bundler inserts the whole table at each use. */
-const routeOf = (name: RouteName) => contractRoutes[name]
+/** Calls the public API by its client: `doorlock.apiKeys.revoke(id)`. */
+import * as client from "../../../client/package/index.ts"
 
 /** A call that was refused or got no response. */
 export class ApiFailure extends Error {
   /** 0 if there was no response. */
   readonly status: number
-  constructor(status: number, message: string) {
+  /** The API's code, if it has refused the call. */
+  readonly code: string | undefined
+  constructor(status: number, message: string, code?: string) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
-
-/** What to tell the user about any error. */
-export const failureOf = (cause: unknown): ApiFailure =>
-  cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong on this page. Reload it.")
 
 const unreachable = "doorlock cannot be reached. Check your connection, then try again."
 
-const send = async (address: string, init: RequestInit) => {
-  try {
-    const response = await fetch(address, init)
-    const text = await response.text()
-    const body: unknown = text === "" ? undefined : JSON.parse(text)
-    return { status: response.status, retryAfter: response.headers.get("retry-after"), body }
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause
-    throw new ApiFailure(0, unreachable)
-  }
-}
+const refused = ({ code, message, retryAfter, status }: client.ApiError): ApiFailure =>
+  new ApiFailure(
+    status,
+    status === 429 && retryAfter !== undefined
+      ? `Too many attempts. Try again in ${retryAfter} seconds.`
+      : message,
+    code
+  )
 
-const messageOf = ({ body, retryAfter, status }: Awaited<ReturnType<typeof send>>): string => {
-  if (status === 429 && retryAfter !== null) return `Too many attempts. Try again in ${retryAfter} seconds.`
-  const { error } = object(body)
-  return typeof error === "string" ? error : `The server answered with ${status}.`
+/** What to tell the user about any error. */
+export const failureOf = (cause: unknown): ApiFailure => {
+  if (cause instanceof ApiFailure) return cause
+  if (cause instanceof client.ApiError) return refused(cause)
+  return new ApiFailure(
+    0,
+    cause instanceof client.DoorlockError ? unreachable : "Something went wrong on this page. Reload it."
+  )
 }
 
 /** Asks the user to sign in again; set by the app while somebody is signed in. */
@@ -49,91 +42,54 @@ export const whenSignedOut = (ask: typeof signInAgain): void => {
   signInAgain = ask
 }
 
-/** The address of a route. A path parameter cannot leave its segment. */
-export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<RouteAddress<N>>): string => {
-  const {
-    path: parameters = {},
-    query = {}
-  }: { path?: Record<string, string>; query?: Record<string, string | number | undefined> } = given ?? {}
-  const path = routeOf(name)[1].replace(/:(\w+)/g, (_, parameter: string) =>
-    encodeURIComponent(parameters[parameter] ?? "")
-  )
-  const asked = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined || value === "" ? [] : [[key, String(value)]]
-  )
-  return asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}`
-}
-
-/**
- * Calls a route. Rejects with `ApiFailure`. If the dashboard session has expired, waits until the user has signed in
- * again and repeats the call, so that no input is lost. Does not validate the response: the server's tests do.
- */
-export const call = async <N extends RouteName>(
-  name: N,
-  ...given: Arguments<Call<N>>
-): Promise<Answer<N>> => {
-  const [method] = routeOf(name)
-  const {
-    body,
-    headers,
-    keepalive = false,
-    signal
-  }: {
-    body?: unknown
-    headers?: Record<string, string>
-    keepalive?: boolean
-    signal?: AbortSignal
-  } = given[0] ?? {}
-  const address = addressOf(name, ...(given as Arguments<RouteAddress<N>>))
-  const init = {
-    method,
-    signal: signal ?? null,
-    keepalive,
-    headers: { ...(method === "GET" ? {} : { "content-type": "application/json" }), ...headers },
-    ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) })
-  }
-  let answered = await send(address, init)
+/** If the dashboard session has expired, waits until the user has signed in again and repeats the request, so that no input is lost. */
+const signedIn: client.ClientOptions["fetch"] = async (url, init) => {
+  let response = await fetch(url, init)
   // The login route also responds with 401, to a wrong password.
-  while (answered.status === 401 && signInAgain !== undefined && name !== "sign-in.login") {
+  while (response.status === 401 && signInAgain !== undefined && url !== "/api/auth/login") {
     await signInAgain()
-    answered = await send(address, init)
+    response = await fetch(url, init)
   }
-  if (answered.status >= 400) throw new ApiFailure(answered.status, messageOf(answered))
-  return answered.body as Answer<N>
+  return response
 }
 
 /**
- * Downloads a file. `onProgress` gets the bytes that have arrived, and their total if the server says it. Rejects with
- * `ApiFailure`; waits like `call` if the dashboard session has expired.
+ * With the cookie of the signed-in user. Users see every failure at once, and decide whether to try again. There is no timeout, because a
+ * call may wait until the user has signed in again.
  */
-export const download = async (
-  address: string,
-  signal: AbortSignal,
-  onProgress: (loaded: number, total: number | undefined) => void
-): Promise<Blob> => {
-  const ask = async () => {
-    const response = await fetch(address, { signal })
-    if (!response.ok || response.body === null) return response
-    const total = Number(response.headers.get("content-length")) || undefined
-    const parts: Array<Uint8Array<ArrayBuffer>> = []
-    let loaded = 0
-    for await (const part of response.body) {
-      parts.push(part)
-      loaded += part.length
-      onProgress(loaded, total)
-    }
-    return new Blob(parts, { type: response.headers.get("content-type") ?? "" })
-  }
-  try {
-    let answered = await ask()
-    while (answered instanceof Response && answered.status === 401 && signInAgain !== undefined) {
-      await signInAgain()
-      answered = await ask()
-    }
-    if (answered instanceof Blob) return answered
-    throw new ApiFailure(answered.status, `The server answered with ${answered.status}.`)
-  } catch (cause) {
-    if (signal.aborted || cause instanceof ApiFailure) throw cause
-    throw new ApiFailure(0, unreachable)
-  }
+const connection = client.connect({
+  baseUrl: "",
+  fetch: signedIn,
+  maxRetries: 0,
+  timeout: Number.POSITIVE_INFINITY
+})
+
+/** The groups of routes that the dashboard uses: each one makes every page larger. */
+export const doorlock = {
+  account: client.account(connection),
+  apiKeys: client.apiKeys(connection),
+  auditEvents: client.auditEvents(connection),
+  catalog: client.catalog(connection),
+  events: client.events(connection),
+  figures: client.figures(connection),
+  files: client.files(connection),
+  instances: client.instances(connection),
+  invitations: client.invitations(connection),
+  marketplaceKeys: client.marketplaceKeys(connection),
+  members: client.members(connection),
+  publishing: client.publishing(connection),
+  reviews: client.reviews(connection),
+  sessions: client.sessions(connection),
+  subscriptions: client.subscriptions(connection),
+  usage: client.usage(connection),
+  webhooks: client.webhooks(connection)
 }
+
+/** A query of the values that somebody chose: empty ones are left out, and the server refuses those that it does not know. */
+export const chosen = <Query>(
+  values: { readonly [Key in keyof NoInfer<Query>]?: string | number | boolean | undefined }
+): Query =>
+  // The cast: the values come from the page's address, so that only the server can check them.
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== "")
+  ) as Query

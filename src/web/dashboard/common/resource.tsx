@@ -3,8 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
-import { type ApiFailure, call, failureOf } from "./call.ts"
-import type { Answer, Arguments, Call, RouteName } from "./contract.ts"
+import { type ApiFailure, failureOf } from "./call.ts"
 
 /** Empty while the data is loading. */
 interface State<T> {
@@ -80,13 +79,6 @@ export const useResource = <T,>(
     set: (change) => setState((known) => (known.value === undefined ? known : { value: change(known.value) }))
   }
 }
-
-/** The response of one route, loaded again when the arguments change. */
-export const useCall = <N extends RouteName>(name: N, ...given: Arguments<Call<N>>): Resource<Answer<N>> =>
-  useResource(
-    (signal) => call(name, ...([{ ...given[0], signal }] as Arguments<Call<N>>)),
-    [JSON.stringify(given)]
-  )
 
 /** CSS delays it, because most responses arrive before anyone could read it. */
 export const Loading = () => (

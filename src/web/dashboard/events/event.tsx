@@ -1,8 +1,9 @@
+import { doorlock } from "../common/call.ts"
 import { Snippet } from "../common/copy.tsx"
 import { pretty } from "../common/json/json-text.ts"
 import type { PageProps } from "../common/page.ts"
 import { Facts, Page, Section } from "../common/parts.tsx"
-import { Loaded, useCall } from "../common/resource.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 import { type Event, eventTypes, placeOf } from "./event-types.ts"
@@ -38,7 +39,7 @@ const EventShown = ({ event }: { readonly event: Event }) => {
 }
 
 export const EventPage = ({ parameters: { id = "" } }: PageProps) => {
-  const known = useCall("events.get", { path: { id } })
+  const known = useResource((signal) => doorlock.events.get(id, { signal }), [id])
   const title = known.value === undefined ? "Event" : eventTypes[known.value.event.type]
   return (
     <Page title={title} parent={{ to: "/dashboard/events", label: "Events" }}>

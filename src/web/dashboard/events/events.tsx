@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
-import { call } from "../common/call.ts"
+import { chosen, doorlock } from "../common/call.ts"
 import { SelectFilter } from "../common/filters.tsx"
 import { useLive } from "../common/live.ts"
 import { Empty, Page } from "../common/parts.tsx"
@@ -51,7 +51,9 @@ const Filters = () => {
 /** The newest events, page by page. New ones are added at the top. */
 const useNewest = (query: { readonly type: string; readonly resource: string }) => {
   const load = async (after: string | undefined, signal: AbortSignal): Promise<ListPage<Event>> => {
-    const page = await call("events.list", { query: { ...query, order: "newest", limit: 50, after }, signal })
+    const page = await doorlock.events.list(chosen({ ...query, order: "newest", limit: 50, after }), {
+      signal
+    })
     return { items: page.events, next: page.has_more ? page.next_cursor : null }
   }
   const pages = usePages<Event>(load, [query.type, query.resource])

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import { useLive } from "../common/live.ts"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
@@ -15,7 +15,7 @@ interface ResourceEventsProps {
 /** The newest events of one resource, on its page. */
 export const ResourceEvents = ({ id, onNew }: ResourceEventsProps) => {
   const events = useResource(
-    (signal) => call("events.list", { query: { resource: id, order: "newest", limit: 20 }, signal }),
+    (signal) => doorlock.events.list({ resource: id, order: "newest", limit: 20 }, { signal }),
     [id]
   )
   useLive(events.refresh)

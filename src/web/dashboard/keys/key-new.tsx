@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
@@ -8,11 +8,11 @@ import { useFields } from "../common/form.tsx"
 import { KeyMade } from "../common/key-made.tsx"
 import { PageForm } from "../common/page-form.tsx"
 import { Page } from "../common/parts.tsx"
-import { Loaded, useCall } from "../common/resource.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
 import { createSession, readSessions } from "../kyc/sessions/commands.ts"
 
-type Created = Answer<"api-keys.create">
+type Created = Answer<"apiKeys.create">
 
 const parent = { to: "/dashboard/keys", label: "API keys" }
 
@@ -48,7 +48,7 @@ const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): stri
 
 const Made = ({ created }: { readonly created: Created }) => {
   const { apiKey, token } = created
-  const instances = useCall("kyc-instances.list")
+  const instances = useResource((signal) => doorlock.instances.list({ signal }), [])
   return (
     <KeyMade
       title="Your new key"
@@ -98,7 +98,7 @@ export const NewKeyPage = () => {
         back={parent.to}
         onSubmit={async () => {
           const body = { name: values.name, scopes: chosen, ...expiry(values.lifetime, values.expiresAt) }
-          setCreated(await call("api-keys.create", { body }))
+          setCreated(await doorlock.apiKeys.create(body))
         }}
       >
         <TextField {...field("name")} label="Name" hint="What uses it, such as “sign-up service”." />

@@ -1,5 +1,5 @@
 import { useMayWrite } from "../common/account.ts"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { KeyTable } from "../common/key-table.tsx"
 import { Badge, Empty, Facts, formatCount, Page } from "../common/parts.tsx"
@@ -8,7 +8,7 @@ import type { Column } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { WriteAccessLink } from "../common/write-access.tsx"
 
-type ApiKey = Answer<"api-keys.list">["apiKeys"][number]
+type ApiKey = Answer<"apiKeys.list">["apiKeys"][number]
 
 const State = ({ apiKey }: { readonly apiKey: ApiKey }) =>
   apiKey.revoked_at !== null ? (
@@ -21,8 +21,8 @@ const State = ({ apiKey }: { readonly apiKey: ApiKey }) =>
 
 const load = async (signal: AbortSignal) => {
   const [{ apiKeys }, { stats }] = await Promise.all([
-    call("api-keys.list", { signal }),
-    call("api-keys.stats", { signal })
+    doorlock.apiKeys.list({}, { signal }),
+    doorlock.apiKeys.stats({ signal })
   ])
   return { apiKeys, stats }
 }
@@ -60,7 +60,7 @@ export const KeysPage = () => {
   const mayWrite = useMayWrite()
   const keys = useResource(load, [])
   const revoke = async (id: string) => {
-    await call("api-keys.revoke", { path: { id } })
+    await doorlock.apiKeys.revoke(id)
     await keys.reload()
   }
   return (

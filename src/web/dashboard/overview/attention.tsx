@@ -5,7 +5,7 @@ import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 
-type Attention = Answer<"kyc-figures.overview">["attention"]
+type Attention = Answer<"figures.overview">["attention"]
 
 interface Matter {
   readonly id: string

@@ -1,7 +1,7 @@
 /** Where the end users of an instance stop. */
 import { readWorkflow } from "../../kyc/instances/workflow.ts"
 import { Chart } from "../charts/chart.tsx"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Select } from "../common/fields.tsx"
 import { Empty, formatCount, formatDuration, Section } from "../common/parts.tsx"
@@ -11,7 +11,7 @@ import { Table } from "../common/table.tsx"
 import { labelOf } from "../common/words.ts"
 import { titleOf } from "../kyc/evidence/session-steps.ts"
 
-type Funnel = Answer<"kyc-figures.funnel">["funnel"]
+type Funnel = Answer<"figures.funnel">["funnel"]
 
 interface StepsProps extends Funnel {
   /** What a step is called. */
@@ -21,8 +21,8 @@ interface StepsProps extends Funnel {
 const load = async (instanceId: string, days: number, signal: AbortSignal) => {
   const from = new Date(Date.now() - days * 86_400_000).toISOString()
   const [{ funnel }, { instance }] = await Promise.all([
-    call("kyc-figures.funnel", { path: { id: instanceId }, query: { from }, signal }),
-    call("kyc-instances.get", { path: { id: instanceId }, signal })
+    doorlock.figures.funnel(instanceId, { from }, { signal }),
+    doorlock.instances.get(instanceId, { signal })
   ])
   const titles = new Map(readWorkflow(instance.workflow).steps.map((step) => [step.id, titleOf(step)]))
   return { funnel, name: (step: string) => titles.get(step) ?? labelOf(step) }
@@ -71,7 +71,7 @@ const Steps = ({ name, sessions, steps }: StepsProps) => (
 )
 
 interface FunnelProps {
-  readonly instances: Answer<"kyc-reviews.choices">["instances"]
+  readonly instances: Answer<"reviews.choices">["instances"]
   /** The instance on display; undefined if there is none. */
   readonly instanceId: string | undefined
   readonly onInstance: (id: string) => void

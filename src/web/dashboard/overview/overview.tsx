@@ -1,6 +1,6 @@
 import { Chart } from "../charts/chart.tsx"
 import { useAccount, useMayWrite } from "../common/account.ts"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Select } from "../common/fields.tsx"
 import { Empty, Facts, formatCount, formatDuration, Page, Section } from "../common/parts.tsx"
@@ -16,11 +16,11 @@ import { percentage } from "./numbers.ts"
 
 const load = async (days: string, signal: AbortSignal) => {
   const [overview, { stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
-    call("kyc-figures.overview", { query: { days }, signal }),
-    call("api-keys.stats", { signal }),
-    call("kyc-reviews.choices", { signal }),
-    call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
-    call("marketplace-subscriptions.list", { query: { limit: 1 }, signal })
+    doorlock.figures.overview({ days: Number(days) }, { signal }),
+    doorlock.apiKeys.stats({ signal }),
+    doorlock.reviews.choices({ signal }),
+    doorlock.sessions.list({ limit: 5 }, { signal }),
+    doorlock.subscriptions.list({ signal })
   ])
   const firstSteps = [
     {
@@ -68,7 +68,7 @@ const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session
   </Section>
 )
 
-type Figures = Answer<"kyc-figures.overview">["sessions"]
+type Figures = Answer<"figures.overview">["sessions"]
 
 const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" })
 
@@ -124,7 +124,7 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
   </>
 )
 
-type Reviews = Answer<"kyc-figures.overview">["reviews"]
+type Reviews = Answer<"figures.overview">["reviews"]
 
 /** At most so many are counted. */
 const mostCounted = 500

@@ -1,6 +1,6 @@
 import type { Ref } from "preact"
 import { Button } from "../../ui/parts.tsx"
-import { call } from "../common/call.ts"
+import { chosen, doorlock } from "../common/call.ts"
 import { SelectFilter } from "../common/filters.tsx"
 import { useLive } from "../common/live.ts"
 import { Empty, formatCount, Section } from "../common/parts.tsx"
@@ -49,8 +49,7 @@ interface ListProps {
 const List = ({ endpoint, status }: ListProps) => {
   const { id } = endpoint
   const load = async (cursor: string | undefined, signal: AbortSignal): Promise<ListPage<Delivery>> => {
-    const query = { status, cursor, limit: 50 }
-    const page = await call("webhooks.deliveries", { path: { id }, query, signal })
+    const page = await doorlock.webhooks.listDeliveries(id, chosen({ status, cursor, limit: 50 }), { signal })
     return { items: page.deliveries, next: page.next_cursor }
   }
   const pages = usePages<Delivery>(load, [id, status])

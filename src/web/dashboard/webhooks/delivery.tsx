@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"
 import { useAction } from "../common/action.tsx"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Snippet } from "../common/copy.tsx"
 import { Disclosure } from "../common/disclosure.tsx"
@@ -15,7 +15,7 @@ import { Time } from "../common/time.tsx"
 import { eventPath, eventTypes } from "../events/event-types.ts"
 import { DeliveryState, type Endpoint, endpointPath, loadEndpoint, nameOf, sending } from "./states.tsx"
 
-type Delivery = Answer<"webhooks.delivery">["delivery"]
+type Delivery = Answer<"webhooks.getDelivery">["delivery"]
 type Attempt = Delivery["tried"][number]
 
 interface Loading {
@@ -24,7 +24,7 @@ interface Loading {
 }
 
 const load = async (id: string, signal: AbortSignal): Promise<Loading> => {
-  const { delivery } = await call("webhooks.delivery", { path: { id }, signal })
+  const { delivery } = await doorlock.webhooks.getDelivery(id, { signal })
   return { delivery, endpoint: await loadEndpoint(delivery.endpoint_id, signal) }
 }
 
@@ -154,7 +154,7 @@ export const DeliveryPage = ({ parameters: { id = "" } }: PageProps) => {
   const known = loaded.value
   const sendAgain = async () => {
     setSent(false)
-    await sending(call("webhooks.retry", { path: { id } }))
+    await sending(doorlock.webhooks.retryDelivery(id))
     setSent(true)
     await loaded.refresh()
   }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { CheckField, RadioField, TextField } from "../common/fields.tsx"
 import { useFields } from "../common/form.tsx"
@@ -126,7 +126,7 @@ export const NewEndpointPage = () => {
         act="Add endpoint"
         back="/dashboard/webhooks"
         initial={{ url: "", description: null, event_types: null }}
-        onSave={async (body) => setMade(await call("webhooks.create", { body: { ...body, signing } }))}
+        onSave={async (body) => setMade(await doorlock.webhooks.create({ ...body, signing }))}
       >
         <RadioField
           name="signing"
@@ -155,7 +155,7 @@ export const EditEndpointPage = ({ parameters: { id = "" } }: PageProps) => {
             back={endpointPath(id)}
             initial={endpoint}
             onSave={async (body, leave) => {
-              await call("webhooks.change", { path: { id }, body })
+              await doorlock.webhooks.update(id, body)
               await leave(endpointPath(id))
             }}
           />

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import { Copy } from "../common/copy.tsx"
 import { ConfirmButton } from "../common/dialog.tsx"
 import { useLive } from "../common/live.ts"
@@ -85,7 +85,7 @@ const Switch = ({ endpoint: { id, status }, reload }: SwitchProps) => {
       act={isEnabled ? "Disable endpoint" : "Enable endpoint"}
       danger={isEnabled}
       onConfirm={async () => {
-        await call("webhooks.change", { path: { id }, body: { status: isEnabled ? "disabled" : "enabled" } })
+        await doorlock.webhooks.update(id, { status: isEnabled ? "disabled" : "enabled" })
         // The question closes first: the answer changes its words.
         void reload()
       }}
@@ -105,7 +105,7 @@ const Remove = ({ id, name }: { readonly id: string; readonly name: string }) =>
     title={`Remove “${name}”?`}
     act="Remove endpoint"
     onConfirm={async () => {
-      await call("webhooks.remove", { path: { id } })
+      await doorlock.webhooks.remove(id)
       await navigate("/dashboard/webhooks", { replace: true })
     }}
   >

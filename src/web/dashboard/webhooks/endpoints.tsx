@@ -1,6 +1,7 @@
+import { doorlock } from "../common/call.ts"
 import { useLive } from "../common/live.ts"
 import { Badge, Empty, formatCount, Page } from "../common/parts.tsx"
-import { Loaded, useCall } from "../common/resource.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 import { type Column, Table } from "../common/table.tsx"
 import { WriteAccessLink } from "../common/write-access.tsx"
@@ -67,7 +68,7 @@ const columns: ReadonlyArray<Column<Endpoint>> = [
 ]
 
 export const EndpointsPage = () => {
-  const loaded = useCall("webhooks.list")
+  const loaded = useResource((signal) => doorlock.webhooks.list({ signal }), [])
   useLive(loaded.refresh)
   return (
     <Page

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import { SelectField, TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
 import { formatCount, Section } from "../common/parts.tsx"
@@ -48,7 +48,7 @@ export const Recover = ({ id }: { readonly id: string }) => {
         onSubmit={async () => {
           setCount(undefined)
           const body = { since: startOf(values.period, values.since) }
-          const { deliveries } = await sending(call("webhooks.recover", { path: { id }, body }))
+          const { deliveries } = await sending(doorlock.webhooks.recover(id, body))
           setCount({ sent: deliveries })
         }}
       >

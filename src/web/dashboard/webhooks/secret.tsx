@@ -1,7 +1,7 @@
 /** The secret of an endpoint, shown once with code to verify signatures, or its public key; and their rotation. */
 import type { ComponentProps } from "preact"
 import { useState } from "preact/hooks"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Snippet } from "../common/copy.tsx"
 import { SelectField } from "../common/fields.tsx"
@@ -19,7 +19,7 @@ import { byKey, bySecret, forgedRequest, signedRequest } from "./verifying.ts"
 interface SecretMadeProps extends Pick<ComponentProps<typeof Page>, "title" | "intro"> {
   readonly endpoint: Pick<Endpoint, "id" | "url">
   /** The secret, or the public key with which receivers verify instead. */
-  readonly made: Pick<Answer<"webhooks.rotate">, "secret" | "public_key">
+  readonly made: { readonly secret?: string | undefined; readonly public_key?: string | undefined }
 }
 
 const advice =
@@ -80,7 +80,7 @@ type Overlap = (typeof overlaps)[number][0]
 
 interface RotateProps {
   readonly endpoint: Endpoint
-  readonly onMade: (made: Answer<"webhooks.rotate">) => void
+  readonly onMade: (made: Answer<"webhooks.rotateSecret">) => void
 }
 
 const Rotate = ({ endpoint: { id, signing }, onMade }: RotateProps) => {
@@ -92,7 +92,7 @@ const Rotate = ({ endpoint: { id, signing }, onMade }: RotateProps) => {
       back={endpointPath(id)}
       onSubmit={async () => {
         const body = { overlapSeconds: Number(values.overlapSeconds) }
-        onMade(await call("webhooks.rotate", { path: { id }, body }))
+        onMade(await doorlock.webhooks.rotateSecret(id, body))
       }}
     >
       <SelectField
@@ -107,7 +107,7 @@ const Rotate = ({ endpoint: { id, signing }, onMade }: RotateProps) => {
 
 export const RotateSecretPage = ({ parameters: { id = "" } }: PageProps) => {
   const loaded = useResource((signal) => loadEndpoint(id, signal), [id])
-  const [made, setMade] = useState<Answer<"webhooks.rotate">>()
+  const [made, setMade] = useState<Answer<"webhooks.rotateSecret">>()
   const { name } = signings[loaded.value?.signing ?? "v1"]
   if (made !== undefined && loaded.value !== undefined) {
     return (

@@ -1,12 +1,12 @@
 /** Endpoints and deliveries in the words of the pages. */
-import { ApiFailure, call } from "../common/call.ts"
+import { ApiFailure, doorlock, failureOf } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Badge, formatCount, type Tone } from "../common/parts.tsx"
 import { Time } from "../common/time.tsx"
 
 export type Endpoint = Answer<"webhooks.list">["endpoints"][number]
 
-export type Delivery = Answer<"webhooks.deliveries">["deliveries"][number]
+export type Delivery = Answer<"webhooks.listDeliveries">["deliveries"][number]
 
 export const endpointPath = (id: string): string => `/dashboard/webhooks/${encodeURIComponent(id)}`
 
@@ -17,7 +17,7 @@ export const nameOf = ({ description, url }: Pick<Endpoint, "description" | "url
 
 /** One endpoint of the company, which are few enough to be listed as a whole. */
 export const loadEndpoint = async (id: string, signal: AbortSignal): Promise<Endpoint> => {
-  const { endpoints } = await call("webhooks.list", { signal })
+  const { endpoints } = await doorlock.webhooks.list({ signal })
   const found = endpoints.find((endpoint) => endpoint.id === id)
   if (found === undefined) throw new ApiFailure(404, "Webhook endpoint not found")
   return found
@@ -80,9 +80,10 @@ export const sending = async <A,>(request: Promise<A>): Promise<A> => {
   try {
     return await request
   } catch (cause) {
-    throw cause instanceof ApiFailure && cause.message === "Webhook endpoint is disabled"
-      ? new ApiFailure(cause.status, "The endpoint is disabled. Enable it, then try again.")
-      : cause
+    const failure = failureOf(cause)
+    throw failure.code === "webhook-endpoint-disabled"
+      ? new ApiFailure(failure.status, "The endpoint is disabled. Enable it, then try again.")
+      : failure
   }
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAction } from "../common/action.tsx"
-import { call } from "../common/call.ts"
+import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Badge, Section } from "../common/parts.tsx"
 import { navigate } from "../common/router.tsx"
@@ -13,7 +13,7 @@ import { deliveryPath, sending } from "./states.tsx"
 export const SendTest = ({ id }: { readonly id: string }) => {
   const { busy, problem, run } = useAction()
   const send = async () => {
-    const { delivery } = await sending(call("webhooks.test", { path: { id } }))
+    const { delivery } = await sending(doorlock.webhooks.test(id))
     await navigate(deliveryPath(delivery.id))
   }
   return (
@@ -100,7 +100,7 @@ export const Drill = ({ id }: { readonly id: string }) => {
   const [report, setReport] = useState<Report>()
   const drill = async () => {
     setReport(undefined)
-    setReport((await call("webhooks.drill", { path: { id } })).report)
+    setReport((await doorlock.webhooks.drill(id)).report)
   }
   return (
     <Section

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge } from "../../common/parts.tsx"
 import { Link } from "../../common/router.tsx"
@@ -17,15 +17,15 @@ import type { Check } from "./session-checks.ts"
 import type { SessionRead } from "./session-steps.ts"
 import { Viewer, type ViewerActs } from "./viewer.tsx"
 
-type Match = Answer<"kyc-dedup-matches.list">["matches"][number]
+type Match = Answer<"sessions.matches">["matches"][number]
 
 /** All that the page of a session and the page of its review show. */
 export const loadEvidence = async (id: string, signal: AbortSignal) => {
   const [{ session }, { events }, { files }, { matches }] = await Promise.all([
-    call("kyc-partner-sessions.get", { path: { id }, signal }),
-    call("kyc-timeline.get", { path: { id }, signal }),
-    call("kyc-partner-files.list", { path: { id }, signal }),
-    call("kyc-dedup-matches.list", { path: { id }, signal })
+    doorlock.sessions.get(id, { signal }),
+    doorlock.sessions.timeline(id, { signal }),
+    doorlock.files.list(id, { signal }),
+    doorlock.sessions.matches(id, { signal })
   ])
   return { session, events, matches, photos: photosOf(session, files), steps: answeredSteps(session) }
 }

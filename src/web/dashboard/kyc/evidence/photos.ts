@@ -5,7 +5,7 @@ import type { Answer } from "../../common/contract.ts"
 import { labelOf } from "../../common/words.ts"
 import { answerTo, documentNames, type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
 
-type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
+type StoredFile = Answer<"files.list">["files"][number]
 
 export interface Photo {
   readonly id: string

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { addressOf, download, failureOf } from "../../common/call.ts"
+import { doorlock, failureOf } from "../../common/call.ts"
 import type { Photo } from "./photos.ts"
+import { read } from "./reading.ts"
 
 /** The image types of every browser. */
 const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]
@@ -33,10 +34,8 @@ export const usePictures = (sessionId: string, photos: ReadonlyArray<Photo>, wan
     const { signal } = left.current
     put(id, { state: "loading", loaded: 0, total: undefined })
     try {
-      const address = addressOf("kyc-partner-files.read", { path: { id: sessionId, fileId: id } })
-      const blob = await download(address, signal, (loaded, total) =>
-        put(id, { state: "loading", loaded, total })
-      )
+      const response = await doorlock.files.read(sessionId, id, {}, { signal })
+      const blob = await read(response, (loaded, total) => put(id, { state: "loading", loaded, total }))
       const url = URL.createObjectURL(blob)
       urls.current.push(url)
       put(id, { state: "shown", url })

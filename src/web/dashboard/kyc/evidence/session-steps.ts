@@ -6,7 +6,7 @@ import type { Answer } from "../../common/contract.ts"
 import { readerLocales } from "../../common/surroundings.ts"
 import { labelOf } from "../../common/words.ts"
 
-export type SessionRead = Answer<"kyc-partner-sessions.get">["session"]
+export type SessionRead = Answer<"sessions.get">["session"]
 
 export const inWords = (value: LocalText | undefined): string | undefined =>
   inLanguage(value, ["en", ...readerLocales()])

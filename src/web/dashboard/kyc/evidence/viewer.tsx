@@ -4,7 +4,7 @@ import type { Ref } from "preact"
 import { useEffect, useImperativeHandle, useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { addressOf } from "../../common/call.ts"
+import { links } from "../../common/links.ts"
 import { fileTypes, kilobytes } from "../sessions/timeline.tsx"
 import type { Photo } from "./photos.ts"
 import { isShown, type Picture, type Pictures } from "./pictures.ts"
@@ -144,7 +144,7 @@ export const Viewer = ({
     )
   }
   const picture = pictures.of(photo)
-  const address = addressOf("kyc-partner-files.read", { path: { id: sessionId, fileId: photo.id } })
+  const address = links.file(sessionId, photo.id)
   const move = (x: number, y: number) => zoom.current?.pan(x, y, { relative: true, force: true })
   const keys: Readonly<Record<string, () => void>> = {
     "+": own.enlarge,

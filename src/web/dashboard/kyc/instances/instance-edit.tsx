@@ -2,14 +2,14 @@ import { useState } from "preact/hooks"
 import { languages } from "../../../kyc/i18n/languages.ts"
 import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { ApiFailure, call } from "../../common/call.ts"
+import { ApiFailure, doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Select } from "../../common/fields.tsx"
 import { Form, Submit } from "../../common/form.tsx"
 import type { DocumentName } from "../../common/json/editing.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { useUnsaved } from "../../common/unsaved.tsx"
 import { ConfigForm } from "./editor/config-form.tsx"
 import { languageName } from "./editor/controls.tsx"
@@ -18,7 +18,7 @@ import { PreviewFrame } from "./editor/preview-frame.tsx"
 import { WorkflowForm } from "./editor/workflow-form.tsx"
 import { DisabledNotice, instancePath } from "./instances.tsx"
 
-type Instance = Answer<"kyc-instances.get">["instance"]
+type Instance = Answer<"instances.get">["instance"]
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -56,12 +56,9 @@ const Editor = ({ instance }: { readonly instance: Instance }) => {
 
   const save = async () => {
     if (problem !== undefined) throw new ApiFailure(400, problem)
-    await call("kyc-instances.update", {
-      path: { id: instance.id },
-      body: {
-        ...(configChanged ? { config: draft.config } : {}),
-        ...(workflowChanged ? { workflow: draft.workflow } : {})
-      }
+    await doorlock.instances.update(instance.id, {
+      ...(configChanged ? { config: draft.config } : {}),
+      ...(workflowChanged ? { workflow: draft.workflow } : {})
     })
     // Not the stored documents, which have their keys in another order.
     setSaved(draft)
@@ -116,7 +113,7 @@ const Editor = ({ instance }: { readonly instance: Instance }) => {
 }
 
 export const InstanceEditPage = ({ parameters: { id = "" } }: PageProps) => {
-  const loaded = useCall("kyc-instances.get", { path: { id } })
+  const loaded = useResource((signal) => doorlock.instances.get(id, { signal }), [id])
   return (
     <Page
       title="Page and steps"

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
 import { useMayWrite } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { Copy, Snippet } from "../../common/copy.tsx"
 import { ConfirmButton } from "../../common/dialog.tsx"
 import { TextField } from "../../common/fields.tsx"
 import { Form, Submit } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { apiAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
@@ -36,7 +36,7 @@ const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
     <Section title="Rename it">
       <Form
         onSubmit={async () => {
-          const { instance: changed } = await call("kyc-instances.update", { path: { id }, body: { name } })
+          const { instance: changed } = await doorlock.instances.update(id, { name })
           setName(changed.name)
           setRenamed(true)
           onChange(changed)
@@ -91,7 +91,7 @@ const Disable = ({ instance: { disabled_at, id, name }, onChange }: ShownProps) 
         danger={isActive}
         onConfirm={async () => {
           const body = { disabled: isActive }
-          onChange((await call("kyc-instances.update", { path: { id }, body })).instance)
+          onChange((await doorlock.instances.update(id, body)).instance)
         }}
       >
         <p>{effect}</p>
@@ -158,7 +158,7 @@ const Actions = ({ instance: { disabled_at, id } }: Pick<ShownProps, "instance">
 }
 
 export const InstancePage = ({ parameters: { id = "" } }: PageProps) => {
-  const loaded = useCall("kyc-instances.get", { path: { id } })
+  const loaded = useResource((signal) => doorlock.instances.get(id, { signal }), [id])
   const known = loaded.value?.instance
   return (
     <Page

@@ -1,17 +1,17 @@
 import { Alert } from "../../../ui/parts.tsx"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import { PageForm } from "../../common/page-form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { WriteAccessLink } from "../../common/write-access.tsx"
 
-export type Instance = Answer<"kyc-instances.list">["instances"][number]
+export type Instance = Answer<"instances.list">["instances"][number]
 
 export const InstanceState = ({ instance }: { readonly instance: Pick<Instance, "disabled_at"> }) =>
   instance.disabled_at === null ? <Badge tone="good">Active</Badge> : <Badge tone="problem">Disabled</Badge>
@@ -34,7 +34,7 @@ const newInstance = (
 )
 
 export const InstancesPage = () => {
-  const loaded = useCall("kyc-instances.list")
+  const loaded = useResource((signal) => doorlock.instances.list({ signal }), [])
   return (
     <Page
       title="Instances"
@@ -72,7 +72,7 @@ export const NewInstancePage = () => {
         act="Create instance"
         back="/dashboard/instances"
         onSubmit={async (leave) => {
-          const { instance } = await call("kyc-instances.create", { body: values })
+          const { instance } = await doorlock.instances.create(values)
           await leave(instancePath(instance.id))
         }}
       >

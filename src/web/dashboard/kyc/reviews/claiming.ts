@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type ApiFailure, call, failureOf } from "../../common/call.ts"
+import { type ApiFailure, doorlock, failureOf } from "../../common/call.ts"
 import { pauseAfter } from "../../common/live.ts"
 import { isDeciding, unsettled } from "./deciding.ts"
 
@@ -30,7 +30,7 @@ const held = new Set<Held>()
 /** If it fails, the claim ends by itself. */
 const release = async (id: string): Promise<void> => {
   const signal = AbortSignal.timeout(longestRelease)
-  await call("kyc-reviews.release", { path: { id }, keepalive: true, signal }).catch(() => undefined)
+  await doorlock.reviews.release(id, { keepalive: true, signal }).catch(() => undefined)
 }
 
 /** Gives up the claim of a decision that failed and that the user does not go on with, unless its page is open. */
@@ -93,10 +93,7 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
       if (isAsking || isOver || document.visibilityState === "hidden") return
       clearTimeout(timer)
       isAsking = true
-      const failure = await call("kyc-reviews.claim", { path: { id: sessionId } }).then(
-        () => undefined,
-        failureOf
-      )
+      const failure = await doorlock.reviews.claim(sessionId).then(() => undefined, failureOf)
       isAsking = false
       if (isOver) {
         mayBeHeld ||= failure === undefined

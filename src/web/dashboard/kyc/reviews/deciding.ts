@@ -3,7 +3,7 @@
  * hidden or closed. Until it is sent, the review waits as before, so that nothing is lost if the browser crashes.
  */
 import { createStore, useStore } from "../../../ui/store.ts"
-import { ApiFailure, call, failureOf } from "../../common/call.ts"
+import { ApiFailure, doorlock, failureOf } from "../../common/call.ts"
 import { sentence } from "../../common/words.ts"
 import { actOf, type Decision, doneOf } from "./review-state.tsx"
 
@@ -77,7 +77,7 @@ export const failureWords = (failed: Failed): string =>
 /** Whether an attempt that seems refused had arrived, and only its response was lost. */
 const hasArrived = async ({ decision, proposes, sessionId, userId }: DecisionMade): Promise<boolean> => {
   try {
-    const { review } = await call("kyc-reviews.get", { path: { id: sessionId } })
+    const { review } = await doorlock.reviews.get(sessionId)
     return proposes
       ? review?.proposal?.proposed_by === userId && review.proposal.decision === decision
       : review?.decided_by === userId && review.decision === decision
@@ -98,16 +98,16 @@ const attempt = async (entry: Waiting): Promise<void> => {
     }
   }
   try {
-    const { verificationUrl } = await call("kyc-reviews.decide", {
-      path: { id: sessionId },
-      body: {
+    const { verificationUrl } = await doorlock.reviews.decide(
+      sessionId,
+      {
         decision,
         reasons,
         ...(notes.length === 0 ? {} : { note: notes.join("\n\n") }),
         ...(decision === "resubmission" ? { steps } : {})
       },
-      keepalive: true
-    })
+      { keepalive: true }
+    )
     settle(verificationUrl)
   } catch (cause) {
     const failure = failureOf(cause)

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { useMayReview } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { Form, Submit } from "../../common/form.tsx"
 import { Time } from "../../common/time.tsx"
@@ -40,11 +40,7 @@ export const NewNote = ({ draft, isKept = false, onAdded, onDraft, sessionId }: 
     // While it is sent, it is no draft. What is typed meanwhile is.
     onDraft(() => "")
     try {
-      const { note } = await call("kyc-reviews.addNote", {
-        path: { id: sessionId },
-        body: { text: draft },
-        keepalive: true
-      })
+      const { note } = await doorlock.reviews.addNote(sessionId, { text: draft }, { keepalive: true })
       onAdded(note)
     } catch (cause) {
       onDraft((typed) => (typed === "" ? draft : `${draft}\n\n${typed}`))

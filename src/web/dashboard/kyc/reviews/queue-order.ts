@@ -1,5 +1,5 @@
 /** Which review comes next. */
-import { call } from "../../common/call.ts"
+import { chosen, doorlock } from "../../common/call.ts"
 import { isDeciding } from "./deciding.ts"
 import { claimOf, type Review } from "./review-state.tsx"
 
@@ -81,8 +81,7 @@ export const nextReview = async ({ after, filter, signal, userId }: Search): Pro
   ) => {
     let cursor = start
     do {
-      const { next_cursor, reviews } = await call("kyc-reviews.list", {
-        query: { ...filter, limit: 50, cursor },
+      const { next_cursor, reviews } = await doorlock.reviews.list(chosen({ ...filter, limit: 50, cursor }), {
         signal
       })
       noteSeen(reviews, cursor)

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks"
 import { useAccount, useIsReviewer } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { chosen, doorlock } from "../../common/call.ts"
 import { SelectFilter, UnknownFilters, unknownFilters } from "../../common/filters.tsx"
 import { useLive } from "../../common/live.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, useCall, usePages } from "../../common/resource.tsx"
+import { Loaded, usePages, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { Table } from "../../common/table.tsx"
@@ -54,7 +54,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
   useDecisions()
   const pages = usePages(
     async (cursor, signal) => {
-      const page = await call("kyc-reviews.list", { query: { ...filter, limit: 50, cursor }, signal })
+      const page = await doorlock.reviews.list(chosen({ ...filter, limit: 50, cursor }), { signal })
       if (!isDecided) noteSeen(page.reviews, cursor)
       return {
         items: page.reviews.map((review) => ({ ...review, id: review.session_id })),
@@ -159,7 +159,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
 
 const Filters = () => {
   const { user } = useAccount()
-  const { value } = useCall("kyc-reviews.choices")
+  const { value } = useResource((signal) => doorlock.reviews.choices({ signal }), [])
   const others = value?.reviewers.filter(({ id }) => id !== user.id) ?? []
   return (
     <form class="filters" aria-label="Reviews" onSubmit={(event) => event.preventDefault()}>

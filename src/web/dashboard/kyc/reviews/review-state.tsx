@@ -1,9 +1,9 @@
 import type { Answer } from "../../common/contract.ts"
 import { Badge, type Tone } from "../../common/parts.tsx"
 
-export type Review = Answer<"kyc-reviews.list">["reviews"][number]
-export type Options = Answer<"kyc-reviews.get">["options"]
-export type Note = Answer<"kyc-reviews.listNotes">["notes"][number]
+export type Review = Answer<"reviews.list">["reviews"][number]
+export type Options = Answer<"reviews.get">["options"]
+export type Note = Answer<"reviews.listNotes">["notes"][number]
 export type Decision = NonNullable<Review["decision"]>
 
 export const reviewPath = (sessionId: string): string => `/dashboard/reviews/${encodeURIComponent(sessionId)}`

@@ -2,11 +2,11 @@
 import { useEffect, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { useAccount, useMayReview } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { useLive } from "../../common/live.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page, Section } from "../../common/parts.tsx"
-import { Loaded, useCall, useResource } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { sentence } from "../../common/words.ts"
@@ -39,7 +39,7 @@ import { WhyNot } from "./why-not.tsx"
 const load = async (id: string, signal: AbortSignal) => {
   const [evidence, { notes }] = await Promise.all([
     loadEvidence(id, signal),
-    call("kyc-reviews.listNotes", { path: { id }, signal })
+    doorlock.reviews.listNotes(id, { signal })
   ])
   return { ...evidence, notes }
 }
@@ -179,7 +179,7 @@ const NotReviewed = ({ id }: { readonly id: string }) => (
 export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
   const { user } = useAccount()
   const known = useResource((signal) => load(id, signal), [id])
-  const state = useCall("kyc-reviews.get", { path: { id } })
+  const state = useResource((signal) => doorlock.reviews.get(id, { signal }), [id])
   const refresh = () => void known.refresh()
   // A colleague or the company's server may claim it or decide on it at any moment.
   useLive(state.refresh)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useAccount, useMayReview } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { useShortcuts } from "../../common/shortcuts.ts"
 import { sentence } from "../../common/words.ts"
 import { NewLink } from "../sessions/new-link.tsx"
@@ -27,7 +27,7 @@ export const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): Comp
   useShortcuts({ s: onNext })
   const [linking, setLinking] = useState(false)
   const renewLink = (expiresInSeconds: number) =>
-    call("kyc-reviews.renewLink", { path: { id: review.session_id }, body: { expiresInSeconds } })
+    doorlock.reviews.renewLink(review.session_id, { expiresInSeconds })
   const said = () => {
     if (review.status === "decided") return <History review={review} options={options} />
     if (isDeciding(review.session_id)) return <p>Your decision is being saved.</p>

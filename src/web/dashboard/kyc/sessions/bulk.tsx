@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useIsOwner } from "../../common/account.ts"
 import { useBatch } from "../../common/batch.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Dialog } from "../../common/dialog.tsx"
 import { formatCount } from "../../common/parts.tsx"
@@ -12,7 +12,7 @@ import { Link } from "../../common/router.tsx"
 import { DestroyWarning } from "./session-actions.tsx"
 import { sessionPath } from "./session-state.tsx"
 
-type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
+type Session = Answer<"sessions.list">["sessions"][number]
 
 const sessionCount = (count: number) => `${formatCount(count)} ${count === 1 ? "session" : "sessions"}`
 
@@ -30,7 +30,7 @@ const acts = {
         undone.
       </p>
     ),
-    run: ({ id }: Session) => call("kyc-session-lifecycle.cancel", { path: { id } })
+    run: ({ id }: Session) => doorlock.sessions.cancel(id)
   },
   destroy: {
     applies: ({ redacted_at }: Session) => redacted_at === null,
@@ -38,7 +38,7 @@ const acts = {
     left: (count: number) => `Not included: ${sessionCount(count)} whose data is already destroyed.`,
     done: (count: number) => `Data of ${sessionCount(count)} destroyed.`,
     warning: <DestroyWarning />,
-    run: ({ id }: Session) => call("kyc-redaction.redact", { path: { id } })
+    run: ({ id }: Session) => doorlock.sessions.redact(id)
   }
 } as const
 

@@ -1,12 +1,12 @@
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { loadEvidence } from "../evidence/evidence.tsx"
 
 /** What the page of a session and its report show. */
 export const loadSession = async (id: string, signal: AbortSignal) => {
   const [evidence, { options, review }, { notes }] = await Promise.all([
     loadEvidence(id, signal),
-    call("kyc-reviews.get", { path: { id }, signal }),
-    call("kyc-reviews.listNotes", { path: { id }, signal })
+    doorlock.reviews.get(id, { signal }),
+    doorlock.reviews.listNotes(id, { signal })
   ])
   return { ...evidence, notes, options, review }
 }

@@ -16,7 +16,7 @@ const lives = [
 ] as const
 type Life = (typeof lives)[number][0]
 
-type Link = Answer<"kyc-reviews.renewLink">
+type Link = Answer<"reviews.renewLink">
 
 interface NewLinkProps {
   /** @param expiresInSeconds the new lifetime of the session */

@@ -2,12 +2,13 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useIsOwner, useMayWrite } from "../../common/account.ts"
-import { addressOf, call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { ConfirmButton } from "../../common/dialog.tsx"
+import { links } from "../../common/links.ts"
 import { NewLink } from "./new-link.tsx"
 
-type Session = Answer<"kyc-partner-sessions.get">["session"]
+type Session = Answer<"sessions.get">["session"]
 
 interface SessionActionsProps {
   readonly session: Session
@@ -36,23 +37,23 @@ export const SessionActions = ({ onChange, session: { id, redacted_at, status } 
   if (!mayWrite || redacted_at !== null) return null
   const unfinished = status === "created" || status === "running"
   const resume = async (expiresInSeconds: number) => {
-    const resumed = await call("kyc-session-lifecycle.resume", { path: { id }, body: { expiresInSeconds } })
+    const resumed = await doorlock.sessions.resume(id, { expiresInSeconds })
     await onChange()
     return resumed
   }
   const cancel = async () => {
-    await call("kyc-session-lifecycle.cancel", { path: { id } })
+    await doorlock.sessions.cancel(id)
     await onChange()
   }
   const destroy = async () => {
-    await call("kyc-redaction.redact", { path: { id } })
+    await doorlock.sessions.redact(id)
     await onChange()
   }
   return (
     <>
       <a
         class="button"
-        href={addressOf("kyc-session-export.read", { path: { id } })}
+        href={links.export(id)}
         title="Everything that is stored about the person, as a ZIP"
         download
       >

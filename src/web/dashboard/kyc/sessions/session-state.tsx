@@ -54,7 +54,7 @@ export const DataDestroyed = ({ at }: { readonly at: string }) => (
   </Alert>
 )
 
-type Flag = Answer<"kyc-partner-sessions.list">["sessions"][number]["flags"][number]
+type Flag = Answer<"sessions.list">["sessions"][number]["flags"][number]
 
 const flagWords = {
   dedup_match: "Seen before",

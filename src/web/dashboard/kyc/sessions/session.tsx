@@ -1,9 +1,10 @@
 import { Button } from "../../../ui/parts.tsx"
 import { useIsReviewer } from "../../common/account.ts"
+import { doorlock } from "../../common/call.ts"
 import { Disclosure } from "../../common/disclosure.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, useCall, useResource } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { ResourceEvents } from "../../events/resource-events.tsx"
@@ -23,7 +24,7 @@ import { Values } from "./values.tsx"
 
 /** The instance's name, as a link for those who may see the instance. */
 const InstanceLink = ({ id }: { readonly id: string }) => {
-  const instance = useCall("kyc-instances.get", { path: { id } })
+  const instance = useResource((signal) => doorlock.instances.get(id, { signal }), [id])
   return <Link to={instancePath(id)}>{instance.value?.instance.name ?? "Instance"}</Link>
 }
 

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useIsReviewer, useMayWrite } from "../../common/account.ts"
-import { addressOf, call } from "../../common/call.ts"
+import { chosen, doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { DateFilter, SelectFilter, UnknownFilters, unknownFilters } from "../../common/filters.tsx"
+import { links } from "../../common/links.ts"
 import { Empty, Page } from "../../common/parts.tsx"
-import { Loaded, useCall, usePages } from "../../common/resource.tsx"
+import { Loaded, usePages, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
@@ -13,7 +14,7 @@ import { decisions, undecided } from "../reviews/review-state.tsx"
 import { BulkBar, Select, useSelection } from "./bulk.tsx"
 import { Flags, isState, SessionState, type State, sessionPath, states } from "./session-state.tsx"
 
-export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
+export type Session = Answer<"sessions.list">["sessions"][number]
 
 /** The API query for each state on display. */
 const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
@@ -95,7 +96,7 @@ const DayFilter = ({ label, name }: { readonly label: string; readonly name: "fr
   />
 )
 
-type Choices = Answer<"kyc-reviews.choices">
+type Choices = Answer<"reviews.choices">
 
 interface FiltersProps {
   /** Undefined while they are loading. */
@@ -151,14 +152,11 @@ const Filters = ({ instances }: FiltersProps) => {
 
 const SessionList = () => {
   const isReviewer = useIsReviewer()
-  const instances = useCall("kyc-reviews.choices").value?.instances
+  const instances = useResource((signal) => doorlock.reviews.choices({ signal }), []).value?.instances
   const { filter, isFiltered, unknown } = useFilter()
   const pages = usePages(
     async (cursor, signal) => {
-      const page = await call("kyc-partner-sessions.list", {
-        query: { limit: 20, cursor, ...filter },
-        signal
-      })
+      const page = await doorlock.sessions.list(chosen({ limit: 20, cursor, ...filter }), { signal })
       return { items: page.sessions, next: page.next_cursor }
     },
     [JSON.stringify(filter)]
@@ -241,7 +239,7 @@ export const SessionsPage = () => {
       title="Sessions"
       intro="All verifications of your end users, finished or not."
       actions={
-        <a class="button" href={addressOf("kyc-partner-sessions.csv", { query: filter })} download>
+        <a class="button" href={links.csv(filter)} download>
           Download as CSV
         </a>
       }

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useAction } from "../../common/action.tsx"
-import { ApiFailure, call, failureOf } from "../../common/call.ts"
+import { ApiFailure, doorlock, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Dialog } from "../../common/dialog.tsx"
 import { Link } from "../../common/router.tsx"
 
-type Created = Answer<"kyc-test-sessions.create">
+type Created = Answer<"instances.createTestSession">
 
 interface MadeProps {
   readonly created: Created
@@ -39,7 +39,7 @@ export const TestSession = ({ instanceId }: { readonly instanceId: string }) => 
   const { busy, problem, run } = useAction()
   const [created, setCreated] = useState<Created>()
   const create = async () => {
-    const made = await call("kyc-test-sessions.create", { path: { id: instanceId } }).catch((cause) => {
+    const made = await doorlock.instances.createTestSession(instanceId).catch((cause) => {
       const failure = failureOf(cause)
       throw failure.status === 400
         ? new ApiFailure(400, "KYC_DEV_MODE does not allow test sessions. Create a session with an API key.")

@@ -3,7 +3,7 @@ import { formatCount } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
 import { decisions } from "../reviews/review-state.tsx"
 
-type TimelineEvent = Answer<"kyc-timeline.get">["events"][number]
+type TimelineEvent = Answer<"sessions.timeline">["events"][number]
 
 const devices = {
   iphone: "an iPhone",

@@ -1,4 +1,4 @@
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { Empty, formatCount, Page } from "../../common/parts.tsx"
 import { Loaded, usePages } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
@@ -6,7 +6,7 @@ import { type ListedApi, limitsOf } from "./plans.tsx"
 
 const load = async (cursor: string | undefined, signal: AbortSignal) => {
   const offset = Number(cursor ?? 0)
-  const { apis, total } = await call("api-catalog.list", { query: { limit: 24, offset }, signal })
+  const { apis, total } = await doorlock.catalog.list({ limit: 24, offset }, { signal })
   const end = offset + apis.length
   return { items: apis, total, next: apis.length > 0 && end < total ? String(end) : null }
 }

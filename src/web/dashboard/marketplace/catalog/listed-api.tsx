@@ -1,11 +1,12 @@
 /** A published API: what it does, its plans, and how to call it. */
 import { Alert } from "../../../ui/parts.tsx"
-import { addressOf, call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Select } from "../../common/fields.tsx"
+import { links } from "../../common/links.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, useCall, useResource } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
@@ -18,8 +19,8 @@ import { type ListedApi, Plans } from "./plans.tsx"
 /** A published API, and the company's active subscription to it, if any. */
 export const readOffer = async (id: string, signal: AbortSignal) => {
   const [{ api }, { subscriptions }] = await Promise.all([
-    call("api-catalog.get", { path: { apiId: id }, signal }),
-    call("marketplace-subscriptions.list", { signal })
+    doorlock.catalog.get(id, { signal }),
+    doorlock.subscriptions.list({ signal })
   ])
   return {
     api,
@@ -54,18 +55,14 @@ const VersionChoice = ({ api: { versions }, version }: VersionProps) => (
 )
 
 const Reading = ({ api, version }: VersionProps) => {
-  const description = useCall("api-catalog.describe", { path: { apiId: api.id } })
+  const description = useResource((signal) => doorlock.catalog.openapi(api.id, { signal }), [api.id])
   return (
     <Section
       title="Documentation"
       actions={
         <span class="row">
           {api.versions.length > 1 ? <VersionChoice api={api} version={version} /> : null}
-          <a
-            class="button"
-            href={addressOf("api-catalog.describe", { path: { apiId: api.id } })}
-            download={`${api.slug}.openapi.json`}
-          >
+          <a class="button" href={links.openapi(api.id)} download={`${api.slug}.openapi.json`}>
             Download <span class="visually-hidden">the OpenAPI document</span>
           </a>
         </span>

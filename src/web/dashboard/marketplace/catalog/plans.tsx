@@ -2,7 +2,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Empty, formatCount } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
-export type ListedApi = Answer<"api-catalog.get">["api"]
+export type ListedApi = Answer<"catalog.get">["api"]
 type Plan = ListedApi["plans"][number]
 
 type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 
@@ -17,7 +17,7 @@ const description = {
 }
 
 export const NewApiPage = () => {
-  const loaded = useCall("api-publishing.publisher")
+  const loaded = useResource((signal) => doorlock.publishing.getPublisher({ signal }), [])
   const { field, values } = useFields({ name: "", description: "" })
   const [chosen, setChosen] = useState<string>()
   const slug = chosen ?? slugOf(values.name)
@@ -35,7 +35,7 @@ export const NewApiPage = () => {
             dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
             about={{ "Slug is already taken": "slug" }}
             onSubmit={async (leave) => {
-              const { api } = await call("api-publishing.addApi", { body: { slug, ...values } })
+              const { api } = await doorlock.publishing.addApi({ slug, ...values })
               await leave(pageOf(api.id))
             }}
           >
@@ -64,7 +64,7 @@ const EditApi = ({ api }: { readonly api: OwnApi }) => {
       back={pageOf(api.id)}
       dirty={values.name !== api.name || values.description !== api.description}
       onSubmit={async (leave) => {
-        await call("api-publishing.changeApi", { path: { apiId: api.id }, body: values })
+        await doorlock.publishing.changeApi(api.id, values)
         await leave(pageOf(api.id))
       }}
     >

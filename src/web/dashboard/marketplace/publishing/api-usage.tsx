@@ -1,5 +1,5 @@
 /** Others' calls of an API, and how many of them are billed. */
-import { call } from "../../common/call.ts"
+import { chosen, doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Badge, formatCount, Page, Section } from "../../common/parts.tsx"
@@ -10,15 +10,11 @@ import { callColumns, Outcomes, Totals } from "../usage/outcomes.tsx"
 import { type Period, PeriodChoice, usePeriod } from "../usage/period.tsx"
 import { parentOf, readOwnApi } from "./own-api.tsx"
 
-type Usage = Answer<"marketplace-usage.api">["usage"]
+type Usage = Answer<"usage.ofApi">["usage"]
 
 const read = async (id: string, period: Period, cursor: string | undefined, signal: AbortSignal) => {
   const offset = Number(cursor ?? 0)
-  const { usage } = await call("marketplace-usage.api", {
-    path: { id },
-    query: { ...period, limit: 50, offset },
-    signal
-  })
+  const { usage } = await doorlock.usage.ofApi(id, chosen({ ...period, limit: 50, offset }), { signal })
   const { subscriptions: items, total_subscriptions } = usage
   const end = offset + items.length
   return { ...usage, items, next: items.length > 0 && end < total_subscriptions ? String(end) : null }

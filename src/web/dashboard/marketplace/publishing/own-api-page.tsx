@@ -1,7 +1,7 @@
 /** One of the company's APIs: its versions, its plans, and whether it is published. */
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { ConfirmButton } from "../../common/dialog.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Badge, Empty, Facts, Page, Section } from "../../common/parts.tsx"
@@ -144,8 +144,7 @@ const Publish = ({ api, onDone }: ActionsProps) => {
       act={act}
       danger={published}
       onConfirm={async () => {
-        const route = published ? "api-publishing.unpublish" : "api-publishing.publish"
-        await call(route, { path: { apiId: api.id } })
+        await (published ? doorlock.publishing.unpublish(api.id) : doorlock.publishing.publish(api.id))
         await onDone()
       }}
     >

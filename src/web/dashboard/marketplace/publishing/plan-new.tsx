@@ -1,4 +1,4 @@
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
@@ -21,13 +21,10 @@ export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => {
           back={pageOf(id)}
           about={{ "Plan name is already taken": "name" }}
           onSubmit={async (leave) => {
-            await call("api-publishing.addPlan", {
-              path: { apiId: id },
-              body: {
-                name: values.name,
-                ...numberField("requestsPerMinute", values.requestsPerMinute),
-                ...numberField("requestsPerMonth", values.requestsPerMonth)
-              }
+            await doorlock.publishing.addPlan(id, {
+              name: values.name,
+              ...numberField("requestsPerMinute", values.requestsPerMinute),
+              ...numberField("requestsPerMonth", values.requestsPerMonth)
             })
             await leave(pageOf(id))
           }}

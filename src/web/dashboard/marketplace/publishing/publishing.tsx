@@ -1,6 +1,6 @@
 /** The company's own APIs. A company must first become a publisher. */
 import { useAccount, useMayWrite } from "../../common/account.ts"
-import { ApiFailure, call } from "../../common/call.ts"
+import { doorlock, failureOf } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { Form, Submit, useFields } from "../../common/form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
@@ -19,12 +19,12 @@ export const ApiState = ({ of: { status, taken_down } }: { readonly of: OwnApi }
 const read = async (signal: AbortSignal) => {
   try {
     const [{ publisher }, { apis }] = await Promise.all([
-      call("api-publishing.publisher", { signal }),
-      call("api-publishing.list", { signal })
+      doorlock.publishing.getPublisher({ signal }),
+      doorlock.publishing.list({ signal })
     ])
     return { publisher, apis }
   } catch (cause) {
-    if (cause instanceof ApiFailure && cause.status === 404) return null
+    if (failureOf(cause).status === 404) return null
     throw cause
   }
 }
@@ -42,7 +42,7 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
         "Slug is too similar to another publisher's": "slug"
       }}
       onSubmit={async () => {
-        await call("api-publishing.becomePublisher", { body: values })
+        await doorlock.publishing.becomePublisher(values)
         await onDone()
       }}
     >

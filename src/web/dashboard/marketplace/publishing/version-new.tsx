@@ -1,5 +1,5 @@
 /** Adds a version: its upstream address and its operations. */
-import { ApiFailure, call } from "../../common/call.ts"
+import { ApiFailure, doorlock } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import { jsonError } from "../../common/json/json-text.ts"
@@ -39,15 +39,12 @@ export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
           onSubmit={async (leave) => {
             const { sandboxUpstreamUrl, timeoutSeconds, upstreamUrl, version } = values
             const openapi = documentOf(values.openapi)
-            await call("api-publishing.addVersion", {
-              path: { apiId: id },
-              body: {
-                version,
-                upstreamUrl,
-                ...(sandboxUpstreamUrl.trim() === "" ? {} : { sandboxUpstreamUrl }),
-                ...numberField("timeoutSeconds", timeoutSeconds),
-                ...(openapi === undefined ? {} : { openapi })
-              }
+            await doorlock.publishing.addVersion(id, {
+              version,
+              upstreamUrl,
+              ...(sandboxUpstreamUrl.trim() === "" ? {} : { sandboxUpstreamUrl }),
+              ...numberField("timeoutSeconds", timeoutSeconds),
+              ...(openapi === undefined ? {} : { openapi })
             })
             await leave(pageOf(id))
           }}

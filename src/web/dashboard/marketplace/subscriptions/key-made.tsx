@@ -1,5 +1,5 @@
 /** A new key of a subscription, with its secret, shown once, and an example call. */
-import { ApiFailure, call } from "../../common/call.ts"
+import { doorlock, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { KeyMade } from "../../common/key-made.tsx"
@@ -11,28 +11,24 @@ import { subscriptionPath } from "./subscriptions.tsx"
 
 /** The path of the newest version's simplest GET, or else of that version; null if none can be called. */
 const readCallable = async (subscriptionId: string, signal: AbortSignal): Promise<string | null> => {
-  const { subscription } = await call("marketplace-subscriptions.get", {
-    path: { id: subscriptionId },
-    signal
-  })
-  const path = { apiId: subscription.api_id }
+  const { subscription } = await doorlock.subscriptions.get(subscriptionId, { signal })
   try {
     const [{ api }, document] = await Promise.all([
-      call("api-catalog.get", { path, signal }),
-      call("api-catalog.describe", { path, signal })
+      doorlock.catalog.get(subscription.api_id, { signal }),
+      doorlock.catalog.openapi(subscription.api_id, { signal })
     ])
     const [newest] = api.versions
     if (newest === undefined) return null
     const version = { ...api, version: newest.version }
     return simplest(document, operationsOf(document, version))?.gatewayPath ?? `${versionPath(version)}/`
   } catch (cause) {
-    if (cause instanceof ApiFailure && cause.status === 404) return null
+    if (failureOf(cause).status === 404) return null
     throw cause
   }
 }
 
 interface SubscriptionKeyMadeProps {
-  readonly made: Pick<Answer<"marketplace-keys.create">, "apiKey" | "token">
+  readonly made: Pick<Answer<"marketplaceKeys.create">, "apiKey" | "token">
   readonly title: string
   readonly intro: string
 }

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
-import { ApiFailure, call } from "../../common/call.ts"
+import { ApiFailure, doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { SelectField, TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { Page } from "../../common/parts.tsx"
-import { Loaded, useCall, useResource } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { SubscriptionKeyMade } from "./key-made.tsx"
 import { subscriptionPath } from "./subscriptions.tsx"
 
-type Made = Answer<"marketplace-keys.create">
+type Made = Answer<"marketplaceKeys.create">
 
 const parentOf = (id: string) => ({ to: subscriptionPath(id), label: "Subscription" })
 
@@ -21,7 +21,7 @@ const modes = [
 ] as const
 
 export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
-  const subscription = useCall("marketplace-subscriptions.get", { path: { id } })
+  const subscription = useResource((signal) => doorlock.subscriptions.get(id, { signal }), [id])
   const { field, values } = useFields({ name: "", mode: "live" as (typeof modes)[number][0] })
   const [made, setMade] = useState<Made>()
   const parent = parentOf(id)
@@ -41,9 +41,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
           <PageForm
             act="Create key"
             back={parent.to}
-            onSubmit={async () =>
-              setMade(await call("marketplace-keys.create", { path: { id }, body: values }))
-            }
+            onSubmit={async () => setMade(await doorlock.marketplaceKeys.create(id, values))}
           >
             <TextField {...field("name")} label="Name" hint={`What will use it to call ${api.name}.`} />
             <SelectField
@@ -67,7 +65,7 @@ const graces = [
 ] as const
 
 const readKey = async (id: string, keyId: string, signal: AbortSignal) => {
-  const { apiKeys } = await call("marketplace-keys.list", { path: { id }, signal })
+  const { apiKeys } = await doorlock.marketplaceKeys.list(id, { signal })
   const apiKey = apiKeys.find((known) => known.id === keyId)
   if (apiKey === undefined) throw new ApiFailure(404, "API key not found")
   return apiKey
@@ -105,7 +103,7 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
               back={parent.to}
               onSubmit={async () => {
                 const body = { graceSeconds: Number(values.graceSeconds) }
-                setMade(await call("marketplace-keys.rotate", { path: { id: keyId }, body }))
+                setMade(await doorlock.marketplaceKeys.rotate(keyId, body))
               }}
             >
               <p>

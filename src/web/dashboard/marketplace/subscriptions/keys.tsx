@@ -1,5 +1,5 @@
 import { useMayWrite } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { KeyTable } from "../../common/key-table.tsx"
 import { Badge, Empty, Section } from "../../common/parts.tsx"
@@ -10,7 +10,7 @@ import { Time } from "../../common/time.tsx"
 import { WriteAccessLink } from "../../common/write-access.tsx"
 import type { Subscription } from "./subscriptions.tsx"
 
-type Key = Answer<"marketplace-keys.list">["apiKeys"][number]
+type Key = Answer<"marketplaceKeys.list">["apiKeys"][number]
 
 const State = ({ of }: { readonly of: Key }) => {
   if (of.revoked_at !== null) return <Badge tone="problem">Revoked</Badge>
@@ -35,9 +35,9 @@ const columns: ReadonlyArray<Column<Key>> = [
 export const Keys = ({ of: { id, status } }: { readonly of: Subscription }) => {
   const mayWrite = useMayWrite()
   // Reloaded after a cancellation, which ends the subscription's keys.
-  const keys = useResource((signal) => call("marketplace-keys.list", { path: { id }, signal }), [id, status])
+  const keys = useResource((signal) => doorlock.marketplaceKeys.list(id, { signal }), [id, status])
   const revoke = async (keyId: string) => {
-    await call("marketplace-keys.revoke", { path: { id: keyId } })
+    await doorlock.marketplaceKeys.revoke(keyId)
     await keys.reload()
   }
   const isActive = status === "active"

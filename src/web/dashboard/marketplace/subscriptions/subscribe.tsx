@@ -1,7 +1,7 @@
 /** Subscribes to an API, and shows the first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
-import { call, failureOf } from "../../common/call.ts"
+import { doorlock, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { RadioField, TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
@@ -14,7 +14,7 @@ import { readOffer } from "../catalog/listed-api.tsx"
 import { type ListedApi, limitsOf } from "../catalog/plans.tsx"
 import { SubscriptionKeyMade } from "./key-made.tsx"
 
-type Subscribed = Answer<"marketplace-subscriptions.subscribe">
+type Subscribed = Answer<"subscriptions.create">
 
 /** A random UUID; `crypto.randomUUID` exists only over https. */
 const uuid = (): string =>
@@ -46,10 +46,8 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
       onSubmit={async () => {
         try {
           onSubscribed(
-            await call("marketplace-subscriptions.subscribe", {
-              path: { apiId: api.id },
-              body,
-              headers: { "idempotency-key": idempotencyKeyOf(JSON.stringify(body)) }
+            await doorlock.subscriptions.create(api.id, body, {
+              idempotencyKey: idempotencyKeyOf(JSON.stringify(body))
             })
           )
         } catch (cause) {

@@ -1,10 +1,10 @@
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { call } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { ConfirmButton } from "../../common/dialog.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
@@ -31,7 +31,7 @@ const About = ({ of }: { readonly of: Subscription }) => (
 
 export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
   const mayWrite = useMayWrite()
-  const loaded = useCall("marketplace-subscriptions.get", { path: { id } })
+  const loaded = useResource((signal) => doorlock.subscriptions.get(id, { signal }), [id])
   const known = loaded.value?.subscription
   return (
     <Page
@@ -52,7 +52,7 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
                 title={`Cancel the subscription to ${known.api.name}?`}
                 act="Yes, cancel it"
                 onConfirm={async () => {
-                  await call("marketplace-subscriptions.cancel", { path: { id } })
+                  await doorlock.subscriptions.cancel(id)
                   await loaded.reload()
                 }}
               >

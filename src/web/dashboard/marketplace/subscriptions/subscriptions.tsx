@@ -1,12 +1,13 @@
+import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { type Column, LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
 
-export type Subscription = Answer<"marketplace-subscriptions.get">["subscription"]
+export type Subscription = Answer<"subscriptions.get">["subscription"]
 
 export const subscriptionPath = (id: string): string => `/dashboard/subscriptions/${encodeURIComponent(id)}`
 
@@ -31,7 +32,7 @@ const columns: ReadonlyArray<Column<Subscription>> = [
 ]
 
 export const SubscriptionsPage = () => {
-  const loaded = useCall("marketplace-subscriptions.list")
+  const loaded = useResource((signal) => doorlock.subscriptions.list({ signal }), [])
   return (
     <Page title="Subscriptions" intro="The APIs that your servers may call, with their keys and usage.">
       <Loaded of={loaded}>

@@ -7,7 +7,7 @@ import { Table } from "../../common/table.tsx"
 import { callColumns } from "./outcomes.tsx"
 
 /** `day` is `YYYY-MM-DD`, UTC. */
-type ChartDay = Answer<"marketplace-usage.subscription">["usage"]["days"][number]
+type ChartDay = Answer<"usage.ofSubscription">["usage"]["days"][number]
 
 /** As many as are distinguishable on a phone. */
 const maxBars = 62

@@ -3,7 +3,7 @@ import type { Answer } from "../../common/contract.ts"
 import { Empty, Facts, formatCount } from "../../common/parts.tsx"
 import { type Column, Table } from "../../common/table.tsx"
 
-type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
+type Counts = Answer<"usage.ofSubscription">["usage"]["total"]
 
 /** The columns of every table of calls. */
 export const callColumns: ReadonlyArray<Column<Pick<Counts, "calls" | "billed">>> = [

@@ -1,13 +1,14 @@
+import { chosen, doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, formatCount, Section } from "../../common/parts.tsx"
-import { Loaded, useCall } from "../../common/resource.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
 import { LongTable } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { UsageChart } from "./chart.tsx"
 import { callColumns, Outcomes, Totals } from "./outcomes.tsx"
 import { PeriodChoice, usePeriod } from "./period.tsx"
 
-type Usage = Answer<"marketplace-usage.subscription">["usage"]
+type Usage = Answer<"usage.ofSubscription">["usage"]
 
 const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
   limit === null ? (
@@ -46,7 +47,10 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => (
 
 export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
   const { from, to } = usePeriod()
-  const loaded = useCall("marketplace-usage.subscription", { path: { id }, query: { from, to } })
+  const loaded = useResource(
+    (signal) => doorlock.usage.ofSubscription(id, chosen({ from, to }), { signal }),
+    [id, from, to]
+  )
   return (
     <Section title="Usage">
       <PeriodChoice />
