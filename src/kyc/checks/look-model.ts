@@ -51,6 +51,18 @@ export const BarcodeSeen = Schema.Struct({
 })
 export type BarcodeSeen = typeof BarcodeSeen.Type
 
+export const FaceSeen = Schema.Struct({
+  /** In pixels of the photo: from the eyebrows to the chin, and from ear to ear. */
+  width: Schema.Number,
+  height: Schema.Number,
+  /** By how many degrees it is turned to the person's left, estimated; negative: to the right. */
+  turn: Schema.Number
+})
+export type FaceSeen = typeof FaceSeen.Type
+
+/** The largest first. */
+const FacesSeen = Schema.Struct({ found: Schema.Literal("faces"), faces: Schema.Array(FaceSeen) })
+
 export const Quality = Schema.Struct({
   width: Schema.Number,
   height: Schema.Number,
@@ -71,17 +83,22 @@ export const Look = Schema.Union(
     found: Schema.Literal("picture"),
     quality: Quality,
     zone: Schema.Union(Missing, Nothing, ZoneSeen),
-    barcode: Schema.Union(Missing, Nothing, BarcodeSeen)
+    barcode: Schema.Union(Missing, Nothing, BarcodeSeen),
+    /** Nothing unless faces were looked for. */
+    faces: Schema.Union(Missing, Nothing, FacesSeen)
   })
 )
 export type Look = typeof Look.Type
+
+const Shows = Schema.Literal("document", "other", "selfie")
+export type Shows = typeof Shows.Type
 
 /** A photo that the process is to look at. */
 export const Asked = Schema.Struct({
   number: Schema.Number,
   content: Schema.Uint8ArrayFromSelf,
-  /** Whether it may show a document, whose zone or barcode is to be read. */
-  isDocument: Schema.Boolean,
+  /** Of a document, the zone or barcode is read; of a selfie, the faces are counted. */
+  shows: Shows,
   /** To tell the century of a birth. */
   thisYear: Schema.Number
 })

@@ -7,9 +7,10 @@ import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import { Schema } from "effect"
 import { type BarcodeReader, loadBarcodeReader } from "./barcodes.ts"
+import { countFaces, type FaceFinder, loadFaceFinder } from "./faces.ts"
 import { Answered, Asked, type Look, type ZoneSeen } from "./look-model.ts"
 import { loadNetworks, type Networks } from "./networks.ts"
-import { decoded, loadSharp, Undecodable } from "./picture.ts"
+import { decoded, loadSharp, type Picture, Undecodable } from "./picture.ts"
 import { qualityOf } from "./quality.ts"
 import { readZone, type ZoneReading } from "./zone-reading.ts"
 
@@ -29,6 +30,7 @@ const ifInstalled = <A>(load: () => Promise<A>): (() => Promise<A | undefined>) 
 const sharp = ifInstalled(loadSharp)
 const networks = ifInstalled<Networks>(loadNetworks)
 const barcodes = ifInstalled<BarcodeReader>(loadBarcodeReader)
+const faceFinder = ifInstalled<FaceFinder>(loadFaceFinder)
 
 const nothing = { found: "nothing" } as const
 const missing = { found: "no library" } as const
@@ -42,13 +44,21 @@ const zoneSeen = ({ confidence, zone }: ZoneReading): ZoneSeen => ({
   names_full: zone.namesFull
 })
 
-const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promise<Look> => {
+const facesIn = async (picture: Picture) => {
+  const find = await faceFinder()
+  return find === undefined ? missing : { found: "faces" as const, faces: await countFaces(find, picture) }
+}
+
+const look = async ({ content, shows, thisYear }: typeof Asked.Type): Promise<Look> => {
   const decode = await sharp()
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
     const quality = await qualityOf(picture)
-    if (!isDocument) return { found: "picture", quality, zone: nothing, barcode: nothing }
+    if (shows !== "document") {
+      const faces = shows === "selfie" ? await facesIn(picture) : nothing
+      return { found: "picture", quality, zone: nothing, barcode: nothing, faces }
+    }
     const reader = await networks()
     const read = reader === undefined ? undefined : await readZone(reader, picture, thisYear)
     const readBarcode = await barcodes()
@@ -58,7 +68,8 @@ const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promi
       found: "picture",
       quality,
       zone: reader === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
-      barcode: readBarcode === undefined ? missing : (code ?? nothing)
+      barcode: readBarcode === undefined ? missing : (code ?? nothing),
+      faces: nothing
     }
   } catch (error) {
     if (error instanceof Undecodable) return { found: "no picture" }

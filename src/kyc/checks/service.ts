@@ -4,10 +4,11 @@ import { newId } from "../../shared/identifier.ts"
 import { Files } from "../files/service.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
-import { answersIn } from "./answers-model.ts"
-import { findingsOf, type Photo } from "./findings-model.ts"
+import { answersIn, type FileAnswer } from "./answers-model.ts"
+import { findingsOf } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
+import type { Photo } from "./photo-findings-model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
 import { todayIn } from "./today-model.ts"
 
@@ -32,17 +33,17 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
 
     const photoOf = Effect.fnUntraced(function* (
       { file, open }: Stored,
-      isDocument: boolean,
+      answer: FileAnswer,
       year: number
     ): Effect.fn.Return<Photo> {
-      const photo = { id: file.id, isDocument }
+      const photo = { id: file.id, ...answer }
       if (!looked.has(file.content_type)) return { ...photo, look: "type" }
       const content = yield* Effect.option(
         Effect.flatMap(open, (stream) => Effect.tryPromise(() => new Response(stream).bytes()))
       )
       if (Option.isNone(content)) return { ...photo, look: "gone" }
       const seen = yield* Effect.option(
-        Effect.retry(look(content.value, year, isDocument), { times: tries - 1 })
+        Effect.retry(look(content.value, year, answer.shows), { times: tries - 1 })
       )
       return { ...photo, look: Option.getOrElse(seen, () => "failed" as const) }
     })
@@ -53,16 +54,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
-        const { minimumAge, otherFiles, typed } = answersIn(session)
+        const { asksForSelfie, files: answers, minimumAge, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
         const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
         const photos = yield* Effect.forEach(
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
-          (one) => photoOf(one, !otherFiles.has(one.file.id), Number(today.slice(0, 4)))
+          (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, Number(today.slice(0, 4)))
         )
-        const findings = findingsOf({ photos, typed, minimumAge, today })
+        const findings = findingsOf({ photos, typed, minimumAge, today, asksForSelfie })
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {

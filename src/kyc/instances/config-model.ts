@@ -177,7 +177,7 @@ const timeZone = like(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, "a time
 
 const Checks = object({
   photos: flag(
-    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality. Default: false."
+    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality, faces in selfies. Default: false."
   ),
   timeZone: setting(
     timeZone,

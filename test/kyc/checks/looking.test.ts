@@ -9,7 +9,8 @@ import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
 import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 
-const look = (photo: Uint8Array) => Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, true))
+const look = (photo: Uint8Array) =>
+  Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, "document"))
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
 
 const zoneOf = (seen: Look) =>

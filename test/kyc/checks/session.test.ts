@@ -1,11 +1,13 @@
 /** What a partner reads of the photos of a session, and what is stored of it. */
 import { expect } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { Sharp } from "sharp"
 import { todayIn } from "../../../src/kyc/checks/today-model.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
 import { looked } from "../../support/kyc/checks.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
+import { astronaut, nobody, photographer } from "../../support/kyc/portraits.ts"
 import { eriksson, levels, seeded, specimen } from "../../support/kyc/specimens.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
@@ -132,6 +134,56 @@ suite(Given.layer)("Checks of a session", (it) => {
         expect(reasonOf(checks, "document.mrz_matches")).toBe(
           "Typed differently than the machine-readable zone says: document number and surname."
         )
+      }),
+    patience
+  )
+
+  it.effect(
+    "counts the faces of selfies, and says which way they look",
+    () =>
+      Effect.gen(function* () {
+        const { key, member, server } = yield* Given
+        const config = { v: 1, checks: { photos: true } }
+        const workflow = { v: 1, steps: [{ id: "selfie", type: "selfie", prompts: 1 }] }
+        const instance = yield* createInstance(server, member, { config, workflow })
+        const given = companyOf(server, member, key, instance)
+        /** The checks of selfies that were asked for in these poses. */
+        const facesOf = (photos: Readonly<Record<string, Sharp>>) =>
+          Effect.gen(function* () {
+            const session = yield* given.newSession()
+            const files = yield* Effect.forEach(Object.entries(photos), ([prompt, photo]) =>
+              Effect.gen(function* () {
+                const content = yield* Effect.promise(() => photo.jpeg().toBuffer())
+                return { id: text((yield* upload(server, session, content)).body, "file", "id"), prompt }
+              })
+            )
+            yield* given.progress(session, { progress: { s_selfie: { files } }, status: "running" })
+            yield* given.complete(session, {})
+            yield* looked(server, session)
+            const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
+            const checks = field(body, "session", "checks") as ReadonlyArray<Seen>
+            return {
+              ids: files.map(({ id }) => id),
+              check: checks.find(({ kind }) => kind === "selfie.faces")
+            }
+          })
+        const { check, ids } = yield* facesOf({ straight: astronaut(), left: photographer() })
+        expect(check).toMatchObject({
+          outcome: "agrees",
+          reason: "One face was counted in each of 2 selfies: straight, left.",
+          file_ids: ids,
+          detail: {
+            count: 1,
+            photos: [
+              { file_id: ids[0], count: 1, asked: "straight", faces: [{ pose: "straight" }] },
+              { file_id: ids[1], count: 1, asked: "left", faces: [{ pose: "left" }] }
+            ]
+          }
+        })
+        expect((yield* facesOf({ straight: nobody() })).check).toMatchObject({
+          outcome: "differs",
+          reason: "No face was counted in the selfie."
+        })
       }),
     patience
   )

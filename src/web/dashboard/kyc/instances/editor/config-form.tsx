@@ -117,7 +117,7 @@ export const ConfigForm = () => (
       <SwitchControl
         at="checks.photos"
         label="doorlock looks at the photos of completed sessions"
-        hint="It reads machine-readable zones and barcodes, and compares them with what was typed."
+        hint="It reads machine-readable zones and barcodes, compares them with what was typed, and counts the faces in selfies."
       />
       <TextControl
         at="checks.timeZone"
