@@ -1,7 +1,7 @@
 /** Questions of many fibers, answered by few statements. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
-import { together } from "../../src/db/together.ts"
+import { type TogetherOptions, together } from "../../src/db/together.ts"
 import { eventually } from "../support/eventually.ts"
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -82,5 +82,124 @@ it.scopedLive("statements that wait for a lock do not keep others waiting", () =
     expect(yield* ask("free")).toStrictEqual(Option.some("free"))
     yield* Deferred.succeed(locked, undefined)
     expect(yield* Fiber.join(Fiber.all(waiting))).toStrictEqual(["first", "second", "third"].map(Option.some))
+  })
+)
+
+interface Write {
+  readonly row: string
+  readonly values: ReadonlyArray<number>
+}
+
+const write = (row: string, ...values: ReadonlyArray<number>): Write => ({ row, values })
+
+/** Statements that begin when they are asked, and end when the test says so. Their answers are the values of the questions. */
+const gated = Effect.fnUntraced(function* (options: TogetherOptions<Write>, isLeftOut = (_: Write) => false) {
+  const begun: Array<ReadonlyArray<Write>> = []
+  const gates: Array<Deferred.Deferred<void>> = []
+  const ask = yield* together(
+    (questions: ReadonlyArray<Write>) =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        begun.push(questions)
+        gates.push(gate)
+        yield* Deferred.await(gate)
+        const answers = questions.map((question, place) => [place, question.values] as const)
+        return new Map(
+          questions.length === 1
+            ? answers
+            : answers.filter((_, place) => !isLeftOut(questions[place] ?? write("")))
+        )
+      }),
+    { laneOf: ({ row }: Write) => row, ...options }
+  )
+  /** Every fiber has run until it waits. */
+  const settled = Effect.repeatN(Effect.yieldNow(), 50)
+  const begin = (question: Write) => Effect.zipLeft(Effect.fork(ask(question)), settled)
+  const end = (statement: number) =>
+    Effect.zipRight(
+      Effect.forEach(gates.slice(statement, statement + 1), (gate) => Deferred.succeed(gate, undefined)),
+      settled
+    )
+  return { begin, begun, end }
+})
+
+const merge = (first: Write, second: Write) => write(first.row, ...first.values, ...second.values)
+
+it.scopedLive("questions of one lane are answered one after another, those of other lanes meanwhile", () =>
+  Effect.gen(function* () {
+    const { begin, begun, end } = yield* gated({})
+    const first = yield* begin(write("a", 1))
+    const second = yield* begin(write("a", 2))
+    const other = yield* begin(write("b", 3))
+    expect(begun).toStrictEqual([[write("a", 1)], [write("b", 3)]])
+    yield* end(1)
+    expect(yield* Fiber.join(other)).toStrictEqual(Option.some([3]))
+    expect(begun.length).toBe(2)
+    yield* end(0)
+    expect(begun[2]).toStrictEqual([write("a", 2)])
+    yield* end(2)
+    expect(yield* Fiber.join(Fiber.zip(first, second))).toStrictEqual([Option.some([1]), Option.some([2])])
+  })
+)
+
+it.scopedLive("questions that wait in one lane are merged, in their order, up to 1 MiB", () =>
+  Effect.gen(function* () {
+    const sizeOf = ({ values }: Write) => values.reduce((sum, value) => sum + value, 0)
+    const { begin, begun, end } = yield* gated({ merge, sizeOf })
+    yield* begin(write("a", 1))
+    const merged = [
+      yield* begin(write("a", 2)),
+      yield* begin(write("a", 3)),
+      yield* begin(write("a", 1_048_571))
+    ]
+    const tooLarge = yield* begin(write("a", 4))
+    yield* end(0)
+    expect(begun[1]).toStrictEqual([write("a", 2, 3, 1_048_571)])
+    yield* end(1)
+    for (const one of merged) expect(yield* Fiber.join(one)).toStrictEqual(Option.some([2, 3, 1_048_571]))
+    expect(begun[2]).toStrictEqual([write("a", 4)])
+    yield* end(2)
+    expect(yield* Fiber.join(tooLarge)).toStrictEqual(Option.some([4]))
+  })
+)
+
+it.scopedLive("a question that the statement leaves out is asked again, and merged ones each alone", () =>
+  Effect.gen(function* () {
+    const { begin, begun, end } = yield* gated(
+      { merge, mayLeaveOut: true },
+      ({ row }: Write) => row === "locked"
+    )
+    yield* begin(write("x"))
+    yield* begin(write("y"))
+    const left = [yield* begin(write("locked", 1)), yield* begin(write("locked", 2))]
+    const free = yield* begin(write("free", 3))
+    yield* end(0)
+    expect(begun[2]).toStrictEqual([write("locked", 1, 2), write("free", 3)])
+    yield* end(2)
+    expect(yield* Fiber.join(free)).toStrictEqual(Option.some([3]))
+    expect(begun[3]).toStrictEqual([write("locked", 1)])
+    const later = yield* begin(write("locked", 4))
+    yield* end(3)
+    expect(begun[4]).toStrictEqual([write("locked", 2)])
+    yield* end(4)
+    expect(begun[5]).toStrictEqual([write("locked", 4)])
+    yield* end(5)
+    const answers = yield* Effect.forEach([...left, later], Fiber.join)
+    expect(answers).toStrictEqual([[1], [2], [4]].map(Option.some))
+  })
+)
+
+it.scopedLive("a question whose caller has left before its statement began is not asked", () =>
+  Effect.gen(function* () {
+    const { begin, begun, end } = yield* gated({})
+    yield* begin(write("a", 1))
+    yield* Fiber.interrupt(yield* begin(write("a", 2)))
+    const last = yield* begin(write("a", 3))
+    yield* end(0)
+    expect(begun).toStrictEqual([[write("a", 1)], [write("a", 3)]])
+    yield* end(1)
+    expect(yield* Fiber.join(last)).toStrictEqual(Option.some([3]))
+    yield* begin(write("a", 4))
+    expect(begun[2]).toStrictEqual([write("a", 4)])
   })
 )

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, statfs } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
@@ -91,31 +91,15 @@ const server = Effect.suspend(
       const url = Redacted.make(process.env.DATABASE_URL)
       return Effect.succeed({ adminUrl: url, migrator: { url }, url })
     }
-    return Effect.promise(fastestFolder).pipe(
-      Effect.flatMap(temporaryFolderIn),
-      Effect.flatMap((dataDir) => startEmbeddedPostgres({ dataDir, fsync: false }))
-    )
+    return Effect.flatMap(temporaryFolder, (dataDir) => startEmbeddedPostgres({ dataDir, fsync: false }))
   }
 )
 
-/** Linux keeps this folder in memory. */
-const memoryFolder = "/dev/shm"
-
-/** The folder for temporary files. If none is set and there is plenty of memory, an in-memory folder. */
-const fastestFolder = async (): Promise<string> => {
-  if (process.env.TMPDIR) return tmpdir()
-  const room = await statfs(memoryFolder).catch(() => undefined)
-  return room !== undefined && room.bavail * room.bsize >= 4 * 2 ** 30 ? memoryFolder : tmpdir()
-}
-
-const temporaryFolderIn = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(parent, "doorlock-test-"))),
-    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-  )
-
 /** An empty folder, deleted with the scope. */
-export const temporaryFolder = Effect.suspend(() => temporaryFolderIn(tmpdir()))
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "doorlock-test-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
 
 /** The same server and user, but another database. */
 export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.Redacted => {

@@ -15,6 +15,7 @@ import { SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 import { sealProgress, sealResult } from "./sealing-model.ts"
+import { SessionWriteRepo } from "./writes-repo.ts"
 
 export interface SessionAccess {
   readonly sessionId: string
@@ -57,9 +58,11 @@ export const keyMissing = Effect.dieMessage("The key of an open session is missi
 
 /** What the end user's browser does with its session (contract.md#kyc-sessions). */
 export class Sessions extends Effect.Service<Sessions>()("Sessions", {
+  dependencies: [SessionWriteRepo.Default],
   effect: Effect.gen(function* () {
     const { appUrl } = yield* Config
     const repo = yield* SessionRepo
+    const writes = yield* SessionWriteRepo
     const keys = yield* SessionKeys
 
     /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
@@ -77,7 +80,11 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
       const updated = Option.isSome(dataKey)
-        ? yield* repo.updateProgress(key, sealProgress(dataKey.value, progress), status)
+        ? yield* writes.updateProgress({
+            key,
+            progress: sealProgress(dataKey.value, progress),
+            status: status ?? null
+          })
         : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
@@ -101,7 +108,9 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
       const finished = Option.isSome(dataKey)
-        ? Option.getOrUndefined(yield* repo.finish(key, status, sealResult(dataKey.value, result)))
+        ? Option.getOrUndefined(
+            yield* writes.finish({ key, status, result: sealResult(dataKey.value, result) })
+          )
         : undefined
       const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
       if (!isFinished(found.status)) {

@@ -1,5 +1,5 @@
 /**
- * The hand-written server that doorlock is measured against: `Bun.serve` and `pg`, the same statements, prepared, with
+ * The hand-written server that doorlock is measured against: `Bun.serve` and `pg`, the same changes by one prepared statement a request, with
  * the same events, and the same answers byte for byte but for ids, times and the request's id. It checks what it has to for these, and nothing else.
  * It seals as doorlock does: each can read what the other has stored.
  */

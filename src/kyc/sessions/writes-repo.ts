@@ -1,0 +1,179 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Schema } from "effect"
+import { enqueueing } from "../../db/enqueue.ts"
+import { json, rows } from "../../db/sql.ts"
+import { together } from "../../db/together.ts"
+import type { JsonObject } from "../../shared/schemas.ts"
+import { checkWork } from "../checks/model.ts"
+import { sessionEvents } from "./events-repo.ts"
+import { flagsOfCompleted } from "./flags-repo.ts"
+import { Session, type SessionKey, type Status } from "./model.ts"
+import { FinishedFields, isOpen, redirectUrl, stepsOf } from "./repo.ts"
+import type { Sealed } from "./sealing-model.ts"
+
+/** The maximum size of progress before it is sealed, in bytes as Postgres prints jsonb. */
+const maxProgressBytes = 65_536
+
+/** Of the question among those that the statement answers. */
+const place = { place: Schema.Number }
+
+const ProgressRow = Schema.typeSchema(
+  Schema.Struct({ ...place, ...Session.pick("id", "status", "started_at", "updated_at").fields })
+)
+const FinishedRow = Schema.Struct({ ...place, ...FinishedFields })
+
+interface ProgressWrite {
+  readonly key: SessionKey
+  /** Sealed, so each value is a text. */
+  readonly progress: JsonObject
+  readonly status: Status | null
+}
+
+interface Finish {
+  readonly key: SessionKey
+  readonly status: Status
+  readonly result: Sealed
+}
+
+/** What both writes have for `jsonb_to_recordset`. */
+const given = ({ id, tokenHash }: SessionKey, place: number) => ({ place, id, tokenHash: tokenHash.toHex() })
+
+const sizeOf = (progress: JsonObject): number =>
+  Object.entries(progress).reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
+
+/** Two writes in a row are one, unless the status changes in between. */
+const mergeWrites = (first: ProgressWrite, second: ProgressWrite): ProgressWrite | undefined =>
+  first.status === second.status
+    ? { ...second, progress: { ...first.progress, ...second.progress } }
+    : undefined
+
+/**
+ * What a session's browser writes. Writes of different sessions at the same time share a statement; those of one session run one after another,
+ * and progress that waits is merged, so that nobody can occupy the connections by writing to one session. The conditions of the statement decide
+ * every race. All times come from the database's clock.
+ */
+export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("SessionWriteRepo", {
+  scoped: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeProgress = rows(ProgressRow)
+    const decodeFinished = rows(FinishedRow)
+    const events = sessionEvents(sql)
+
+    /**
+     * Locks the open session of each question, `asked`. A wrong token and an unknown session cost the same failed lookup, and the id need not be
+     * a UUID. A statement for several sessions waits for none: it leaves out those that somebody else has locked.
+     */
+    const lockOpen = (isAlone: boolean) =>
+      sql.literal(`cross join lateral (
+        select s.id as session_id, s.started_at as started_before, s.version_id from kyc_sessions s
+        where s.token_hash = decode(asked."tokenHash", 'hex') and s.id::text = asked.id and ${isOpen}
+        for no key update ${isAlone ? "" : "skip locked"}
+      ) as locked`)
+
+    /** The columns that events and answers need. */
+    const written = sql.literal(`
+      given.place, s.id, s.company_id, s.instance_id, s.status, s.mode, s.external_reference, s.started_at, s.updated_at`)
+
+    const secondsSinceCreation = "extract(epoch from now() - s.created_at)::int"
+
+    /**
+     * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask were carried
+     * over from the session before, and stay. Sealed values are longer than others, so few sessions need the exact size.
+     */
+    const writeAll = (asked: ReadonlyArray<ProgressWrite>) =>
+      Effect.map(
+        decodeProgress(sql`
+          with given as materialized (
+            select * from jsonb_to_recordset(${json(
+              asked.map(({ key, progress, status }, place) => ({
+                ...given(key, place),
+                progress,
+                status,
+                steps: stepsOf(progress)
+              }))
+            )}) as asked (place int, id text, "tokenHash" text, progress jsonb, status text, steps text[])
+            ${lockOpen(asked.length === 1)}
+          ), s as (
+            update kyc_sessions s set
+              progress = s.progress || given.progress,
+              step_seconds = case when given.steps = '{}' then s.step_seconds else (
+                select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from unnest(given.steps) as step
+              ) || s.step_seconds end,
+              status = coalesce(given.status, s.status),
+              started_at = case when given.status = 'running' then coalesce(s.started_at, now()) else s.started_at end,
+              completed_at = case when given.status in ('failed', 'cancelled') then now() end,
+              updated_at = now()
+            from given
+            where s.id = given.session_id
+              and (given.steps = '{}' or s.previous_session_id is null or exists (
+                select from kyc_instance_versions v where v.id = s.version_id and v.steps @> given.steps
+              ))
+              and (octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
+                or kyc_progress_bytes(s.progress || given.progress) <= ${maxProgressBytes})
+            returning ${written},
+              given.status in ('failed', 'cancelled') or given.status = 'running' and given.started_before is null as is_event
+          ), changed as (
+            select * from s where is_event
+          ), recorded as (${events.changed})
+          select place, id, status, started_at, updated_at from s`),
+        (found) => new Map(found.map(({ place, ...session }) => [place, session]))
+      )
+
+    /** A completed session waits for a decision, and its photos are looked at, if its version says so. */
+    const finishAll = (asked: ReadonlyArray<Finish>) =>
+      Effect.map(
+        decodeFinished(sql`
+          with given as materialized (
+            select asked.place, asked.status, asked.result, locked.*, v.* from jsonb_to_recordset(${json(
+              asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
+            )}) as asked (place int, id text, "tokenHash" text, status text, result jsonb)
+            ${lockOpen(asked.length === 1)}
+            cross join lateral (
+              select needs_captcha, needed_answers, is_reviewed, looks_at_photos, config
+              from kyc_instance_versions where id = locked.version_id offset 0
+            ) as v
+          ), s as (
+            update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
+              flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted("given"))} else s.flags end
+            from given where s.id = given.session_id
+            returning ${written}, s.created_at, s.files_begun,
+              given.status = 'completed' and given.is_reviewed as is_reviewed,
+              given.status = 'completed' and given.looks_at_photos and s.files_begun > 0 as has_checks,
+              ${sql.literal(redirectUrl("given"))} as redirect_url
+          ), recorded as (${events.finished}), reviewed as (
+            insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
+            select id, company_id, instance_id, created_at from s where is_reviewed
+          ), to_check as (
+            select id, company_id from s where has_checks
+          ), ${enqueueing(sql, checkWork, {
+            group: sql`company_id::text`,
+            lane: sql`id::text`,
+            payload: sql`jsonb_build_object('id', id, 'company_id', company_id)`,
+            from: sql`to_check`
+          })}
+          select place, id, status, redirect_url from s`),
+        (found) => new Map(found.map(({ place, ...session }) => [place, session]))
+      )
+
+    const laneOf = ({ key }: { readonly key: SessionKey }) => key.id
+
+    return {
+      /**
+       * None: there is no such session, it is finished or expired, the progress has carried answers (`hasCarried`), or would be too large.
+       */
+      updateProgress: yield* together(writeAll, {
+        laneOf,
+        merge: mergeWrites,
+        sizeOf: ({ progress }) => sizeOf(progress),
+        mayLeaveOut: true
+      }),
+
+      /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
+      finish: yield* together(finishAll, {
+        laneOf,
+        sizeOf: ({ result }) => result?.length ?? 0,
+        mayLeaveOut: true
+      })
+    }
+  })
+}) {}
