@@ -46,6 +46,10 @@ type Form = Extract<KnownStep, { readonly type: "form" }>
 const formsIn = (steps: ReadonlyArray<KnownStep>): ReadonlyArray<Form> =>
   steps.filter((step) => step.type === "form")
 
+/** Whether the config asks for the comparison of document and selfie. */
+export const comparesFaces = ({ checks }: JsonObject): boolean =>
+  isJsonObject(checks) && checks.similarity === true
+
 export interface Answers {
   readonly typed: Typed
   /** By id, the files of selfies and of other uploads. The others may show a document. */

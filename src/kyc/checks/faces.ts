@@ -3,10 +3,10 @@
 import type { FaceSeen } from "./look-model.ts"
 import { type Outputs, outputsOf } from "./networks.ts"
 import { inPicture, type Point, patchOf, type Square } from "./patches.ts"
-import type { Colour, Picture } from "./picture.ts"
+import type { Colour } from "./picture.ts"
 
 /** In pixels of the picture. Right and left are those of the person. */
-interface Face {
+export interface Face {
   /** From 0 to 1. */
   readonly score: number
   readonly middle: Point
@@ -105,9 +105,6 @@ const finderOf =
 export const loadFaceFinder = async (): Promise<FaceFinder> =>
   finderOf(await outputsOf(`${import.meta.dirname}/face-finder/weights.onnx`))
 
-/** Twice what the finder looks at. More pixels on the long edge do not show more faces. */
-const longEdge = 512
-
 /** Smaller faces, by their share of the long edge, are not those of who takes the photo. */
 const leastShare = 0.06
 
@@ -137,15 +134,47 @@ const turnOf = ({ leftEar, leftEye, mouth, nose, rightEar, rightEye, width }: Fa
 }
 
 /** The faces of who takes a photo of themselves, the largest first. */
-export const countFaces = async (find: FaceFinder, picture: Picture): Promise<ReadonlyArray<FaceSeen>> => {
-  const seen = await picture.within(longEdge, false)
-  const scale = picture.width / seen.width
-  return (await find(seen, [wholeOf(seen)]))
-    .filter(({ width }) => width >= leastShare * Math.max(seen.width, seen.height))
+export const selfieFaces = async (find: FaceFinder, picture: Colour): Promise<ReadonlyArray<Face>> =>
+  (await find(picture, [wholeOf(picture)]))
+    .filter(({ width }) => width >= leastShare * Math.max(picture.width, picture.height))
     .toSorted((one, other) => other.width - one.width)
-    .map((face) => ({
-      width: Math.round(face.width * scale),
-      height: Math.round(face.height * scale),
-      turn: turnOf(face)
-    }))
+
+/** @param scale pixels of the photo in a pixel of the picture in which the face was found */
+export const seenOf = (face: Face, scale: number): FaceSeen => ({
+  width: Math.round(face.width * scale),
+  height: Math.round(face.height * scale),
+  turn: turnOf(face)
+})
+
+/** How a document may be turned in a photo. */
+const directions = [0, Math.PI / 2, Math.PI, -Math.PI / 2]
+
+/**
+ * The portraits of a document, the largest first, in whatever direction it is turned: of the sightings of a face, the finder is surest of the
+ * upright one.
+ */
+export const portraitsIn = async (find: FaceFinder, picture: Colour): Promise<ReadonlyArray<Face>> => {
+  const whole = wholeOf(picture)
+  const found = await find(
+    picture,
+    directions.map((angle) => ({ ...whole, angle }))
+  )
+  return found.toSorted((one, other) => other.width - one.width)
+}
+
+/** The face in a larger or smaller copy of the picture. */
+export const scaled = (face: Face, scale: number): Face => {
+  const point = ({ x, y }: Point): Point => ({ x: x * scale, y: y * scale })
+  return {
+    score: face.score,
+    middle: point(face.middle),
+    width: face.width * scale,
+    height: face.height * scale,
+    rightEye: point(face.rightEye),
+    leftEye: point(face.leftEye),
+    nose: point(face.nose),
+    mouth: point(face.mouth),
+    rightEar: point(face.rightEar),
+    leftEar: point(face.leftEar)
+  }
 }

@@ -3,7 +3,7 @@ import type { BarcodeSeen, ZoneSeen } from "./look-model.ts"
 import type { Finding, Outcome } from "./model.ts"
 import { nameAgrees } from "./names-model.ts"
 import { listed, type Photo, qualityFinding, withoutPicture } from "./photo-findings-model.ts"
-import { facesFinding } from "./selfie-findings-model.ts"
+import { type Comparing, facesFinding, similarityFinding } from "./selfie-findings-model.ts"
 
 /** Fields that a document and the answers of a session can both have. Dates are `YYYY-MM-DD`. */
 export interface Typed {
@@ -23,6 +23,8 @@ interface Given {
   /** In years; undefined if the workflow has no such limit. */
   readonly minimumAge: number | undefined
   readonly asksForSelfie: boolean
+  /** Undefined: document and selfie are not to be compared. */
+  readonly comparison: Comparing | undefined
 }
 
 const engines = {
@@ -198,6 +200,7 @@ const isDay = (text: string | undefined): text is string =>
 /** The findings of a session, in the order in which they are shown. */
 export const findingsOf = ({
   asksForSelfie,
+  comparison,
   minimumAge,
   photos,
   today,
@@ -315,5 +318,7 @@ export const findingsOf = ({
 
   const faces = asksForSelfie || selfies.length > 0 ? [facesFinding(selfies)] : []
 
-  return [...zone(), barcode(), expiry(), age(), ...faces, ...photos.map(qualityFinding)]
+  const similarity = comparison === undefined ? [] : [similarityFinding(documents, selfies, comparison)]
+
+  return [...zone(), barcode(), expiry(), age(), ...faces, ...similarity, ...photos.map(qualityFinding)]
 }

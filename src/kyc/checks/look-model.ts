@@ -63,6 +63,15 @@ export type FaceSeen = typeof FaceSeen.Type
 /** The largest first. */
 const FacesSeen = Schema.Struct({ found: Schema.Literal("faces"), faces: Schema.Array(FaceSeen) })
 
+/** What the operator's network makes of the largest face of a photo. */
+const FaceVector = Schema.Union(
+  Missing,
+  /** The network cannot be loaded, or gives something else. */
+  Schema.Struct({ found: Schema.Literal("no network") }),
+  Nothing,
+  Schema.Struct({ found: Schema.Literal("vector"), values: Schema.Array(Schema.Number) })
+)
+
 export const Quality = Schema.Struct({
   width: Schema.Number,
   height: Schema.Number,
@@ -85,7 +94,9 @@ export const Look = Schema.Union(
     zone: Schema.Union(Missing, Nothing, ZoneSeen),
     barcode: Schema.Union(Missing, Nothing, BarcodeSeen),
     /** Nothing unless faces were looked for. */
-    faces: Schema.Union(Missing, Nothing, FacesSeen)
+    faces: Schema.Union(Missing, Nothing, FacesSeen),
+    /** Nothing if there is no face, or none is to be compared. */
+    vector: FaceVector
   })
 )
 export type Look = typeof Look.Type
@@ -100,8 +111,12 @@ export const Asked = Schema.Struct({
   /** Of a document, the zone or barcode is read; of a selfie, the faces are counted. */
   shows: Shows,
   /** To tell the century of a birth. */
-  thisYear: Schema.Number
+  thisYear: Schema.Number,
+  /** The ONNX file with the network that compares faces; undefined if none are to be compared. */
+  faceModel: Schema.UndefinedOr(Schema.String)
 })
+
+export type Asked = typeof Asked.Type
 
 /** Its answer. */
 export const Answered = Schema.Struct({ number: Schema.Number, look: Look })

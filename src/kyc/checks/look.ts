@@ -7,10 +7,19 @@ import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import { Schema } from "effect"
 import { type BarcodeReader, loadBarcodeReader } from "./barcodes.ts"
-import { countFaces, type FaceFinder, loadFaceFinder } from "./faces.ts"
-import { Answered, Asked, type Look, type ZoneSeen } from "./look-model.ts"
+import { loadVectors, type Vectors } from "./face-vectors.ts"
+import {
+  type Face,
+  type FaceFinder,
+  loadFaceFinder,
+  portraitsIn,
+  scaled,
+  seenOf,
+  selfieFaces
+} from "./faces.ts"
+import { Answered, Asked, type Look, type Shows, type ZoneSeen } from "./look-model.ts"
 import { loadNetworks, type Networks } from "./networks.ts"
-import { decoded, loadSharp, type Picture, Undecodable } from "./picture.ts"
+import { type Colour, decoded, loadSharp, type Picture, Undecodable } from "./picture.ts"
 import { qualityOf } from "./quality.ts"
 import { readZone, type ZoneReading } from "./zone-reading.ts"
 
@@ -34,6 +43,7 @@ const faceFinder = ifInstalled<FaceFinder>(loadFaceFinder)
 
 const nothing = { found: "nothing" } as const
 const missing = { found: "no library" } as const
+const noNetwork = { found: "no network" } as const
 
 const zoneSeen = ({ confidence, zone }: ZoneReading): ZoneSeen => ({
   found: "zone",
@@ -44,21 +54,66 @@ const zoneSeen = ({ confidence, zone }: ZoneReading): ZoneSeen => ({
   names_full: zone.namesFull
 })
 
-const facesIn = async (picture: Picture) => {
-  const find = await faceFinder()
-  return find === undefined ? missing : { found: "faces" as const, faces: await countFaces(find, picture) }
+/** Pixels of the long edge. More do not show more faces, but the portrait of a document is small. */
+const edges = { find: 512, portrait: 1600 } as const
+
+/** In pixels of the picture from which it is cut. A smaller face is not compared. */
+const leastWidth = 40
+
+/** By file, the networks that compare faces. */
+const networksOfOperator = new Map<string, Promise<Vectors>>()
+
+type Seen = Extract<Look, { readonly found: "picture" }>
+
+/** @param width of the picture in which the face was found */
+const vectorOf = async (model: string, seen: Colour, found: Face, width: number): Promise<Seen["vector"]> => {
+  const face = scaled(found, seen.width / width)
+  if (face.width < leastWidth) return nothing
+  const network = networksOfOperator.get(model) ?? loadVectors(model)
+  networksOfOperator.set(model, network)
+  try {
+    return { found: "vector", values: await (await network)(seen, face) }
+  } catch {
+    // The next photo tries again: the operator may have replaced the file.
+    networksOfOperator.delete(model)
+    return noNetwork
+  }
 }
 
-const look = async ({ content, shows, thisYear }: typeof Asked.Type): Promise<Look> => {
+/** The faces of a selfie are counted. Those of a document are only looked for to be compared. */
+const facesIn = async (
+  picture: Picture,
+  shows: Shows,
+  model: string | undefined
+): Promise<Pick<Seen, "faces" | "vector">> => {
+  if (shows === "other" || (shows === "document" && model === undefined))
+    return { faces: nothing, vector: nothing }
+  const find = await faceFinder()
+  if (find === undefined)
+    return { faces: shows === "selfie" ? missing : nothing, vector: model === undefined ? nothing : missing }
+  const small = await picture.within(edges.find, false)
+  const faces = shows === "selfie" ? await selfieFaces(find, small) : await portraitsIn(find, small)
+  const [largest] = faces
+  return {
+    faces:
+      shows === "selfie"
+        ? { found: "faces", faces: faces.map((face) => seenOf(face, picture.width / small.width)) }
+        : nothing,
+    vector:
+      model === undefined || largest === undefined
+        ? nothing
+        : await vectorOf(model, await picture.within(edges.portrait, false), largest, small.width)
+  }
+}
+
+const look = async ({ content, faceModel, shows, thisYear }: Asked): Promise<Look> => {
   const decode = await sharp()
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
     const quality = await qualityOf(picture)
-    if (shows !== "document") {
-      const faces = shows === "selfie" ? await facesIn(picture) : nothing
-      return { found: "picture", quality, zone: nothing, barcode: nothing, faces }
-    }
+    const faces = await facesIn(picture, shows, faceModel)
+    if (shows !== "document") return { found: "picture", quality, zone: nothing, barcode: nothing, ...faces }
     const reader = await networks()
     const read = reader === undefined ? undefined : await readZone(reader, picture, thisYear)
     const readBarcode = await barcodes()
@@ -69,7 +124,7 @@ const look = async ({ content, shows, thisYear }: typeof Asked.Type): Promise<Lo
       quality,
       zone: reader === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
       barcode: readBarcode === undefined ? missing : (code ?? nothing),
-      faces: nothing
+      ...faces
     }
   } catch (error) {
     if (error instanceof Undecodable) return { found: "no picture" }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Data, Deferred, Duration, Effect, FiberId, Schema } from "effect"
-import { Answered, type Asked, type Look, type Shows } from "./look-model.ts"
+import { Answered, type Asked, type Look } from "./look-model.ts"
 
 /** The process died, hung or took too much memory. */
 export class NoLook extends Data.TaggedError("NoLook") {}
@@ -90,28 +90,23 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
       return { child, watch }
     }
 
-    const ask = (content: Uint8Array, thisYear: number, shows: Shows) =>
+    const ask = (asked: Omit<Asked, "number">) =>
       Effect.suspend(() => {
         clearTimeout(stopWhenIdle)
         running ??= start()
         number += 1
         const answer = Deferred.unsafeMake<Look, NoLook>(FiberId.none)
         awaited = { number, answer }
-        running.child.send({ number, content, shows, thisYear } satisfies typeof Asked.Type)
+        running.child.send({ number, ...asked } satisfies Asked)
         return Deferred.await(answer)
       })
 
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    /**
-     * What is seen in a photo. Fails with `NoLook`; another try may succeed.
-     *
-     * @param thisYear to tell the century of a birth
-     * @param shows of a document, the zone or barcode is read; of a selfie, the faces are counted
-     */
-    const look = (content: Uint8Array, thisYear: number, shows: Shows): Effect.Effect<Look, NoLook> =>
+    /** What is seen in a photo. Fails with `NoLook`; another try may succeed. */
+    const look = (asked: Omit<Asked, "number">): Effect.Effect<Look, NoLook> =>
       turn.withPermits(1)(
-        ask(content, thisYear, shows).pipe(
+        ask(asked).pipe(
           Effect.timeoutFail({ duration: timeout, onTimeout: () => new NoLook() }),
           Effect.onExit((exit) =>
             Effect.sync(() => {

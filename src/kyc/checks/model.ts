@@ -9,6 +9,7 @@ const checkKinds = [
   "document.expiry",
   "person.age",
   "selfie.faces",
+  "selfie.similarity",
   "photo.quality"
 ] as const
 const CheckKind = Schema.Literal(...checkKinds)

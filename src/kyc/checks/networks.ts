@@ -42,7 +42,7 @@ export const outputsOf = async (path: string): Promise<Outputs> => {
 }
 
 /** The network in a file, of which only the first output is used. */
-const networkIn = async (path: string): Promise<Network> => {
+export const networkIn = async (path: string): Promise<Network> => {
   const outputs = await outputsOf(path)
   return async (values, dims) => {
     const [first] = await outputs(values, dims)

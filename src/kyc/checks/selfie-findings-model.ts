@@ -1,4 +1,6 @@
-/** What is said of selfies, in words. No more is said than how many faces were counted, how large they are and which way they look. */
+/** What is said of selfies, in words: how many faces were counted, how large they are, which way they look, and how similar one is to that of the document. */
+import { basename } from "node:path"
+import type { FaceModel } from "../../config.ts"
 import type { FaceSeen } from "./look-model.ts"
 import type { Finding, Outcome, Pose } from "./model.ts"
 import { flawsOf, listed, type Photo, withoutPicture } from "./photo-findings-model.ts"
@@ -83,5 +85,93 @@ export const facesFinding = (selfies: ReadonlyArray<Photo>): Finding => {
       count: Math.max(...counted.map(({ faces }) => faces.length)),
       photos: counted.map(detailOf)
     }
+  }
+}
+
+export interface Comparing {
+  /** Undefined: the operator provides none. */
+  readonly model: FaceModel | undefined
+}
+
+interface Compared {
+  readonly photo: Photo
+  readonly vector: ReadonlyArray<number>
+  /** Zero for a document. */
+  readonly turn: number
+}
+
+const comparedIn = (photo: Photo): ReadonlyArray<Compared> => {
+  const { look, shows } = photo
+  if (typeof look === "string" || look.found !== "picture" || look.vector.found !== "vector") return []
+  const vector = look.vector.values
+  if (shows === "document") return [{ photo, vector, turn: 0 }]
+  const [face, ...others] = look.faces.found === "faces" ? look.faces.faces : []
+  return face === undefined || others.length > 0 ? [] : [{ photo, vector, turn: Math.abs(face.turn) }]
+}
+
+/** Why a photo could not be compared; undefined if it shows nothing to compare. */
+const notCompared = ({ look }: Photo): string | undefined => {
+  const why = withoutPicture(look)
+  if (why !== undefined || typeof look === "string" || look.found !== "picture") return why
+  if (look.vector.found === "no library") return noFinder
+  return look.vector.found === "no network" ? "The network that compares faces cannot be used." : undefined
+}
+
+/** From -1 to 1; undefined if the vectors are not comparable. */
+const cosineOf = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number | undefined => {
+  let [product, ones, others] = [0, 0, 0]
+  for (const [index, value] of one.entries()) {
+    const beside = other[index] ?? 0
+    product += value * beside
+    ones += value * value
+    others += beside * beside
+  }
+  const cosine = product / Math.sqrt(ones * others)
+  return one.length === other.length && Number.isFinite(cosine) ? cosine : undefined
+}
+
+/** How similar the portrait of the document is to the selfie that looks straightest, of those with one face. */
+export const similarityFinding = (
+  documents: ReadonlyArray<Photo>,
+  selfies: ReadonlyArray<Photo>,
+  { model }: Comparing
+): Finding => {
+  const photos = [...documents, ...selfies]
+  const common = {
+    kind: "selfie.similarity",
+    engine: model === undefined ? "none" : `${basename(model.path)}, onnxruntime-node 1.30.0`
+  } as const
+  const without = (outcome: Outcome, reason: string): Finding => ({
+    ...common,
+    outcome,
+    reason,
+    detail: {},
+    file_ids: photos.map(({ id }) => id)
+  })
+  if (model === undefined) return without("not_checked", "This service has no network that compares faces.")
+  if (documents.length === 0) return without("not_checked", "There is no photo of a document.")
+  if (selfies.length === 0) return without("not_checked", "There is no selfie.")
+  const [portrait] = documents.flatMap(comparedIn)
+  const [selfie] = selfies.flatMap(comparedIn).toSorted((one, other) => one.turn - other.turn)
+  if (portrait === undefined || selfie === undefined) {
+    const why = (portrait === undefined ? documents : selfies).flatMap((photo) => notCompared(photo) ?? [])[0]
+    if (why !== undefined) return without("not_checked", why)
+    return without(
+      "unreadable",
+      portrait === undefined
+        ? "No face was found in the document that is large enough to be compared."
+        : "No selfie has exactly one face that is large enough to be compared."
+    )
+  }
+  const cosine = cosineOf(portrait.vector, selfie.vector)
+  if (cosine === undefined) return without("not_checked", "The network that compares faces cannot be used.")
+  const score = Math.round(cosine * 1000) / 1000
+  const isSimilar = score >= model.threshold
+  return {
+    ...common,
+    outcome: isSimilar ? "agrees" : "differs",
+    reason: `The face in the document and that in the selfie have a similarity of ${score}, ${isSimilar ? "not below" : "below"} this service's threshold of ${model.threshold}. Neither is calibrated.`,
+    detail: { score, threshold: model.threshold, calibrated: false },
+    file_ids: [portrait.photo.id, selfie.photo.id]
   }
 }

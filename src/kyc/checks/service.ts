@@ -1,10 +1,11 @@
 import { DateTime, Effect, Option } from "effect"
+import { Config } from "../../config.ts"
 import { sealText } from "../../secrets/data-keys.ts"
 import { newId } from "../../shared/identifier.ts"
 import { Files } from "../files/service.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
-import { answersIn, type FileAnswer } from "./answers-model.ts"
+import { answersIn, comparesFaces, type FileAnswer } from "./answers-model.ts"
 import { findingsOf } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
@@ -26,6 +27,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
+    const { faceModel } = yield* Config
     /** One session at a time, so that a process never holds the photos of many. */
     const turn = yield* Effect.makeSemaphore(1)
 
@@ -34,16 +36,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     const photoOf = Effect.fnUntraced(function* (
       { file, open }: Stored,
       answer: FileAnswer,
-      year: number
+      how: { readonly thisYear: number; readonly faceModel: string | undefined }
     ): Effect.fn.Return<Photo> {
       const photo = { id: file.id, ...answer }
       if (!looked.has(file.content_type)) return { ...photo, look: "type" }
-      const content = yield* Effect.option(
+      const read = yield* Effect.option(
         Effect.flatMap(open, (stream) => Effect.tryPromise(() => new Response(stream).bytes()))
       )
-      if (Option.isNone(content)) return { ...photo, look: "gone" }
+      if (Option.isNone(read)) return { ...photo, look: "gone" }
       const seen = yield* Effect.option(
-        Effect.retry(look(content.value, year, answer.shows), { times: tries - 1 })
+        Effect.retry(look({ ...how, content: read.value, shows: answer.shows }), { times: tries - 1 })
       )
       return { ...photo, look: Option.getOrElse(seen, () => "failed" as const) }
     })
@@ -56,14 +58,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
         const { asksForSelfie, files: answers, minimumAge, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
+        const comparison = comparesFaces(session.instance_config) ? { model: faceModel } : undefined
+        const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison?.model?.path }
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
         const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
         const photos = yield* Effect.forEach(
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
-          (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, Number(today.slice(0, 4)))
+          (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
         )
-        const findings = findingsOf({ photos, typed, minimumAge, today, asksForSelfie })
+        const findings = findingsOf({ photos, typed, minimumAge, today, asksForSelfie, comparison })
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {

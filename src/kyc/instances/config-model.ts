@@ -179,6 +179,9 @@ const Checks = object({
   photos: flag(
     "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality, faces in selfies. Default: false."
   ),
+  similarity: flag(
+    "Whether the portrait of the document is compared with the selfie, by a network that the operator provides. The score is not calibrated. Default: false."
+  ),
   timeZone: setting(
     timeZone,
     "The IANA time zone whose day decides whether a document has expired, and how old a person is. Default: UTC."

@@ -2,14 +2,17 @@
 import { expect, it, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import sharp, { type Sharp } from "sharp"
+import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking } from "../../../src/kyc/checks/looking.ts"
 import type { Photo } from "../../../src/kyc/checks/photo-findings-model.ts"
-import { facesFinding } from "../../../src/kyc/checks/selfie-findings-model.ts"
+import { facesFinding, similarityFinding } from "../../../src/kyc/checks/selfie-findings-model.ts"
 import { astronaut, nobody, photographer, side } from "../../support/kyc/portraits.ts"
 
 const facesIn = (photo: Uint8Array) =>
   Effect.map(
-    Effect.flatMap(Looking, ({ look }) => look(photo, 2026, "selfie")),
+    Effect.flatMap(Looking, ({ look }) =>
+      look({ content: photo, thisYear: 2026, shows: "selfie", faceModel: undefined })
+    ),
     (seen) => {
       if (seen.found !== "picture" || seen.faces.found !== "faces") throw new Error("nothing was counted")
       return seen.faces.faces
@@ -45,12 +48,14 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
 const quality = { width: 1600, height: 1200, sharpness: 500, brightness: 150, glare: 0 }
 const nothing = { found: "nothing" } as const
 
+type Vector = Extract<Look, { readonly found: "picture" }>["vector"]
+
 /** A selfie with a face for each of these angles. */
 const selfie = (
   turns: ReadonlyArray<number>,
-  more: Partial<Photo> & { readonly brightness?: number } = {}
+  more: Partial<Photo> & { readonly brightness?: number; readonly vector?: Vector } = {}
 ): Photo => {
-  const { brightness = 150, ...photo } = more
+  const { brightness = 150, vector = nothing, ...photo } = more
   return {
     id: "a",
     shows: "selfie",
@@ -59,7 +64,8 @@ const selfie = (
       quality: { ...quality, brightness },
       zone: nothing,
       barcode: nothing,
-      faces: { found: "faces", faces: turns.map((turn) => ({ width: 400, height: 400, turn })) }
+      faces: { found: "faces", faces: turns.map((turn) => ({ width: 400, height: 400, turn })) },
+      vector
     },
     ...photo
   }
@@ -110,7 +116,56 @@ it("differs if a selfie has none or several, and says where faces could not be c
   expect(said(selfie([], { look: "failed" }))).toBe("not_checked: Looking at the photo failed three times.")
   const missing = { found: "no library" } as const
   expect(
-    said(selfie([], { look: { found: "picture", quality, zone: nothing, barcode: nothing, faces: missing } }))
+    said(
+      selfie([], {
+        look: { found: "picture", quality, zone: nothing, barcode: nothing, faces: missing, vector: nothing }
+      })
+    )
   ).toBe("not_checked: The package that runs the network that finds faces is not installed.")
   expect(said()).toBe("not_checked: There is no selfie.")
+})
+
+it("compares the document with the straightest selfie that has one face, and says that nothing is calibrated", () => {
+  const model = { path: "/models/faces.onnx", threshold: 0.5 }
+  const vector = (...values: ReadonlyArray<number>): Vector => ({ found: "vector", values })
+  const document = (vector: Vector): Photo => ({ ...selfie([], { vector }), id: "d", shows: "document" })
+  const compared = (documents: ReadonlyArray<Photo>, selfies: ReadonlyArray<Photo>) => {
+    const { outcome, reason } = similarityFinding(documents, selfies, { model })
+    return `${outcome}: ${reason}`
+  }
+  const portrait = document(vector(1, 0))
+  const selfies = [
+    selfie([2, 3], { vector: vector(1, 0), id: "two" }),
+    selfie([20], { vector: vector(1, 0), id: "turned" }),
+    selfie([-4], { vector: vector(3, 4), id: "straight" })
+  ]
+  expect(similarityFinding([portrait], selfies, { model })).toMatchObject({
+    kind: "selfie.similarity",
+    outcome: "agrees",
+    reason:
+      "The face in the document and that in the selfie have a similarity of 0.6, not below this service's threshold of 0.5. Neither is calibrated.",
+    detail: { score: 0.6, threshold: 0.5, calibrated: false },
+    file_ids: ["d", "straight"],
+    engine: "faces.onnx, onnxruntime-node 1.30.0"
+  })
+  expect(compared([portrait], [selfie([0], { vector: vector(0, 2) })])).toBe(
+    "differs: The face in the document and that in the selfie have a similarity of 0, below this service's threshold of 0.5. Neither is calibrated."
+  )
+  const broken = "not_checked: The network that compares faces cannot be used."
+  expect(compared([portrait], [selfie([0], { vector: vector(1, 0, 0) })])).toBe(broken)
+  expect(compared([portrait], [selfie([0], { vector: vector(0, 0) })])).toBe(broken)
+  expect(compared([document({ found: "no network" })], selfies)).toBe(broken)
+  expect(compared([document({ found: "no library" })], selfies)).toMatch(/^not_checked: The package/)
+  expect(compared([document(nothing)], selfies)).toBe(
+    "unreadable: No face was found in the document that is large enough to be compared."
+  )
+  expect(compared([portrait], selfies.slice(0, 1))).toBe(
+    "unreadable: No selfie has exactly one face that is large enough to be compared."
+  )
+  expect(compared([], selfies)).toBe("not_checked: There is no photo of a document.")
+  expect(compared([portrait], [])).toBe("not_checked: There is no selfie.")
+  expect(similarityFinding([portrait], selfies, { model: undefined })).toMatchObject({
+    outcome: "not_checked",
+    reason: "This service has no network that compares faces."
+  })
 })

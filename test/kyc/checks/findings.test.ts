@@ -36,7 +36,7 @@ const zone: ZoneSeen = {
 const photoOf = (seen: ZoneSeen | typeof nothing, id = "a"): Photo => ({
   id,
   shows: "document",
-  look: { found: "picture", quality, zone: seen, barcode: nothing, faces: nothing }
+  look: { found: "picture", quality, zone: seen, barcode: nothing, faces: nothing, vector: nothing }
 })
 
 const findings = (
@@ -46,7 +46,7 @@ const findings = (
   minimumAge?: number
 ) =>
   Object.fromEntries(
-    findingsOf({ photos, typed, today, minimumAge, asksForSelfie: false }).map(
+    findingsOf({ photos, typed, today, minimumAge, asksForSelfie: false, comparison: undefined }).map(
       (finding) => [finding.kind, finding] as const
     )
   )
@@ -161,7 +161,8 @@ it("says why photos are not looked at", () => {
       quality: { ...quality, sharpness: 2 },
       zone: missing,
       barcode: missing,
-      faces: nothing
+      faces: nothing,
+      vector: nothing
     })
   ).toEqual([
     "not_checked: The package that reads machine-readable zones is not installed.",

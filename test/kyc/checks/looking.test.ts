@@ -10,7 +10,9 @@ import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.
 import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 
 const look = (photo: Uint8Array) =>
-  Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, "document"))
+  Effect.flatMap(Looking, (looking) =>
+    looking.look({ content: photo, thisYear: 2026, shows: "document", faceModel: undefined })
+  )
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
 
 const zoneOf = (seen: Look) =>
