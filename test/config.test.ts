@@ -150,7 +150,7 @@ describe("valid values", () => {
     ],
     [
       { CHECKS_FACE_MODEL: "/models/faces.onnx", CHECKS_FACE_THRESHOLD: "0.363" },
-      { faceModel: { path: "/models/faces.onnx", threshold: 0.363 } }
+      { faceModel: { path: "/models/faces.onnx", name: "faces.onnx", threshold: 0.363 } }
     ],
     [{ SECRET_KEY_PREVIOUS: "p".repeat(32) }, { secretKeyPrevious: "p".repeat(32) }],
     [{ METRICS_TOKEN: "0123456789abcdef" }, { metricsToken: "0123456789abcdef" }],

@@ -162,6 +162,14 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   { role: "the script of the docs", files: "web/docs/docs.ts", may: [] },
+
+  // The TypeScript client runs without doorlock, and without any package.
+  { role: "the client", files: "client/package/**", may: ["client/package/**"] },
+  {
+    role: "what makes the client",
+    files: "client/*",
+    may: ["client/*", "http/contract/*", "../package.json", node]
+  },
   {
     // The one page whose headers depend on stored data.
     role: "the KYC page",

@@ -72,13 +72,17 @@ const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(fu
   }
 })
 
-/** Drops every database with the prefix, including those that a process of the run kept until its end. */
+/** Drops every database and role with the prefix, including those that a process of the run kept until its end. */
 const dropAll = (url: Redacted.Redacted, prefix: string) =>
   Effect.gen(function* () {
     const found = yield* execute(url, "select datname from pg_database where starts_with(datname, $1)", [
       prefix
     ])
     yield* Effect.forEach(found, ({ datname }) => execute(url, `drop database ${datname} with (force)`))
+    const owners = yield* execute(url, "select rolname from pg_roles where starts_with(rolname, $1)", [
+      prefix
+    ])
+    yield* Effect.forEach(owners, ({ rolname }) => execute(url, `drop role ${rolname}`))
   })
 
 const server = Effect.suspend(

@@ -2,7 +2,7 @@
 import type { BarcodeSeen, ZoneSeen } from "./look-model.ts"
 import type { Finding, Outcome } from "./model.ts"
 import { nameAgrees } from "./names-model.ts"
-import { listed, type Photo, qualityFinding, withoutPicture } from "./photo-findings-model.ts"
+import { listed, noDecoder, type Photo, qualityFinding, withoutPicture } from "./photo-findings-model.ts"
 import { type Comparing, facesFinding, similarityFinding } from "./selfie-findings-model.ts"
 
 /** Fields that a document and the answers of a session can both have. Dates are `YYYY-MM-DD`. */
@@ -17,6 +17,8 @@ export interface Typed {
 
 interface Given {
   readonly photos: ReadonlyArray<Photo>
+  /** By the id of each photo that could be compared with others: the other sessions with a photo that looks the same. */
+  readonly seenIn: ReadonlyMap<string, ReadonlySet<string>>
   readonly typed: Typed
   /** `YYYY-MM-DD`. */
   readonly today: string
@@ -30,6 +32,7 @@ interface Given {
 const engines = {
   zone: "doorlock-zone-reader 1",
   barcode: "zxing-wasm 3.1.4, aamva-parser 1.7.0",
+  duplicate: "doorlock-picture-hash 1, sharp 0.35.5",
   rules: "doorlock 1"
 } as const
 
@@ -197,12 +200,50 @@ const yearsBetween = (from: string, to: string): number =>
 const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
 
+/** Whether other sessions have the same pictures: one finding for all photos. */
+const duplicateOf = (photos: ReadonlyArray<Photo>, seenIn: Given["seenIn"]): Finding => {
+  const common = { kind: "photo.duplicate", engine: engines.duplicate } as const
+  const compared = photos.filter(({ id }) => seenIn.has(id))
+  if (compared.length === 0) {
+    const [first] = photos
+    const whole = { ...common, detail: {}, file_ids: photos.map(({ id }) => id) }
+    if (first === undefined) return { ...whole, outcome: "not_checked", reason: "There is no photo." }
+    const why = photos.map(({ look }) => withoutPicture(look))
+    return why.includes(undefined)
+      ? { ...whole, outcome: "unreadable", reason: "The photos are too uniform to be compared with others." }
+      : { ...whole, outcome: "not_checked", reason: why[0] ?? noDecoder }
+  }
+  const repeated = compared.filter(({ id }) => (seenIn.get(id)?.size ?? 0) > 0)
+  const others = new Set(repeated.flatMap(({ id }) => [...(seenIn.get(id) ?? [])]))
+  const detail = { sessions: others.size }
+  if (repeated.length > 0) {
+    const have = others.size === 1 ? "Another session has" : `${others.size} other sessions have`
+    const what = repeated.length === 1 ? "a photo that looks" : "photos that look"
+    return {
+      ...common,
+      outcome: "differs",
+      reason: `${have} ${what} the same.`,
+      detail,
+      file_ids: repeated.map(({ id }) => id)
+    }
+  }
+  const some = compared.length === photos.length ? "" : " as those that could be compared"
+  return {
+    ...common,
+    outcome: "agrees",
+    reason: `No other session has a photo that looks the same${some}.`,
+    detail,
+    file_ids: compared.map(({ id }) => id)
+  }
+}
+
 /** The findings of a session, in the order in which they are shown. */
 export const findingsOf = ({
   asksForSelfie,
   comparison,
   minimumAge,
   photos,
+  seenIn,
   today,
   typed
 }: Given): ReadonlyArray<Finding> => {
@@ -320,5 +361,14 @@ export const findingsOf = ({
 
   const similarity = comparison === undefined ? [] : [similarityFinding(documents, selfies, comparison)]
 
-  return [...zone(), barcode(), expiry(), age(), ...faces, ...similarity, ...photos.map(qualityFinding)]
+  return [
+    ...zone(),
+    barcode(),
+    expiry(),
+    age(),
+    ...faces,
+    ...similarity,
+    ...photos.map(qualityFinding),
+    duplicateOf(photos, seenIn)
+  ]
 }

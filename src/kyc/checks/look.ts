@@ -20,6 +20,7 @@ import {
 import { Answered, Asked, type Look, type Shows, type ZoneSeen } from "./look-model.ts"
 import { loadNetworks, type Networks } from "./networks.ts"
 import { type Colour, decoded, loadSharp, type Picture, Undecodable } from "./picture.ts"
+import { hashOf } from "./picture-hash.ts"
 import { qualityOf } from "./quality.ts"
 import { readZone, type ZoneReading } from "./zone-reading.ts"
 
@@ -111,17 +112,16 @@ const look = async ({ content, faceModel, shows, thisYear }: Asked): Promise<Loo
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
-    const quality = await qualityOf(picture)
+    const seen = { found: "picture", quality: await qualityOf(picture), hash: await hashOf(picture) } as const
     const faces = await facesIn(picture, shows, faceModel)
-    if (shows !== "document") return { found: "picture", quality, zone: nothing, barcode: nothing, ...faces }
+    if (shows !== "document") return { ...seen, zone: nothing, barcode: nothing, ...faces }
     const reader = await networks()
     const read = reader === undefined ? undefined : await readZone(reader, picture, thisYear)
     const readBarcode = await barcodes()
     // A side has a zone or a barcode, and looking for a barcode that is not there takes longest.
     const code = read === undefined ? await readBarcode?.(picture) : undefined
     return {
-      found: "picture",
-      quality,
+      ...seen,
       zone: reader === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
       barcode: readBarcode === undefined ? missing : (code ?? nothing),
       ...faces

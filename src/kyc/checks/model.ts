@@ -10,7 +10,8 @@ const checkKinds = [
   "person.age",
   "selfie.faces",
   "selfie.similarity",
-  "photo.quality"
+  "photo.quality",
+  "photo.duplicate"
 ] as const
 const CheckKind = Schema.Literal(...checkKinds)
 

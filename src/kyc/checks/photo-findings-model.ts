@@ -22,7 +22,7 @@ const notLooked: Readonly<Record<NotLooked, string>> = {
   type: "Files of this type are not looked at."
 }
 
-const noDecoder = "The package that decodes photos is not installed."
+export const noDecoder = "The package that decodes photos is not installed."
 
 /** Why nothing was seen of a photo; undefined if it was looked at. */
 export const withoutPicture = (look: Photo["look"]): string | undefined => {

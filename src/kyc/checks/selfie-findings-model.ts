@@ -1,6 +1,4 @@
 /** What is said of selfies, in words: how many faces were counted, how large they are, which way they look, and how similar one is to that of the document. */
-import { basename } from "node:path"
-import type { FaceModel } from "../../config.ts"
 import type { FaceSeen } from "./look-model.ts"
 import type { Finding, Outcome, Pose } from "./model.ts"
 import { flawsOf, listed, type Photo, withoutPicture } from "./photo-findings-model.ts"
@@ -88,9 +86,16 @@ export const facesFinding = (selfies: ReadonlyArray<Photo>): Finding => {
   }
 }
 
+/** The operator's network that compares faces. */
+interface Comparer {
+  readonly name: string
+  /** From which score on faces count as similar. */
+  readonly threshold: number
+}
+
 export interface Comparing {
   /** Undefined: the operator provides none. */
-  readonly model: FaceModel | undefined
+  readonly model: Comparer | undefined
 }
 
 interface Compared {
@@ -139,7 +144,7 @@ export const similarityFinding = (
   const photos = [...documents, ...selfies]
   const common = {
     kind: "selfie.similarity",
-    engine: model === undefined ? "none" : `${basename(model.path)}, onnxruntime-node 1.30.0`
+    engine: model === undefined ? "none" : `${model.name}, onnxruntime-node 1.30.0`
   } as const
   const without = (outcome: Outcome, reason: string): Finding => ({
     ...common,

@@ -6,6 +6,7 @@ import { Files } from "../files/service.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { answersIn, comparesFaces, type FileAnswer } from "./answers-model.ts"
+import { Duplicates } from "./duplicates-service.ts"
 import { findingsOf } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
@@ -18,9 +19,15 @@ const tries = 3
 
 const looked: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp"])
 
+/** A photo with a perceptual hash, or nothing. */
+const hashed = ({ id, look }: Photo) =>
+  typeof look !== "string" && look.found === "picture" && look.hash !== undefined
+    ? [{ id, hash: look.hash }]
+    : []
+
 /** Checks of sessions: what doorlock itself saw in what a person handed in (contract.md#checks). */
 export class Checks extends Effect.Service<Checks>()("Checks", {
-  dependencies: [CheckRepo.Default],
+  dependencies: [CheckRepo.Default, Duplicates.Default],
   effect: Effect.gen(function* () {
     const repo = yield* CheckRepo
     const sessions = yield* PartnerSessions
@@ -28,6 +35,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     const keys = yield* SessionKeys
     const { look } = yield* Looking
     const { faceModel } = yield* Config
+    const { compare } = yield* Duplicates
     /** One session at a time, so that a process never holds the photos of many. */
     const turn = yield* Effect.makeSemaphore(1)
 
@@ -59,7 +67,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const { asksForSelfie, files: answers, minimumAge, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const comparison = comparesFaces(session.instance_config) ? { model: faceModel } : undefined
-        const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison?.model?.path }
+        const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison && faceModel?.path }
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
         const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
@@ -67,7 +75,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
           (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
         )
-        const findings = findingsOf({ photos, typed, minimumAge, today, asksForSelfie, comparison })
+        const seenIn = yield* compare(session, photos.flatMap(hashed))
+        const findings = findingsOf({
+          photos,
+          seenIn,
+          typed,
+          minimumAge,
+          today,
+          asksForSelfie,
+          comparison
+        })
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {

@@ -126,7 +126,7 @@ it("differs if a selfie has none or several, and says where faces could not be c
 })
 
 it("compares the document with the straightest selfie that has one face, and says that nothing is calibrated", () => {
-  const model = { path: "/models/faces.onnx", threshold: 0.5 }
+  const model = { name: "faces.onnx", threshold: 0.5 }
   const vector = (...values: ReadonlyArray<number>): Vector => ({ found: "vector", values })
   const document = (vector: Vector): Photo => ({ ...selfie([], { vector }), id: "d", shows: "document" })
   const compared = (documents: ReadonlyArray<Photo>, selfies: ReadonlyArray<Photo>) => {

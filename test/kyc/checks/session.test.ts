@@ -87,7 +87,8 @@ suite(Given.layer)("Checks of a session", (it) => {
           "document.barcode": "unreadable",
           "document.expiry": "differs",
           "person.age": "not_checked",
-          "photo.quality": "agrees"
+          "photo.quality": "agrees",
+          "photo.duplicate": "agrees"
         })
         expect(checks[0]).toMatchObject({
           file_ids: [file],
@@ -111,7 +112,7 @@ suite(Given.layer)("Checks of a session", (it) => {
         const stored = () =>
           execute(given.server.databaseUrl, "select * from kyc_checks where session_id = $1", [session.id])
         const sealed = yield* stored()
-        expect(sealed).toHaveLength(6)
+        expect(sealed).toHaveLength(7)
         expect(JSON.stringify(sealed)).not.toMatch(/ERIKSSON|L898902C3|2012-04-15|check digits/)
         yield* send(given.server, "POST", `${path}/redact`, { headers: { "x-api-key": given.key.token } })
         expect(yield* stored()).toEqual([])
