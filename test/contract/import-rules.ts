@@ -131,12 +131,23 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: ["web/{kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
   },
   {
+    // The page and the server read zones by the same code.
+    role: "what reads documents in the hosted page",
+    files: "web/kyc/reading/*.ts",
+    may: [
+      "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
+      "web/kyc/reading/*",
+      "kyc/checks/{picture,zone-lines,zone-model,zone-network,zone-reading}",
+      preact
+    ]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
       "web/{kyc,ui}/**",
       "web/json",
-      "kyc/instances/{rules,colour,own-consent}-model",
+      "kyc/instances/{rules,colour,country,own-consent}-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/{nano,extras/svg}"

@@ -12,7 +12,10 @@ const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Erro
   const admin = Redacted.make(inject("postgres").adminUrl)
   keepConnections(admin)
   const name = `${inject("postgres").prefix}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
-  const create = execute(admin, `create database ${name} template ${template}`).pipe(
+  const create = execute(
+    admin,
+    `create database ${name} template ${template} ${inject("postgres").cloning}`
+  ).pipe(
     // Postgres lets only one session at a time clone a template.
     Effect.retry({
       while: ({ cause }) => cause instanceof DatabaseError && cause.code === objectInUse,

@@ -11,7 +11,8 @@ const checkKinds = [
   "selfie.faces",
   "selfie.similarity",
   "photo.quality",
-  "photo.duplicate"
+  "photo.duplicate",
+  "session.signals"
 ] as const
 const CheckKind = Schema.Literal(...checkKinds)
 

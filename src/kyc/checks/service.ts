@@ -12,6 +12,7 @@ import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
 import type { Photo } from "./photo-findings-model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
+import { signalsOf } from "./signals-model.ts"
 import { todayIn } from "./today-model.ts"
 
 /** How often a photo is looked at that breaks the process. */
@@ -64,7 +65,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
-        const { asksForSelfie, files: answers, minimumAge, typed } = answersIn(session)
+        const { asksForSelfie, claimed, files: answers, minimumAge, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const comparison = comparesFaces(session.instance_config) ? { model: faceModel } : undefined
         const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison && faceModel?.path }
@@ -76,15 +77,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
           (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
         )
         const seenIn = yield* compare(session, photos.flatMap(hashed))
-        const findings = findingsOf({
-          photos,
-          seenIn,
-          typed,
-          minimumAge,
-          today,
-          asksForSelfie,
-          comparison
-        })
+        const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
+          stepSeconds: {},
+          handedTo: []
+        }))
+        const at =
+          session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
+        const findings = [
+          ...findingsOf({ photos, seenIn, typed, minimumAge, today, asksForSelfie, comparison }),
+          signalsOf({ ...known, at }, claimed)
+        ]
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {
