@@ -1,4 +1,5 @@
 /** All settings (contract.md#configuration). An empty variable is unset; a bad one stops the start. */
+import { basename, resolve } from "node:path"
 import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
 import { isEmail, normalEmail } from "./shared/email.ts"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./shared/environment.ts"
@@ -101,6 +102,17 @@ const parse = (env: Environment) => {
   const days = (name: string): number | undefined =>
     text(name) === undefined ? undefined : wholeNumber(name, 0, 0, 36_500)
 
+  /** The scores of two networks mean different things, so each has its own threshold. */
+  const faceModel = () => {
+    const [path, least] = [text("CHECKS_FACE_MODEL"), text("CHECKS_FACE_THRESHOLD")]
+    if (path === undefined && least === undefined) return undefined
+    if (path === undefined) return invalid("CHECKS_FACE_MODEL must be set when CHECKS_FACE_THRESHOLD is set")
+    const threshold = least === undefined || !/^-?\d(?:\.\d+)?$/.test(least) ? Number.NaN : Number(least)
+    return Math.abs(threshold) <= 1
+      ? { path: resolve(path), name: basename(path), threshold }
+      : invalid("CHECKS_FACE_THRESHOLD must be a number from -1 to 1 when CHECKS_FACE_MODEL is set")
+  }
+
   const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"])
   const embedded = databaseUrl === undefined
   const redisUrl = url("REDIS_URL", ["redis:", "rediss:"])
@@ -169,6 +181,8 @@ const parse = (env: Environment) => {
       unfinishedDays: days("RETENTION_UNFINISHED_DAYS"),
       filesDays: days("RETENTION_FILES_DAYS")
     },
+    /** An ONNX file with a network that compares faces, and from which cosine of two of its vectors on they count as similar. Unset: none are compared. */
+    faceModel: faceModel(),
     publisherSlugs: {
       /** To refuse besides the built-in ones, along with lookalikes. */
       reserved: slugs("PUBLISHER_SLUGS_RESERVED"),

@@ -85,6 +85,7 @@ const names = [
   ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
   ...["RETENTION_FINISHED_DAYS", "RETENTION_UNFINISHED_DAYS", "RETENTION_FILES_DAYS"],
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
+  ...["CHECKS_FACE_MODEL", "CHECKS_FACE_THRESHOLD"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
   "SECURITY_CONTACT"
 ]
@@ -147,6 +148,10 @@ describe("valid values", () => {
     [
       { RETENTION_FINISHED_DAYS: "365", RETENTION_UNFINISHED_DAYS: "30", RETENTION_FILES_DAYS: "0" },
       { retention: { finishedDays: 365, unfinishedDays: 30, filesDays: 0 } }
+    ],
+    [
+      { CHECKS_FACE_MODEL: "/models/faces.onnx", CHECKS_FACE_THRESHOLD: "0.363" },
+      { faceModel: { path: "/models/faces.onnx", name: "faces.onnx", threshold: 0.363 } }
     ],
     [{ SECRET_KEY_PREVIOUS: "p".repeat(32) }, { secretKeyPrevious: "p".repeat(32) }],
     [{ MCP_REVIEW_DECISIONS: "true" }, { mcpReviewDecisions: true }],

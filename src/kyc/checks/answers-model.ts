@@ -5,6 +5,9 @@ import { defaultWorkflow } from "../instances/default-workflow-model.ts"
 import { type Field, isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
 import { meaningOf } from "./field-meanings-model.ts"
 import type { Typed } from "./findings-model.ts"
+import type { Shows } from "./look-model.ts"
+import { poses } from "./model.ts"
+import type { Photo } from "./photo-findings-model.ts"
 import type { Claimed } from "./signals-model.ts"
 
 interface Session {
@@ -23,10 +26,14 @@ const textIn = (value: JsonObject, key: string): string | undefined => {
   return typeof found === "string" && found !== "" ? found : undefined
 }
 
-const fileIdsIn = ({ files }: JsonObject): ReadonlyArray<string> =>
-  Array.isArray(files)
-    ? files.flatMap((file) => (isJsonObject(file) && typeof file.id === "string" ? [file.id] : []))
-    : []
+/** What a file shows, and the pose that was asked for, if it is one of those that are told apart. */
+export type FileAnswer = Pick<Photo, "asked" | "shows">
+
+const filesIn = ({ files }: JsonObject, shows: Shows): ReadonlyArray<readonly [string, FileAnswer]> =>
+  (Array.isArray(files) ? files.filter(isJsonObject) : []).flatMap(({ id, prompt }) => {
+    const asked = shows === "selfie" ? poses.find((pose) => pose === prompt) : undefined
+    return typeof id === "string" ? [[id, { shows, asked }] as const] : []
+  })
 
 type Form = Extract<KnownStep, { readonly type: "form" }>
 
@@ -51,11 +58,16 @@ const charactersIn = (asked: ReadonlyArray<Asked>): ReadonlyMap<string, number> 
     ])
   )
 
+/** Whether the config asks for the comparison of document and selfie. */
+export const comparesFaces = ({ checks }: JsonObject): boolean =>
+  isJsonObject(checks) && checks.similarity === true
+
 export interface Answers {
   readonly typed: Typed
   readonly claimed: Claimed
-  /** The files of selfies and of other uploads, which show no document. */
-  readonly otherFiles: ReadonlySet<string>
+  /** By id, the files of selfies and of other uploads. The others may show a document. */
+  readonly files: ReadonlyMap<string, FileAnswer>
+  readonly asksForSelfie: boolean
   /** In years. */
   readonly minimumAge: number | undefined
 }
@@ -96,11 +108,13 @@ export const answersIn = ({ instance_workflow, progress, result }: Session): Ans
       country: textIn(document, "country")
     },
     typed: { ...entered, document_number: number, expiry_date: expiry },
-    otherFiles: new Set(
-      steps
-        .filter(({ type }) => type === "selfie" || type === "upload")
-        .flatMap((step) => fileIdsIn(answerTo(step)))
+    files: new Map(
+      steps.flatMap((step) => {
+        if (step.type === "selfie") return filesIn(answerTo(step), "selfie")
+        return step.type === "upload" ? filesIn(answerTo(step), "other") : []
+      })
     ),
+    asksForSelfie: steps.some(({ type }) => type === "selfie"),
     minimumAge: ages.length === 0 ? undefined : Math.max(...ages)
   }
 }

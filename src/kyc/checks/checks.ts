@@ -1,5 +1,7 @@
+import { access, constants } from "node:fs/promises"
 import { Effect } from "effect"
-import { type Check, doubtful, well } from "../../cli/check.ts"
+import { type Check, doubtful, type Finding, well } from "../../cli/check.ts"
+import type { Configuration } from "../../config.ts"
 import { CheckDemand } from "./demand-service.ts"
 import { missingPackages, PackagesFolder } from "./packages.ts"
 
@@ -12,12 +14,33 @@ const packages = Effect.gen(function* () {
   if (missing.length === 0) {
     return well(`All packages that look at photos are installed, and ${those} checks.photos on.`)
   }
+  const installs = [
+    ...(missing.some(({ runsNetworks }) => runsNetworks) ? ["Run bun run networks."] : []),
+    ...(missing.every(({ runsNetworks }) => runsNetworks) ? [] : ["Run bun install without --omit=optional."])
+  ]
   return doubtful(
-    `${those} checks.photos on, but these packages are not installed: ${missing.join(", ")}. What needs them ends as not_checked.`,
-    "Run bun install without --omit=optional, then start the service again. docs/checks.md says what each package is for."
+    `${those} checks.photos on, but these packages are not installed: ${missing.map(({ name }) => name).join(", ")}. What needs them ends as not_checked.`,
+    `${installs.join(" ")} Then start the service again. docs/checks.md says what each package is for.`
   )
 })
 
+const faceModel = ({ faceModel }: Configuration): Effect.Effect<Finding | undefined> => {
+  if (faceModel === undefined) return Effect.succeed(undefined)
+  const { path, threshold } = faceModel
+  return Effect.match(
+    Effect.tryPromise(() => access(path, constants.R_OK)),
+    {
+      onFailure: () =>
+        doubtful(
+          `CHECKS_FACE_MODEL names ${path}, which cannot be read. Comparisons of faces end as not_checked.`,
+          "Put the ONNX file there, or correct CHECKS_FACE_MODEL. docs/checks.md says what it has to be."
+        ),
+      onSuccess: () => well(`Faces are compared by ${path}, with a threshold of ${threshold}.`)
+    }
+  )
+}
+
 export const checks: ReadonlyArray<Check> = [
+  { name: "face model", ofConfiguration: faceModel },
   { name: "photo checks", ofDatabase: Effect.provide(packages, CheckDemand.Default) }
 ]

@@ -1,7 +1,9 @@
 /** What the photos of a session show, compared with what was typed, in words. */
-import type { BarcodeSeen, Look, Quality, ZoneSeen } from "./look-model.ts"
+import type { BarcodeSeen, ZoneSeen } from "./look-model.ts"
 import type { Finding, Outcome } from "./model.ts"
 import { nameAgrees } from "./names-model.ts"
+import { listed, noDecoder, type Photo, qualityFinding, withoutPicture } from "./photo-findings-model.ts"
+import { type Comparing, facesFinding, similarityFinding } from "./selfie-findings-model.ts"
 
 /** Fields that a document and the answers of a session can both have. Dates are `YYYY-MM-DD`. */
 export interface Typed {
@@ -13,16 +15,6 @@ export interface Typed {
   readonly nationality?: string | undefined
 }
 
-/** Why a photo was not looked at: its type is not decoded, its content is not there, or looking at it failed three times. */
-type NotLooked = "failed" | "gone" | "type"
-
-export interface Photo {
-  readonly id: string
-  /** Whether it may show a document: a selfie does not. */
-  readonly isDocument: boolean
-  readonly look: Look | NotLooked
-}
-
 interface Given {
   readonly photos: ReadonlyArray<Photo>
   /** By the id of each photo that could be compared with others: the other sessions with a photo that looks the same. */
@@ -32,12 +24,14 @@ interface Given {
   readonly today: string
   /** In years; undefined if the workflow has no such limit. */
   readonly minimumAge: number | undefined
+  readonly asksForSelfie: boolean
+  /** Undefined: document and selfie are not to be compared. */
+  readonly comparison: Comparing | undefined
 }
 
 const engines = {
   zone: "doorlock-zone-reader 1",
   barcode: "zxing-wasm 3.1.4, aamva-parser 1.7.0",
-  photo: "sharp 0.35.5",
   duplicate: "doorlock-picture-hash 1, sharp 0.35.5",
   rules: "doorlock 1"
 } as const
@@ -108,9 +102,6 @@ const sourceOfBarcode = (read: Typed): Source => ({
   isRight: () => true
 })
 
-const listed = (names: ReadonlyArray<string>): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
-
 const those = (results: Readonly<Record<string, Comparison>>, outcome: Comparison): ReadonlyArray<string> =>
   fields.filter((field) => results[field] === outcome).map((field) => labels[field])
 
@@ -126,40 +117,6 @@ const comparisonOf = (
   if (Object.keys(results).length === 0)
     return { outcome: "not_checked", reason: "Nothing was typed that could be compared." }
   return { outcome: "unreadable", reason: `What was typed cannot be compared with what ${what} says.` }
-}
-
-const notLooked: Readonly<Record<NotLooked, string>> = {
-  failed: "Looking at the photo failed three times.",
-  gone: "The photo is not in the store.",
-  type: "Files of this type are not looked at."
-}
-
-const noDecoder = "The package that decodes photos is not installed."
-
-const withoutPicture = (look: Photo["look"]): string | undefined => {
-  if (typeof look === "string") return notLooked[look]
-  if (look.found === "no library") return noDecoder
-  return look.found === "no picture" ? "The photo cannot be decoded." : undefined
-}
-
-/** What makes a photo hard to look at. */
-const flaws = ({ brightness, glare, height, sharpness, width }: Quality): ReadonlyArray<string> => [
-  ...(Math.min(width, height) < 480 ? ["has few pixels"] : []),
-  ...(sharpness < 20 ? ["is blurred"] : []),
-  ...(brightness < 40 ? ["is dark"] : []),
-  ...(brightness > 235 ? ["is too bright"] : []),
-  ...(glare > 0.15 ? ["has reflections"] : [])
-]
-
-const qualityOf = ({ id, look }: Photo): Finding => {
-  const found = { kind: "photo.quality", file_ids: [id], engine: engines.photo } as const
-  const why = withoutPicture(look)
-  if (typeof look === "string" || look.found !== "picture")
-    return { ...found, outcome: "not_checked", reason: why ?? noDecoder, detail: {} }
-  const found_flaws = flaws(look.quality)
-  return found_flaws.length === 0
-    ? { ...found, outcome: "agrees", reason: "The photo is sharp and evenly lit.", detail: look.quality }
-    : { ...found, outcome: "unreadable", reason: `The photo ${listed(found_flaws)}.`, detail: look.quality }
 }
 
 /** The best of what several photos show; undefined if none shows any. */
@@ -281,8 +238,17 @@ const duplicateOf = (photos: ReadonlyArray<Photo>, seenIn: Given["seenIn"]): Fin
 }
 
 /** The findings of a session, in the order in which they are shown. */
-export const findingsOf = ({ minimumAge, photos, seenIn, today, typed }: Given): ReadonlyArray<Finding> => {
-  const documents = photos.filter(({ isDocument }) => isDocument)
+export const findingsOf = ({
+  asksForSelfie,
+  comparison,
+  minimumAge,
+  photos,
+  seenIn,
+  today,
+  typed
+}: Given): ReadonlyArray<Finding> => {
+  const documents = photos.filter(({ shows }) => shows === "document")
+  const selfies = photos.filter(({ shows }) => shows === "selfie")
   const ids = documents.map(({ id }) => id)
   const found = { zone: zoneIn(documents), barcode: barcodeIn(documents) }
   const why = { zone: notChecked(documents, "zone"), barcode: notChecked(documents, "barcode") }
@@ -391,5 +357,18 @@ export const findingsOf = ({ minimumAge, photos, seenIn, today, typed }: Given):
     }
   }
 
-  return [...zone(), barcode(), expiry(), age(), ...photos.map(qualityOf), duplicateOf(photos, seenIn)]
+  const faces = asksForSelfie || selfies.length > 0 ? [facesFinding(selfies)] : []
+
+  const similarity = comparison === undefined ? [] : [similarityFinding(documents, selfies, comparison)]
+
+  return [
+    ...zone(),
+    barcode(),
+    expiry(),
+    age(),
+    ...faces,
+    ...similarity,
+    ...photos.map(qualityFinding),
+    duplicateOf(photos, seenIn)
+  ]
 }

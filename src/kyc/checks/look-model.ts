@@ -51,6 +51,27 @@ export const BarcodeSeen = Schema.Struct({
 })
 export type BarcodeSeen = typeof BarcodeSeen.Type
 
+export const FaceSeen = Schema.Struct({
+  /** In pixels of the photo: from the eyebrows to the chin, and from ear to ear. */
+  width: Schema.Number,
+  height: Schema.Number,
+  /** By how many degrees it is turned to the person's left, estimated; negative: to the right. */
+  turn: Schema.Number
+})
+export type FaceSeen = typeof FaceSeen.Type
+
+/** The largest first. */
+const FacesSeen = Schema.Struct({ found: Schema.Literal("faces"), faces: Schema.Array(FaceSeen) })
+
+/** What the operator's network makes of the largest face of a photo. */
+const FaceVector = Schema.Union(
+  Missing,
+  /** The network cannot be loaded, or gives something else. */
+  Schema.Struct({ found: Schema.Literal("no network") }),
+  Nothing,
+  Schema.Struct({ found: Schema.Literal("vector"), values: Schema.Array(Schema.Number) })
+)
+
 export const Quality = Schema.Struct({
   width: Schema.Number,
   height: Schema.Number,
@@ -73,20 +94,31 @@ export const Look = Schema.Union(
     /** Its perceptual hash (`bands-model`); undefined if it is too uniform. */
     hash: Schema.optional(Schema.String),
     zone: Schema.Union(Missing, Nothing, ZoneSeen),
-    barcode: Schema.Union(Missing, Nothing, BarcodeSeen)
+    barcode: Schema.Union(Missing, Nothing, BarcodeSeen),
+    /** Nothing unless faces were looked for. */
+    faces: Schema.Union(Missing, Nothing, FacesSeen),
+    /** Nothing if there is no face, or none is to be compared. */
+    vector: FaceVector
   })
 )
 export type Look = typeof Look.Type
+
+const Shows = Schema.Literal("document", "other", "selfie")
+export type Shows = typeof Shows.Type
 
 /** A photo that the process is to look at. */
 export const Asked = Schema.Struct({
   number: Schema.Number,
   content: Schema.Uint8ArrayFromSelf,
-  /** Whether it may show a document, whose zone or barcode is to be read. */
-  isDocument: Schema.Boolean,
+  /** Of a document, the zone or barcode is read; of a selfie, the faces are counted. */
+  shows: Shows,
   /** To tell the century of a birth. */
-  thisYear: Schema.Number
+  thisYear: Schema.Number,
+  /** The ONNX file with the network that compares faces; undefined if none are to be compared. */
+  faceModel: Schema.UndefinedOr(Schema.String)
 })
+
+export type Asked = typeof Asked.Type
 
 /** Its answer. */
 export const Answered = Schema.Struct({ number: Schema.Number, look: Look })

@@ -7,9 +7,19 @@ import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import { Schema } from "effect"
 import { type BarcodeReader, loadBarcodeReader } from "./barcodes.ts"
-import { Answered, Asked, type Look, type ZoneSeen } from "./look-model.ts"
+import { loadVectors, type Vectors } from "./face-vectors.ts"
+import {
+  type Face,
+  type FaceFinder,
+  loadFaceFinder,
+  portraitsIn,
+  scaled,
+  seenOf,
+  selfieFaces
+} from "./faces.ts"
+import { Answered, Asked, type Look, type Shows, type ZoneSeen } from "./look-model.ts"
 import { loadNetworks, type Networks } from "./networks.ts"
-import { decoded, loadSharp, Undecodable } from "./picture.ts"
+import { type Colour, decoded, loadSharp, type Picture, Undecodable } from "./picture.ts"
 import { hashOf } from "./picture-hash.ts"
 import { qualityOf } from "./quality.ts"
 import { type Box, enlarged } from "./sampling.ts"
@@ -32,9 +42,11 @@ const ifInstalled = <A>(load: () => Promise<A>): (() => Promise<A | undefined>) 
 const sharp = ifInstalled(loadSharp)
 const networks = ifInstalled<Networks>(loadNetworks)
 const barcodes = ifInstalled<BarcodeReader>(loadBarcodeReader)
+const faceFinder = ifInstalled<FaceFinder>(loadFaceFinder)
 
 const nothing = { found: "nothing" } as const
 const missing = { found: "no library" } as const
+const noNetwork = { found: "no network" } as const
 
 const zoneSeen = ({ confidence, zone }: ZoneReading): ZoneSeen => ({
   found: "zone",
@@ -45,13 +57,66 @@ const zoneSeen = ({ confidence, zone }: ZoneReading): ZoneSeen => ({
   names_full: zone.namesFull
 })
 
-const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promise<Look> => {
+/** Pixels of the long edge. More do not show more faces, but the portrait of a document is small. */
+const edges = { find: 512, portrait: 1600 } as const
+
+/** In pixels of the picture from which it is cut. A smaller face is not compared. */
+const leastWidth = 40
+
+/** By file, the networks that compare faces. */
+const networksOfOperator = new Map<string, Promise<Vectors>>()
+
+type Seen = Extract<Look, { readonly found: "picture" }>
+
+/** @param width of the picture in which the face was found */
+const vectorOf = async (model: string, seen: Colour, found: Face, width: number): Promise<Seen["vector"]> => {
+  const face = scaled(found, seen.width / width)
+  if (face.width < leastWidth) return nothing
+  const network = networksOfOperator.get(model) ?? loadVectors(model)
+  networksOfOperator.set(model, network)
+  try {
+    return { found: "vector", values: await (await network)(seen, face) }
+  } catch {
+    // The next photo tries again: the operator may have replaced the file.
+    networksOfOperator.delete(model)
+    return noNetwork
+  }
+}
+
+/** The faces of a selfie are counted. Those of a document are only looked for to be compared. */
+const facesIn = async (
+  picture: Picture,
+  shows: Shows,
+  model: string | undefined
+): Promise<Pick<Seen, "faces" | "vector">> => {
+  if (shows === "other" || (shows === "document" && model === undefined))
+    return { faces: nothing, vector: nothing }
+  const find = await faceFinder()
+  if (find === undefined)
+    return { faces: shows === "selfie" ? missing : nothing, vector: model === undefined ? nothing : missing }
+  const small = await picture.colourWithin(edges.find)
+  const faces = shows === "selfie" ? await selfieFaces(find, small) : await portraitsIn(find, small)
+  const [largest] = faces
+  return {
+    faces:
+      shows === "selfie"
+        ? { found: "faces", faces: faces.map((face) => seenOf(face, picture.width / small.width)) }
+        : nothing,
+    vector:
+      model === undefined || largest === undefined
+        ? nothing
+        : await vectorOf(model, await picture.colourWithin(edges.portrait), largest, small.width)
+  }
+}
+
+const look = async ({ content, faceModel, shows, thisYear }: Asked): Promise<Look> => {
   const decode = await sharp()
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
     const seen = { found: "picture", quality: qualityOf(picture), hash: await hashOf(picture) } as const
-    if (!isDocument) return { ...seen, zone: nothing, barcode: nothing }
+    const faces = await facesIn(picture, shows, faceModel)
+    if (shows !== "document") return { ...seen, zone: nothing, barcode: nothing, ...faces }
     const texture = textureOf(picture.small)
     const whole = (box: Box): Box => enlarged(box, picture.grey.width / picture.small.width)
     const readers = { zone: await networks(), barcode: await barcodes() }
@@ -64,7 +129,8 @@ const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promi
     return {
       ...seen,
       zone: readers.zone === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
-      barcode: readers.barcode === undefined ? missing : (code ?? nothing)
+      barcode: readers.barcode === undefined ? missing : (code ?? nothing),
+      ...faces
     }
   } catch (error) {
     if (error instanceof Undecodable) return { found: "no picture" }

@@ -91,28 +91,23 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
       return { child, watch }
     }
 
-    const ask = (content: Uint8Array, thisYear: number, isDocument: boolean) =>
+    const ask = (asked: Omit<Asked, "number">) =>
       Effect.suspend(() => {
         clearTimeout(stopWhenIdle)
         running ??= start()
         number += 1
         const answer = Deferred.unsafeMake<Look, NoLook>(FiberId.none)
         awaited = { number, answer }
-        running.child.send({ number, content, isDocument, thisYear } satisfies typeof Asked.Type)
+        running.child.send({ number, ...asked } satisfies Asked)
         return Deferred.await(answer)
       })
 
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    /**
-     * What is seen in a photo. Fails with `NoLook`; another try may succeed.
-     *
-     * @param thisYear to tell the century of a birth
-     * @param isDocument whether to read a zone or a barcode
-     */
-    const look = (content: Uint8Array, thisYear: number, isDocument: boolean): Effect.Effect<Look, NoLook> =>
+    /** What is seen in a photo. Fails with `NoLook`; another try may succeed. */
+    const look = (asked: Omit<Asked, "number">): Effect.Effect<Look, NoLook> =>
       turn.withPermits(1)(
-        ask(content, thisYear, isDocument).pipe(
+        ask(asked).pipe(
           Effect.timeoutFail({ duration: timeout, onTimeout: () => new NoLook() }),
           Effect.onExit((exit) =>
             Effect.sync(() => {

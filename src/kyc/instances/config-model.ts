@@ -177,7 +177,10 @@ const timeZone = like(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, "a time
 
 const Checks = object({
   photos: flag(
-    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality. Default: false."
+    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality, faces in selfies. Default: false."
+  ),
+  similarity: flag(
+    "Whether the portrait of the document is compared with the selfie, by a network that the operator provides. The score is not calibrated. Default: false."
   ),
   timeZone: setting(
     timeZone,

@@ -1,9 +1,10 @@
 /** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at. */
 import { DateTime } from "effect"
 import { expect, it } from "vitest"
-import { findingsOf, type Photo, type Typed } from "../../../src/kyc/checks/findings-model.ts"
+import { findingsOf, type Typed } from "../../../src/kyc/checks/findings-model.ts"
 import type { ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
 import { nameAgrees } from "../../../src/kyc/checks/names-model.ts"
+import type { Photo } from "../../../src/kyc/checks/photo-findings-model.ts"
 import { todayIn } from "../../../src/kyc/checks/today-model.ts"
 
 const quality = { width: 1600, height: 1200, sharpness: 500, brightness: 150, glare: 0 }
@@ -34,8 +35,8 @@ const zone: ZoneSeen = {
 
 const photoOf = (seen: ZoneSeen | typeof nothing, id = "a"): Photo => ({
   id,
-  isDocument: true,
-  look: { found: "picture", quality, zone: seen, barcode: nothing }
+  shows: "document",
+  look: { found: "picture", quality, zone: seen, barcode: nothing, faces: nothing, vector: nothing }
 })
 
 const findings = (
@@ -46,7 +47,7 @@ const findings = (
   seenIn: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 ) =>
   Object.fromEntries(
-    findingsOf({ photos, seenIn, typed, today, minimumAge }).map(
+    findingsOf({ photos, seenIn, typed, today, minimumAge, asksForSelfie: false, comparison: undefined }).map(
       (finding) => [finding.kind, finding] as const
     )
   )
@@ -182,7 +183,7 @@ it("says in how many other sessions a photo is that looks the same", () => {
 
 it("says why photos are not looked at", () => {
   const outcomes = (look: Photo["look"]) => {
-    const found = findings([{ id: "a", isDocument: true, look }])
+    const found = findings([{ id: "a", shows: "document", look }])
     return (["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"] as const).map(
       (kind) => `${found[kind]?.outcome}: ${found[kind]?.reason}`
     )
@@ -194,7 +195,14 @@ it("says why photos are not looked at", () => {
   expect(outcomes({ found: "no picture" })).toEqual(all("The photo cannot be decoded."))
   const missing = { found: "no library" } as const
   expect(
-    outcomes({ found: "picture", quality: { ...quality, sharpness: 2 }, zone: missing, barcode: missing })
+    outcomes({
+      found: "picture",
+      quality: { ...quality, sharpness: 2 },
+      zone: missing,
+      barcode: missing,
+      faces: nothing,
+      vector: nothing
+    })
   ).toEqual([
     "not_checked: The package that reads machine-readable zones is not installed.",
     "not_checked: The package that reads barcodes is not installed.",

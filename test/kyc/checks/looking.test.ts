@@ -18,9 +18,9 @@ import {
   specimen
 } from "../../support/kyc/specimens.ts"
 
-const lookAt = (photo: Uint8Array, isDocument: boolean) =>
-  Effect.flatMap(Looking, (looking) => looking.look(photo, 2026, isDocument))
-const look = (photo: Uint8Array) => lookAt(photo, true)
+const lookAt = (content: Uint8Array, shows: "document" | "other") =>
+  Effect.flatMap(Looking, (looking) => looking.look({ content, thisYear: 2026, shows, faceModel: undefined }))
+const look = (photo: Uint8Array) => lookAt(photo, "document")
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
 
 /** An APNG (W3C PNG, section 11.3.6): a second picture, of which no byte is there, follows the first. */
@@ -106,7 +106,7 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
             .png()
             .toBuffer()
         )
-        seen.push(yield* lookAt(photo, false))
+        seen.push(yield* lookAt(photo, "other"))
       }
       expect(seen[0]).toMatchObject({ found: "picture", quality: { width: 600, height: 400 } })
       expect(seen[0]).toHaveProperty("hash", expect.stringMatching(/^[0-9a-f]{512}$/))
@@ -149,7 +149,7 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
         ),
         animated(frame)
       ]) {
-        expect(yield* lookAt(photo, false)).toMatchObject({
+        expect(yield* lookAt(photo, "other")).toMatchObject({
           found: "picture",
           quality: { width: 320, height: 240, sharpness: 0 }
         })
@@ -223,7 +223,7 @@ const withoutPackages = (absent: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const folder = await mkdtemp(join(tmpdir(), "doorlock-test-looking-"))
-      await cp(`${root}/src/kyc/checks`, `${folder}/src`, { recursive: true })
+      await cp(`${root}/src/kyc/checks`, `${folder}/src/kyc/checks`, { recursive: true })
       await mkdir(`${folder}/node_modules`)
       for (const name of await readdir(`${root}/node_modules`)) {
         if (!absent.includes(name))
@@ -245,7 +245,10 @@ it.scopedLive("says which part is missing if a package is not installed", () =>
             Looking.Default,
             Layer.effect(
               LookingBounds,
-              Effect.map(LookingBounds, (bounds) => ({ ...bounds, program: `${folder}/src/look.ts` }))
+              Effect.map(LookingBounds, (bounds) => ({
+                ...bounds,
+                program: `${folder}/src/kyc/checks/look.ts`
+              }))
             )
           )
         )

@@ -1,13 +1,18 @@
 /** What a partner reads of the photos of a session, and what is stored of it. */
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
+import sharp, { type Sharp } from "sharp"
 import { todayIn } from "../../../src/kyc/checks/today-model.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
 import { looked } from "../../support/kyc/checks.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
+import { averagingNetwork } from "../../support/kyc/onnx-network.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
+import { astronaut, nobody, photographer } from "../../support/kyc/portraits.ts"
 import { eriksson, levels, seeded, specimen } from "../../support/kyc/specimens.ts"
-import { execute } from "../../support/postgres.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -144,6 +149,126 @@ suite(Given.layer)("Checks of a session", (it) => {
         expect(reasonOf(checks, "document.mrz_matches")).toBe(
           "Typed differently than the machine-readable zone says: document number and surname."
         )
+      }),
+    patience
+  )
+
+  it.effect(
+    "counts the faces of selfies, and says which way they look",
+    () =>
+      Effect.gen(function* () {
+        const { key, member, server } = yield* Given
+        const config = { v: 1, checks: { photos: true } }
+        const workflow = { v: 1, steps: [{ id: "selfie", type: "selfie", prompts: 1 }] }
+        const instance = yield* createInstance(server, member, { config, workflow })
+        const given = companyOf(server, member, key, instance)
+        /** The checks of selfies that were asked for in these poses. */
+        const facesOf = (photos: Readonly<Record<string, Sharp>>) =>
+          Effect.gen(function* () {
+            const session = yield* given.newSession()
+            const files = yield* Effect.forEach(Object.entries(photos), ([prompt, photo]) =>
+              Effect.gen(function* () {
+                const content = yield* Effect.promise(() => photo.jpeg().toBuffer())
+                return { id: text((yield* upload(server, session, content)).body, "file", "id"), prompt }
+              })
+            )
+            yield* given.progress(session, { progress: { s_selfie: { files } }, status: "running" })
+            yield* given.complete(session, {})
+            yield* looked(server, session)
+            const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
+            const checks = field(body, "session", "checks") as ReadonlyArray<Seen>
+            return {
+              ids: files.map(({ id }) => id),
+              check: checks.find(({ kind }) => kind === "selfie.faces")
+            }
+          })
+        const { check, ids } = yield* facesOf({ straight: astronaut(), left: photographer() })
+        expect(check).toMatchObject({
+          outcome: "agrees",
+          reason: "One face was counted in each of 2 selfies: straight, left.",
+          file_ids: ids,
+          detail: {
+            count: 1,
+            photos: [
+              { file_id: ids[0], count: 1, asked: "straight", faces: [{ pose: "straight" }] },
+              { file_id: ids[1], count: 1, asked: "left", faces: [{ pose: "left" }] }
+            ]
+          }
+        })
+        expect((yield* facesOf({ straight: nobody() })).check).toMatchObject({
+          outcome: "differs",
+          reason: "No face was counted in the selfie."
+        })
+      }),
+    patience
+  )
+
+  it.scoped(
+    "compares the portrait of a document with the selfie, by the operator's network, if the config asks for it",
+    () =>
+      Effect.gen(function* () {
+        const path = join(yield* temporaryFolder, "averages.onnx")
+        const server = yield* startServer({ CHECKS_FACE_MODEL: path, CHECKS_FACE_THRESHOLD: "0.5" })
+        const config = { v: 1, checks: { photos: true, similarity: true } }
+        const workflow = {
+          v: 1,
+          steps: [
+            { id: "document", type: "document" },
+            { id: "selfie", type: "selfie", prompts: 0 }
+          ]
+        }
+        const given = yield* companyOn(server, { config, workflow })
+        /** A card with a portrait in it, as a photo that is turned. */
+        const card = (turned: number) =>
+          Effect.promise(async () => {
+            const portrait = await astronaut().resize(420).jpeg().toBuffer()
+            const page = sharp({ create: { width: 1200, height: 800, channels: 3, background: "#dde4e8" } })
+            const flat = await page
+              .composite([{ input: portrait, left: 60, top: 200 }])
+              .jpeg()
+              .toBuffer()
+            return await sharp(flat).rotate(turned).jpeg().toBuffer()
+          })
+        const similarityOf = (turned: number, photo: Sharp) =>
+          Effect.gen(function* () {
+            const session = yield* given.newSession()
+            const uploaded = (content: Uint8Array) =>
+              Effect.map(upload(server, session, content), ({ body }) => text(body, "file", "id"))
+            const document = yield* uploaded(yield* card(turned))
+            const selfie = yield* uploaded(yield* Effect.promise(() => photo.jpeg().toBuffer()))
+            const progress = {
+              s_document: { type: "id_card", country: "UTO", files: [{ id: document, side: "front" }] },
+              s_selfie: { files: [{ id: selfie, prompt: "straight" }] }
+            }
+            yield* given.progress(session, { progress, status: "running" })
+            yield* given.complete(session, {})
+            yield* looked(server, session)
+            const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
+            const found = field(body, "session", "checks") as ReadonlyArray<Seen>
+            return { ids: [document, selfie], check: found.find(({ kind }) => kind === "selfie.similarity") }
+          })
+        // The file is not there yet.
+        expect((yield* similarityOf(0, astronaut())).check).toMatchObject({
+          outcome: "not_checked",
+          reason: "The network that compares faces cannot be used."
+        })
+        yield* Effect.promise(() => writeFile(path, averagingNetwork()))
+        const { check, ids } = yield* similarityOf(90, astronaut())
+        expect(check).toMatchObject({
+          outcome: "agrees",
+          file_ids: ids,
+          detail: { threshold: 0.5, calibrated: false },
+          engine: "averages.onnx, onnxruntime-node 1.30.0"
+        })
+        expect((yield* similarityOf(180, photographer())).check).toMatchObject({ outcome: "differs" })
+        // No vector of a face is stored or logged: of the comparison, only the score is kept, sealed.
+        const rows = yield* execute(
+          server.databaseUrl,
+          "select content from kyc_checks where kind = 'selfie.similarity'",
+          []
+        )
+        expect(rows).toHaveLength(3)
+        expect(JSON.stringify(rows)).not.toMatch(/similarity of|calibrated/)
       }),
     patience
   )

@@ -621,7 +621,7 @@ export interface CheckedKycSession {
 /** What doorlock itself saw in what a person handed in. It is a fact, and no decision. */
 export interface KycCheck {
   id: string
-  kind: "document.mrz" | "document.mrz_matches" | "document.barcode" | "document.expiry" | "person.age" | "photo.quality" | "photo.duplicate" | "session.signals"
+  kind: "document.mrz" | "document.mrz_matches" | "document.barcode" | "document.expiry" | "person.age" | "selfie.faces" | "selfie.similarity" | "photo.quality" | "photo.duplicate" | "session.signals"
   outcome: "agrees" | "differs" | "unreadable" | "not_checked"
   /** One sentence that claims no more than was seen. */
   reason: string

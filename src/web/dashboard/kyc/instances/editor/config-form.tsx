@@ -117,7 +117,12 @@ export const ConfigForm = () => (
       <SwitchControl
         at="checks.photos"
         label="doorlock looks at the photos of completed sessions"
-        hint="It reads machine-readable zones and barcodes, and compares them with what was typed."
+        hint="It reads machine-readable zones and barcodes, compares them with what was typed, and counts the faces in selfies."
+      />
+      <SwitchControl
+        at="checks.similarity"
+        label="The portrait of the document is compared with the selfie"
+        hint="Only if the operator of this service provides a network for it. The score is not calibrated. Faces are then biometric data."
       />
       <TextControl
         at="checks.timeZone"
