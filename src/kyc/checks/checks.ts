@@ -14,13 +14,9 @@ const packages = Effect.gen(function* () {
   if (missing.length === 0) {
     return well(`All packages that look at photos are installed, and ${those} checks.photos on.`)
   }
-  const installs = [
-    ...(missing.some(({ runsNetworks }) => runsNetworks) ? ["Run bun run networks."] : []),
-    ...(missing.every(({ runsNetworks }) => runsNetworks) ? [] : ["Run bun install without --omit=optional."])
-  ]
   return doubtful(
-    `${those} checks.photos on, but these packages are not installed: ${missing.map(({ name }) => name).join(", ")}. What needs them ends as not_checked.`,
-    `${installs.join(" ")} Then start the service again. docs/checks.md says what each package is for.`
+    `${those} checks.photos on, but these packages are not installed: ${missing.join(", ")}. What needs them ends as not_checked.`,
+    "Run bun install without --omit=optional, then start the service again. docs/checks.md says what each package is for."
   )
 })
 

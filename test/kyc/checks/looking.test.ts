@@ -223,7 +223,7 @@ const withoutPackages = (absent: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const folder = await mkdtemp(join(tmpdir(), "doorlock-test-looking-"))
-      await cp(`${root}/src/kyc/checks`, `${folder}/src/kyc/checks`, { recursive: true })
+      await cp(`${root}/src/kyc/checks`, `${folder}/src`, { recursive: true })
       await mkdir(`${folder}/node_modules`)
       for (const name of await readdir(`${root}/node_modules`)) {
         if (!absent.includes(name))
@@ -245,10 +245,7 @@ it.scopedLive("says which part is missing if a package is not installed", () =>
             Looking.Default,
             Layer.effect(
               LookingBounds,
-              Effect.map(LookingBounds, (bounds) => ({
-                ...bounds,
-                program: `${folder}/src/kyc/checks/look.ts`
-              }))
+              Effect.map(LookingBounds, (bounds) => ({ ...bounds, program: `${folder}/src/look.ts` }))
             )
           )
         )
