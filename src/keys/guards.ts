@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
-import type { KnownScope } from "./scopes-model.ts"
+import { type KnownScope, withoutScope } from "./scopes-model.ts"
 
 export const platformKey: Credential = {
   apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A platform API key (`dlk_`)." },
@@ -18,8 +18,6 @@ const invalidKey = fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge)
 
 /** How routes that require no scope refuse a platform key. */
 export const noValidKey = Schema.Union(invalidKey, tooManyRequests)
-
-const withoutScope = (scope: string) => `API key does not have the scope ${scope}`
 
 /** How routes that require this scope refuse a platform key. */
 export const noPlatformKey = (scope: KnownScope) =>

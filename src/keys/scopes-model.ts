@@ -21,13 +21,24 @@ export const knownScopes = {
 
 export type KnownScope = keyof typeof knownScopes
 
-/** Whether `scopes` hold `*`, `scope`, or its ancestor with or without `:*` (contract.md#scope-match). */
+/** Scopes of routes that were once for dashboard users alone. They have to be named: older keys with `*` or an ancestor were not meant to have them. */
+const namedScopes: ReadonlySet<string> = new Set<KnownScope>([
+  "kyc:instances:read",
+  "marketplace:subscriptions:read",
+  "marketplace:subscriptions:create"
+])
+
+/** Whether `scopes` hold `scope`, or, unless it has to be named, `*` or its ancestor with or without `:*` (contract.md#scope-match). */
 export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
   scopes.some((held) => {
+    if (namedScopes.has(scope)) return held === scope
     if (held === "*") return true
     const ancestor = held.endsWith(":*") ? held.slice(0, -2) : held
     return scope === held || scope.startsWith(`${ancestor}:`)
   })
+
+/** How a key without the scope is refused. */
+export const withoutScope = (scope: string): string => `API key does not have the scope ${scope}`
 
 /** In sentences; undefined if each scope permits something. */
 export const scopeWarning = (scopes: ReadonlyArray<string>): string | undefined => {

@@ -1,10 +1,12 @@
 /** Makes the tools from the contract: their arguments are the fields of the routes, and a call is a request. */
+
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Context, Layer } from "effect"
 import { errorHeader } from "../http/contract/error-code.ts"
 import { describe } from "../http/contract/openapi.ts"
 import { type Json, object } from "../http/contract/openapi-json.ts"
+import { withoutScope } from "../keys/scopes-model.ts"
 import { describedTo, hintsOf, type ToolRow, toolRows } from "./tools-model.ts"
 
 /** Where an argument goes. */
@@ -201,6 +203,12 @@ export const failed = (sentence: string, details?: Json): ToolResult => ({
   ...(details === undefined ? {} : { structuredContent: details }),
   isError: true
 })
+
+/** As a route refuses a key without the scope. */
+export const refusedWithout = (scope: string): ToolResult => {
+  const error = withoutScope(scope)
+  return failed(error, { error, status: 403, code: "scope-missing" })
+}
 
 /** A route's response as the result of a tool: an error has its status and code. */
 export const resultOf = async (response: Response): Promise<ToolResult> => {

@@ -9,7 +9,7 @@ import { sourceOf } from "../http/runtime/source.ts"
 import { PlatformKeyCredential } from "../keys/credential.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { McpApi } from "./api.ts"
-import { ContractTools, failed, requestOf, resultOf } from "./contract-tools.ts"
+import { ContractTools, failed, refusedWithout, requestOf, resultOf } from "./contract-tools.ts"
 import { Agent, CallingKey } from "./guards.ts"
 import type { Toolbox } from "./protocol.ts"
 import { existing, isOffered } from "./tools-model.ts"
@@ -40,10 +40,11 @@ export const layer = group(McpApi, (handlers) =>
               .flatMap((name) => allTools().get(name) ?? [])
               .filter(({ row }) => isOffered(row, scopes))
               .map(({ described }) => described),
-          // A tool that is not offered has its route say which scope the key lacks.
           call: async (name, given) => {
             const tool = tools.includes(name) ? allTools().get(name) : undefined
             if (tool === undefined) return undefined
+            const { scope } = tool.row
+            if (scope !== undefined && !isOffered(tool.row, scopes)) return refusedWithout(scope)
             const asked = requestOf(tool, given, partOf(headers))
             return typeof asked === "string" ? failed(asked) : resultOf(await send(asked, from))
           }

@@ -40,16 +40,6 @@ export const forCaller = <A, E, R>(read: (companyId: string) => Effect.Effect<A,
 export const forActor = <A, E, R>(act: (by: Actor) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(actingCaller, act)
 
-/** Which tokens are looked up as platform keys, by their prefix. All others are dashboard sessions. */
-interface Recognised {
-  readonly inHeader: (token: string) => boolean
-  readonly asBearer: (token: string) => boolean
-}
-
-const mostlyKeys: Recognised = { inHeader: () => true, asBearer: (token) => !token.startsWith("dls_") }
-
-const onlyKeys = (token: string) => token.startsWith("dlk_")
-
 /** What `partnerReader` needs. */
 export const readerCredentials = Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
 
@@ -57,36 +47,46 @@ type ByDashboard<Failure> = (
   credential: DashboardCredential
 ) => Effect.Effect<SignedInUser, Failure, HttpServerRequest.HttpServerRequest>
 
-const either = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>, recognised: Recognised) =>
+const credentialsFor = <Failure>(byDashboard: ByDashboard<Failure>) =>
   Effect.gen(function* () {
     const keys = yield* PlatformKeyCredential
     const dashboard = yield* DashboardCredential
-    const byKey = keys.verify(scope)
     const byUser = Effect.map(byDashboard(dashboard), ({ company, email, id }) => ({
       kind: "user" as const,
       id,
       name: email,
       companyId: company.id
     }))
+    return { byUser, verify: keys.verify }
+  })
+
+/** Accepts a platform key with `scope`, or a dashboard user whom `byDashboard` accepts. */
+export const partnerReader = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
+  Effect.map(credentialsFor(byDashboard), ({ byUser, verify }) => {
+    const byKey = verify(scope)
     type AnyFailure = Failure | Effect.Effect.Error<ReturnType<typeof byKey>>
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       (request): Effect.Effect<Identity, AnyFailure, HttpServerRequest.HttpServerRequest> => {
         const key = header(request, "x-api-key")
-        if (key !== undefined && recognised.inHeader(key)) return byKey(key)
+        if (key !== undefined) return byKey(key)
         const token = bearerToken(request)
-        return token !== undefined && recognised.asBearer(token) ? byKey(token) : byUser
+        return token !== undefined && !token.startsWith("dls_") ? byKey(token) : byUser
       }
     )
   })
 
-/** Accepts a platform key with `scope`, or a dashboard user whom `byDashboard` accepts. */
-export const partnerReader = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
-  either(scope, byDashboard, mostlyKeys)
-
-/**
- * Like `partnerReader`, for routes that are first of all the dashboard's: what is no platform key is refused
- * as a dashboard session would be.
- */
+/** Accepts a platform key that names `scope`. All else is accepted and refused as on a route for dashboard users alone. */
 export const keyOrUser = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
-  either(scope, byDashboard, { inHeader: onlyKeys, asBearer: onlyKeys })
+  Effect.map(credentialsFor(byDashboard), ({ byUser, verify }) => {
+    const byKey = verify(scope)
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request): Effect.Effect<Identity, Failure | TooManyRequests, HttpServerRequest.HttpServerRequest> => {
+        const key = header(request, "x-api-key") ?? bearerToken(request)
+        return key?.startsWith("dlk_")
+          ? Effect.catchTags(byKey(key), { InvalidApiKey: () => byUser, ScopeMissing: () => byUser })
+          : byUser
+      }
+    )
+  })

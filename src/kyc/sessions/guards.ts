@@ -2,7 +2,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
 import { dashboardSession, noDashboardSession, roleForbidden } from "../../accounts/guards.ts"
 import type { Identity } from "../../audit/model.ts"
-import { fails } from "../../http/contract/error-responses.ts"
+import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { type Credential, guard } from "../../http/contract/guard.ts"
 import { noPlatformKey, platformKey } from "../../keys/guards.ts"
 import type { KnownScope } from "../../keys/scopes-model.ts"
@@ -37,6 +37,9 @@ export class SessionCreator extends guard(
 
 /** How routes that admit dashboard users and platform keys with this scope refuse others. */
 export const noReader = (scope: KnownScope) => Schema.Union(noPlatformKey(scope), noDashboardSession)
+
+/** How routes for dashboard users that also admit platform keys with a named scope refuse others. */
+export const noNamedKey = Schema.Union(noDashboardSession, tooManyRequests)
 
 export const byKeyOrDashboard = (who: string) => ({
   credentials: [platformKey, dashboardSession],

@@ -610,7 +610,7 @@ export interface Instances {
   /**
    * List the company's instances, newest first.
    *
-   * For platform API keys with the scope `kyc:instances:read`, and for signed-in viewers, members and owners.
+   * For platform API keys that name the scope `kyc:instances:read`, and for signed-in viewers, members and owners.
    *
    * `GET /api/kyc/instances`
    */
@@ -632,7 +632,7 @@ export interface Instances {
   /**
    * Read an instance.
    *
-   * For platform API keys with the scope `kyc:instances:read`, and for signed-in viewers, members and owners.
+   * For platform API keys that name the scope `kyc:instances:read`, and for signed-in viewers, members and owners.
    *
    * `GET /api/kyc/instances/:id`
    */
@@ -1342,7 +1342,7 @@ export interface Subscriptions {
    *
    * Safe to retry: for 24 hours, the same request with the same Idempotency-Key returns the same response with the same token, even if the first response was lost. Errors are not stored. A company has at most one active subscription to an API, and may subscribe to its own APIs.
    *
-   * For platform API keys with the scope `marketplace:subscriptions:create`, and for signed-in members and owners.
+   * For platform API keys that name the scope `marketplace:subscriptions:create`, and for signed-in members and owners.
    *
    * `POST /api/api-marketplace/apis/:apiId/subscribe`
    */
@@ -1358,7 +1358,7 @@ export interface Subscriptions {
    *
    * All active subscriptions, and the newest 100 cancelled ones. Older ones can still be read by id.
    *
-   * For platform API keys with the scope `marketplace:subscriptions:read`, and for signed-in viewers, members and owners.
+   * For platform API keys that name the scope `marketplace:subscriptions:read`, and for signed-in viewers, members and owners.
    *
    * `GET /api/api-marketplace/subscriptions`
    */
@@ -1369,7 +1369,7 @@ export interface Subscriptions {
   /**
    * Read a subscription.
    *
-   * For platform API keys with the scope `marketplace:subscriptions:read`, and for signed-in viewers, members and owners.
+   * For platform API keys that name the scope `marketplace:subscriptions:read`, and for signed-in viewers, members and owners.
    *
    * `GET /api/api-marketplace/subscriptions/:id`
    */
