@@ -124,7 +124,13 @@ const importRules: ReadonlyArray<ImportRule> = [
 
   // Browser code imports browser code, packages for browsers, and the rules that page and server share. These rules import
   // only types.
-  { role: "what all pages are made of", files: "web/{ui/**,json.ts}", may: ["web/ui/**", preact] },
+  { role: "what all pages are made of", files: "web/{ui/**,context.ts,json.ts}", may: ["web/ui/**", preact] },
+  {
+    // For the dashboard and for the pages of the docs, which the server renders.
+    role: "what shows OpenAPI documents",
+    files: "web/reference/**",
+    may: ["web/{reference/**,context,json}", preact]
+  },
   {
     role: "the page that checks receipts",
     files: "web/kyc/receipt/*.{ts,tsx}",
@@ -152,8 +158,8 @@ const importRules: ReadonlyArray<ImportRule> = [
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",
     may: [
-      "web/{dashboard,ui}/**",
-      "web/json",
+      "web/{dashboard,reference,ui}/**",
+      "web/{context,json}",
       "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
       "@panzoom/panzoom",
       "keys/scopes-model",
