@@ -167,14 +167,29 @@ const importRules: ReadonlyArray<ImportRule> = [
       preact
     ]
   },
-  { role: "the script of the docs", files: "web/docs/docs.ts", may: [] },
+  {
+    role: "the script of the docs",
+    files: "web/docs/**/*.{ts,tsx}",
+    may: ["web/{docs,reference,ui}/**", "web/json", preact]
+  },
   {
     // The one page whose headers depend on stored data.
     role: "the KYC page",
     files: "pages/kyc.ts",
     may: [...aPage, "kyc/embedding/service"]
   },
-  { role: "a page", files: "pages/**", may: aPage },
+  {
+    // Whether the browser has a dashboard session decides what the script asks for.
+    role: "the docs",
+    files: "pages/docs.ts",
+    may: [...aPage, "accounts/guards"]
+  },
+  {
+    role: "the pages of the docs",
+    files: "pages/docs/**",
+    may: ["own/docs/*", "web/{reference/**,json}", "preact{,-render-to-string}"]
+  },
+  { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },
 
   { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },
 

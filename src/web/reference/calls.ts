@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** A secret, which does not belong into code. */
-export interface FromEnvironment {
+interface FromEnvironment {
   /** What stands before it, such as `Bearer `. */
   readonly prefix?: string
   readonly variable: string
@@ -43,7 +43,7 @@ const longestLine = 72
 
 const shellBody = (json: unknown): string => {
   const line = JSON.stringify(json)
-  return quoted(line.length > longestLine ? JSON.stringify(json, null, 2) : line)
+  return quoted(line.length > longestLine ? indented(JSON.stringify(json, null, 2), "  ") : line)
 }
 
 export const curl = (call: Call): string => {

@@ -133,6 +133,10 @@ export const answersOf = (document: Json, { node }: Operation) =>
         reference: textOf(object(value).$ref),
         description: textOf(description),
         media: mediaOf(document, content),
+        /** The named examples of JSON bodies: of an error, by its code. */
+        examples: Object.entries(object(object(object(content)["application/json"]).examples)).map(
+          ([name, example]) => [name, resolved(document, example).node.value] as const
+        ),
         headers: Object.entries(object(headers)).map(([name, header]) => {
           const { node } = resolved(document, header)
           return { name, description: textOf(node.description), schema: node.schema }

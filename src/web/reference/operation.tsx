@@ -52,7 +52,7 @@ export const Body = ({ label, media, withoutExample = false }: BodyProps) => {
         const chosen = media.find((known) => known.type === type)
         const example = chosen?.example ?? sampleOf(document, chosen?.schema)
         return (
-          <div class="media">
+          <div class={withoutExample ? undefined : "media"}>
             {chosen?.schema === undefined ? null : <Schema key={type} of={chosen.schema} />}
             {withoutExample || example === undefined ? null : (
               <parts.Snippet
