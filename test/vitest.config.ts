@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config"
+import { useMemory } from "./support/run/temporary.ts"
+
+useMemory()
 
 /**
  * The tests of `bun run test`: the whole contract, in minutes. Browser tests and fault tests have their own configurations,

@@ -16,6 +16,11 @@ import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
 
 const script = (name: string, entry: string) => Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`)
+/** A worker that sees photos of documents. Its own headers say what it may do: fetch a file of doorlock, and nothing else. */
+const reading = (name: string, entry: string, policy: ReadonlyArray<string>) =>
+  Assets.script(`/kyc/assets/${name}`, `kyc/reading/${entry}`, {
+    headers: { "content-security-policy": ["default-src 'none'", ...policy].join("; ") }
+  })
 const style = (name: string) => Assets.style(`/kyc/assets/${name}`, `kyc/${name}`)
 
 /** The translations as JSON without white space. */
@@ -35,7 +40,11 @@ const later = {
   worker: script("captcha.js", "captcha/worker.ts"),
   qr: script("qr.js", "handoffs/qr.ts"),
   /** With the camera, and not before. */
-  hints: script("hints.js", "hints/worker.ts")
+  hints: script("hints.js", "hints/worker.ts"),
+  zones: reading("zones.js", "zone-worker.ts", ["connect-src 'self'"]),
+  "zone-weights": Assets.make("/kyc/assets/zone-weights.bin", "application/octet-stream", () =>
+    Bun.file(`${import.meta.dirname}/../kyc/checks/zone-reader/weights.bin`).bytes()
+  )
 }
 
 /** The translations. English is part of the script. */

@@ -20,6 +20,9 @@ class DataKeyUnavailable extends Data.TaggedError("DataKeyUnavailable") {}
 /** Marks a sealed text, with the version of its form. `kyc_progress_bytes` in the database knows its length, and what sealing adds. */
 const mark = "sealed.1."
 
+/** After the mark, a sealed text has at least nonce and tag: 28 bytes in base64url. */
+const sealedForm = /^sealed\.1\.[\w-]{38,}$/
+
 /** Makes and opens data keys. They are sealed by AES-256-GCM under a key derived from `SECRET_KEY`. */
 export class DataKeys extends Effect.Service<DataKeys>()("DataKeys", {
   effect: Effect.gen(function* () {
@@ -70,9 +73,9 @@ export class DataKeys extends Effect.Service<DataKeys>()("DataKeys", {
 export const sealText = (key: DataKey, place: string, text: string): string =>
   mark + encrypt(key, text, place).toString("base64url")
 
-/** Whether {@link sealText} made it. */
+/** Whether {@link sealText} may have made it. A text that only begins like a sealed one is plain. */
 export const isSealedText = (stored: unknown): stored is string =>
-  typeof stored === "string" && stored.startsWith(mark)
+  typeof stored === "string" && sealedForm.test(stored)
 
 /** Throws if the key, the text or its place is not the original. */
 export const openText = (key: DataKey, place: string, sealed: string): string =>

@@ -13,6 +13,7 @@ export type Purpose =
   | "kyc-session"
   | "kyc-session-resumed"
   | "marketplace-key"
+  | "photo-hash"
   | "receipt-key"
   | "seal"
   | "webhook-secret"

@@ -1,7 +1,7 @@
 /** What anchoring detects: changes by an attacker who can write to the database, but has neither SECRET_KEY nor the anchors. */
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import {
   Context,
   type Duration,
@@ -27,7 +27,7 @@ import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { audited, recorded, tamper, testKey } from "../support/audit/audited.ts"
 import { send } from "../support/client.ts"
-import { databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
+import { copyOfDatabase, databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
@@ -43,6 +43,9 @@ interface Options {
   readonly environment?: Environment
   readonly time?: ReturnType<typeof stoppedClock>
 }
+
+const ofFile = Effect.runSync(Scope.make())
+afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
 
 const quiet = Logger.withMinimumLogLevel(LogLevel.None)
 
@@ -364,7 +367,6 @@ describe("anchors", () => {
     it.scopedLive(`are made from the process's memory of what it wrote, ${when}`, () =>
       Effect.gen(function* () {
         const url = yield* databaseOfOwner
-        yield* migrate({ url })
         const dataDir = yield* temporaryFolder
         const process = yield* processOn(url, dataDir)
         const companyId = yield* trail(url, process, 5)
@@ -942,7 +944,6 @@ describe("anything that keeps trails from being read as they are is found:", () 
     it.scopedLive(what, () =>
       Effect.gen(function* () {
         const url = yield* databaseOfOwner
-        yield* migrate({ url })
         const dataDir = yield* temporaryFolder
         const before = yield* processOn(url, dataDir)
         yield* trail(url, before, 5)
@@ -971,26 +972,36 @@ it.scopedLive("a trigger's function may be bound only to its own schema", () =>
 )
 
 describe("trails of the previous version", () => {
-  /** A database of that version with a trail, then migrated to the current version. */
-  const older = Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    const folder = yield* temporaryFolder
-    const migrations = join(import.meta.dirname, "../../migrations")
-    for (const name of readdirSync(migrations).filter((file) => file < "0017")) {
-      copyFileSync(join(migrations, name), join(folder, name))
-    }
-    yield* migrate({ url, folder })
-    const companyId = crypto.randomUUID()
-    const act = execute(
+  const companyId = crypto.randomUUID()
+  const act = (url: Redacted.Redacted) =>
+    execute(
       url,
       `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
        values ($1, gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', $1, '{}')`,
       [companyId]
     )
-    yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
-    yield* Effect.replicateEffect(act, 4)
-    yield* migrate({ url })
-    return { url, companyId, act, dataDir: yield* temporaryFolder }
+
+  /** A database of that version with a trail, then migrated to the current version. Each test has a copy. */
+  const migrated = Effect.runSync(
+    Effect.cached(
+      Effect.gen(function* () {
+        const url = yield* Scope.extend(emptyDatabase, ofFile)
+        const folder = yield* Scope.extend(temporaryFolder, ofFile)
+        const migrations = join(import.meta.dirname, "../../migrations")
+        for (const name of readdirSync(migrations).filter((file) => file < "0017")) {
+          copyFileSync(join(migrations, name), join(folder, name))
+        }
+        yield* migrate({ url, folder })
+        yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
+        yield* Effect.replicateEffect(act(url), 4)
+        yield* migrate({ url })
+        return url
+      })
+    )
+  )
+  const older = Effect.gen(function* () {
+    const url = yield* Effect.flatMap(migrated, copyOfDatabase)
+    return { url, companyId, act: act(url), dataDir: yield* temporaryFolder }
   })
 
   it.scopedLive(

@@ -440,7 +440,6 @@ describe("the triggers refuse every change of an event", () => {
   it.scopedLive("to the role that owns the tables, which has no privilege to do else", () =>
     Effect.gen(function* () {
       const url = yield* databaseOfOwner
-      yield* migrate({ url })
       const { audit, companyId } = yield* someEvents(url)
       expect([...(yield* Stream.runCollect(audit.verify(companyId)))]).toMatchObject([
         { events: 3, fault: null }

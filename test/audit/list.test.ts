@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { migrate } from "../../src/db/migrations.ts"
 import { askAs, auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
@@ -315,7 +314,6 @@ describe("500 Failed to list audit events, if the database does not show the tra
     it.scopedLive(what, () =>
       Effect.gen(function* () {
         const url = yield* databaseOfOwner
-        yield* migrate({ url })
         const server = yield* startServerOn(url)
         const owner = yield* signUp(server)
         yield* Effect.replicateEffect(createKey(server, owner), 4)

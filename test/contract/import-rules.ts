@@ -137,12 +137,23 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: ["web/{kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
   },
   {
+    // The page and the server read zones by the same code.
+    role: "what reads documents in the hosted page",
+    files: "web/kyc/reading/*.ts",
+    may: [
+      "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
+      "web/kyc/reading/*",
+      "kyc/checks/{picture,zone-lines,zone-model,zone-network,zone-reading}",
+      preact
+    ]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
       "web/{kyc,ui}/**",
       "web/json",
-      "kyc/instances/{rules,colour,own-consent}-model",
+      "kyc/instances/{rules,colour,country,own-consent}-model",
       preact,
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/{nano,extras/svg}"
@@ -171,6 +182,14 @@ const importRules: ReadonlyArray<ImportRule> = [
     role: "the script of the docs",
     files: "web/docs/**/*.{ts,tsx}",
     may: ["web/{docs,reference,ui}/**", "web/json", preact]
+  },
+
+  // The TypeScript client runs without doorlock, and without any package.
+  { role: "the client", files: "client/package/**", may: ["client/package/**"] },
+  {
+    role: "what makes the client",
+    files: "client/*",
+    may: ["client/*", "http/contract/*", "../package.json", node]
   },
   {
     // The one page whose headers depend on stored data.

@@ -2,8 +2,8 @@
 import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { inject } from "vitest"
 import { type EmbeddedAccess, roles } from "../../src/db/embedded/roles.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
@@ -13,16 +13,36 @@ import { signUp } from "../support/client.ts"
 import { freshDatabase, servedUrl } from "../support/database.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 import { startServer, startServerOn } from "../support/server.ts"
-import { suite } from "../support/suite.ts"
 
 const folder = join(import.meta.dirname, "../../migrations")
 
+const ofFile = Effect.runSync(Scope.make())
+afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
+
+/** The folder of a database with its migrations, whose server has ended. */
+const original = Effect.runSync(
+  Effect.cached(
+    Effect.tap(Scope.extend(temporaryFolder, ofFile), (dataDir) =>
+      Effect.scoped(
+        Effect.flatMap(startEmbeddedPostgres({ dataDir, fsync: false }), ({ migrator }) => migrate(migrator))
+      )
+    )
+  )
+)
+
+/** A copy of it. */
+const copyOfOriginal = Effect.gen(function* () {
+  const dataDir = yield* temporaryFolder
+  // With the owners of the files, who are others where root runs the tests.
+  const copying = Bun.spawn(["cp", "-a", `${yield* original}/.`, dataDir])
+  expect(yield* Effect.promise(() => copying.exited)).toBe(0)
+  return dataDir
+})
+
 /** A database with its migrations. */
 const migrated = Effect.gen(function* () {
-  const dataDir = yield* temporaryFolder
-  const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
-  yield* migrate(access.migrator)
-  return { ...access, dataDir }
+  const dataDir = yield* copyOfOriginal
+  return { ...(yield* startEmbeddedPostgres({ dataDir, fsync: false })), dataDir }
 })
 
 const usernameOf = (url: string) => new URL(url).username
@@ -254,11 +274,10 @@ const asKilled = ({ adminUrl }: EmbeddedAccess) =>
 /** Starts a database twice; the second start has to convert it. */
 const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error>) =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
+    const dataDir = yield* copyOfOriginal
     const before = yield* Effect.scoped(
       Effect.gen(function* () {
-        const access = yield* startEmbeddedPostgres({ dataDir })
-        yield* migrate(access.migrator)
+        const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
         yield* Effect.scoped(Effect.flatMap(startServerOn(access.url), signUp))
         const events = yield* execute(access.adminUrl, "select * from audit_events")
         yield* undo(access)
@@ -271,7 +290,7 @@ const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown
     expect(Object(jsonOf(doctor)).checks).toContainEqual(
       expect.objectContaining({ name: "migrations", status: "ok" })
     )
-    const access = yield* startEmbeddedPostgres({ dataDir })
+    const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
     yield* migrate(access.migrator)
     expect(yield* ownersIn(access)).toEqual([roles.owner])
     expect(yield* rightsOf(access.adminUrl, roles.service)).toEqual(rights)
@@ -286,10 +305,10 @@ describe("a database of an earlier version", () => {
 
   it.scopedLive("is left alone if another database already has the new name", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryFolder
+      const dataDir = yield* copyOfOriginal
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const access = yield* startEmbeddedPostgres({ dataDir })
+          const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
           yield* asBefore(access)
           yield* execute(databaseUrl(access.adminUrl, "template1"), "create database doorlock")
         })
@@ -301,31 +320,14 @@ describe("a database of an earlier version", () => {
   )
 })
 
-/** The folder of a database with its migrations, whose server has ended. Each test starts a copy of it. */
-class Migrated extends Context.Tag("Migrated")<Migrated, string>() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const dataDir = yield* temporaryFolder
-      yield* Effect.scoped(
-        Effect.flatMap(startEmbeddedPostgres({ dataDir, fsync: false }), ({ migrator }) => migrate(migrator))
-      )
-      return dataDir
-    })
-  )
-}
-
-suite(Migrated.layer)("earlier manipulations", (it) => {
+describe("earlier manipulations", () => {
   /** Has the superuser execute something, and the next start find it: in the database, or before it got its roles. */
   const changed = (
     text: string,
     undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error> = () => Effect.void
   ) =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryFolder
-      // With the owners of the files, who are others where root runs the tests.
-      const copying = Bun.spawn(["cp", "-a", `${yield* Migrated}/.`, dataDir])
-      expect(yield* Effect.promise(() => copying.exited)).toBe(0)
+      const dataDir = yield* copyOfOriginal
       yield* Effect.scoped(
         Effect.gen(function* () {
           const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
@@ -361,7 +363,7 @@ suite(Migrated.layer)("earlier manipulations", (it) => {
       grant update, delete on audit_events, audit_heads to public; grant execute on function lo_create(oid) to public`
     ]
   ] as const) {
-    it.scoped(`${what} of the roles are restored at the next start`, () =>
+    it.scopedLive(`${what} of the roles are restored at the next start`, () =>
       Effect.gen(function* () {
         const dataDir = yield* changed(text)
         const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
@@ -396,7 +398,7 @@ suite(Migrated.layer)("earlier manipulations", (it) => {
       ["", () => Effect.void],
       [", before it had its roles", asKilled]
     ] as const) {
-      it.scoped(`${what}${when}: the next start is refused, and names it`, () =>
+      it.scopedLive(`${what}${when}: the next start is refused, and names it`, () =>
         Effect.gen(function* () {
           const dataDir = yield* changed(text, undo)
           expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(

@@ -93,6 +93,11 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
      array[pg_temp.id_of('file', 1)], 'doorlock 1', s.completed_at + interval '1 minute'
    from kyc_sessions s, generate_series(0, 1) as place where s.status = 'completed'`,
 
+  // One in fifty has a band that a hundred thousand others have, too.
+  `insert into kyc_photo_bands (mac, file_id)
+   select case when n % 100 = 1 then band else 1000 * n + band end, pg_temp.id_of('file', n)
+   from generate_series(1, ${sessions}, 2) n, generate_series(0, 3) as band`,
+
   // What is being uploaded; one in fifty was never ended.
   `insert into kyc_file_uploads (id, session_id, alive_until)
    select pg_temp.id_of('upload', n), pg_temp.session_id(n), now() + case when n % 50 = 0 then interval '-3 days' else interval '1 hour' end

@@ -56,7 +56,7 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
       const page = yield* get("/kyc/session/x")
       const html = yield* text(page)
       const named = addresses(html)
-      expect(named).toHaveLength(11)
+      expect(named).toHaveLength(13)
       let total = html.length
       const languages: Array<number> = []
       for (const address of named) {
@@ -67,12 +67,22 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
         const packed = yield* bytes(response)
         expect(brotliDecompressSync(packed).length).toBeGreaterThan(packed.length)
         if (/\.json\?/.test(address)) languages.push(packed.length)
-        // Only the camera loads it.
+        // Only the camera loads these.
         else if (address.startsWith("/kyc/assets/hints.js")) expect(packed.length).toBeLessThan(3000)
+        else if (address.startsWith("/kyc/assets/zones.js")) expect(packed.length).toBeLessThan(9000)
+        else if (address.startsWith("/kyc/assets/zone-weights.bin"))
+          expect(packed.length).toBeLessThan(180_000)
         else total += packed.length
       }
       expect(languages).toHaveLength(5)
       expect(total + Math.max(...languages)).toBeLessThan(60_000)
+    })
+  )
+
+  it.effect("lets what sees photos of documents connect to its own origin only", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* get("/kyc/assets/zones.js")
+      expect(headers.get("content-security-policy")).toBe("default-src 'none'; connect-src 'self'")
     })
   )
 

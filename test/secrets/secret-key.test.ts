@@ -13,6 +13,7 @@ const purposes: ReadonlyArray<Purpose> = [
   "dedup-pepper",
   "frame-ticket",
   "marketplace-key",
+  "photo-hash",
   "seal"
 ]
 

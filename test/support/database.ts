@@ -3,6 +3,7 @@ import { Effect, Layer, Redacted, Schedule, type Scope } from "effect"
 import { DatabaseError } from "pg"
 import { inject } from "vitest"
 import * as Database from "../../src/db/database.ts"
+import { migrate } from "../../src/db/migrations.ts"
 import { databaseUrl, execute, keepConnections } from "./postgres.ts"
 
 const objectInUse = "55006"
@@ -11,7 +12,10 @@ const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Erro
   const admin = Redacted.make(inject("postgres").adminUrl)
   keepConnections(admin)
   const name = `${inject("postgres").prefix}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
-  const create = execute(admin, `create database ${name} template ${template}`).pipe(
+  const create = execute(
+    admin,
+    `create database ${name} template ${template} ${inject("postgres").cloning}`
+  ).pipe(
     // Postgres lets only one session at a time clone a template.
     Effect.retry({
       while: ({ cause }) => cause instanceof DatabaseError && cause.code === objectInUse,
@@ -31,26 +35,44 @@ export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgre
 export const servedUrl = (url: Redacted.Redacted): Redacted.Redacted =>
   databaseUrl(Redacted.make(inject("postgres").serviceUrl), new URL(Redacted.value(url)).pathname.slice(1))
 
+/** The URL of a copy of this database, to which nobody may be connected; dropped with the scope. */
+export const copyOfDatabase = (url: Redacted.Redacted) =>
+  createDatabase(new URL(Redacted.value(url)).pathname.slice(1))
+
 /** The URL of a new, empty database; dropped with the scope. */
 export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 
+/** A role that owns a database with all migrations and is not a superuser: made once per process, and dropped at the end of the run. */
+const ownedTemplate = Effect.runSync(
+  Effect.cached(
+    Effect.gen(function* () {
+      const { adminUrl, prefix } = inject("postgres")
+      const admin = Redacted.make(adminUrl)
+      const name = `${prefix}_owner_${crypto.randomUUID().slice(0, 8)}`
+      yield* execute(admin, `create role ${name} login password '${name}'`)
+      yield* execute(admin, `create database ${name} owner ${name}`)
+      const urlOf = (url: Redacted.Redacted) => {
+        const address = new URL(Redacted.value(url))
+        address.username = name
+        address.password = name
+        return Redacted.make(address.href)
+      }
+      yield* migrate({ url: urlOf(databaseUrl(admin, name)) })
+      return { name, urlOf }
+    })
+  )
+)
+
 /**
- * The URL of a new, empty database for a role that owns it and is not a superuser; both are dropped with the
- * scope.
+ * The URL of a new database with all migrations, for a role that owns it and is not a superuser. All these databases have the same
+ * role; what a test sets for the role is reset with the scope.
  */
 export const databaseOfOwner = Effect.gen(function* () {
-  const admin = Redacted.make(inject("postgres").adminUrl)
-  const name = `doorlock_owner_${crypto.randomUUID().replaceAll("-", "")}`
-  yield* Effect.acquireRelease(execute(admin, `create role ${name} login password '${name}'`), () =>
-    Effect.orDie(execute(admin, `drop role ${name}`))
-  )
-  yield* Effect.acquireRelease(execute(admin, `create database ${name} owner ${name}`), () =>
-    Effect.orDie(execute(admin, `drop database ${name} with (force)`))
-  )
-  const address = new URL(Redacted.value(databaseUrl(admin, name)))
-  address.username = name
-  address.password = name
-  return Redacted.make(address.href)
+  const { name, urlOf } = yield* ownedTemplate
+  const url = yield* createDatabase(`${name} owner ${name}`)
+  const reset = execute(Redacted.make(inject("postgres").adminUrl), `alter role ${name} reset all`)
+  yield* Effect.addFinalizer(() => Effect.orDie(reset))
+  return urlOf(url)
 })
 
 /** A connection pool on a new database. */

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { defaultWorkflow } from "../instances/default-workflow-model.ts"
 import { type Field, isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
 import type { Typed } from "./findings-model.ts"
+import type { Claimed } from "./signals-model.ts"
 
 interface Session {
   readonly progress: JsonObject | null
@@ -39,8 +40,28 @@ type Form = Extract<KnownStep, { readonly type: "form" }>
 const formsIn = (steps: ReadonlyArray<KnownStep>): ReadonlyArray<Form> =>
   steps.filter((step) => step.type === "form")
 
+/** How many characters were typed into fields of text, by step. */
+const charactersIn = (
+  asked: ReadonlyArray<{ readonly step: string; readonly field: Field; readonly answer: JsonObject }>,
+  document: { readonly step: string; readonly answer: JsonObject } | undefined
+): ReadonlyMap<string, number> => {
+  const typed = [
+    ...asked.flatMap(({ answer, field, step }) =>
+      field.type === "text" ? [{ step, text: textIn(answer, field.id) }] : []
+    ),
+    ...(document === undefined ? [] : [{ step: document.step, text: textIn(document.answer, "number") }])
+  ]
+  return new Map(
+    [...Map.groupBy(typed, ({ step }) => step)].map(([step, texts]) => [
+      step,
+      texts.reduce((sum, { text = "" }) => sum + text.length, 0)
+    ])
+  )
+}
+
 export interface Answers {
   readonly typed: Typed
+  readonly claimed: Claimed
   /** The files of selfies and of other uploads, which show no document. */
   readonly otherFiles: ReadonlySet<string>
   /** In years. */
@@ -55,7 +76,12 @@ export const answersIn = ({ instance_workflow, progress, result }: Session): Ans
   })
   const answerTo = ({ id }: KnownStep): JsonObject => objectIn(progress, `s_${id}`)
   const asked = formsIn(steps).flatMap((step) =>
-    (step.fields ?? []).map((field) => ({ field, answer: answerTo(step), means: meaningOf(field) }))
+    (step.fields ?? []).map((field) => ({
+      step: step.id,
+      field,
+      answer: answerTo(step),
+      means: meaningOf(field)
+    }))
   )
   const entered = Object.fromEntries(
     asked.flatMap(({ answer, field, means }) => {
@@ -63,15 +89,22 @@ export const answersIn = ({ instance_workflow, progress, result }: Session): Ans
       return means === undefined || text === undefined ? [] : [[means, text] as const]
     })
   )
-  const [document] = steps.filter(({ type }) => type === "document").map(answerTo)
+  const [document] = steps
+    .filter(({ type }) => type === "document")
+    .map((step) => ({ step: step.id, answer: answerTo(step) }))
   // The document's number is not in the progress if duplicates are looked for, but always in the result.
   const submitted = objectIn(result, "document")
-  const number = textIn(submitted, "number") ?? textIn(document ?? {}, "number")
-  const expiry = textIn(submitted, "expiry") ?? textIn(document ?? {}, "expiry")
+  const number = textIn(submitted, "number") ?? textIn(document?.answer ?? {}, "number")
+  const expiry = textIn(submitted, "expiry") ?? textIn(document?.answer ?? {}, "expiry")
   const ages = asked.flatMap(({ field, means }) =>
     means === "birth_date" && field.type === "date" && typeof field.minAge === "number" ? [field.minAge] : []
   )
   return {
+    claimed: {
+      characters: charactersIn(asked, document),
+      timeZone: textIn(objectIn(result, "client"), "tz"),
+      country: textIn(document?.answer ?? {}, "country")
+    },
     typed: { ...entered, document_number: number, expiry_date: expiry },
     otherFiles: new Set(
       steps

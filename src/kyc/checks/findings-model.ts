@@ -25,6 +25,8 @@ export interface Photo {
 
 interface Given {
   readonly photos: ReadonlyArray<Photo>
+  /** By the id of each photo that could be compared with others: the other sessions with a photo that looks the same. */
+  readonly seenIn: ReadonlyMap<string, ReadonlySet<string>>
   readonly typed: Typed
   /** `YYYY-MM-DD`. */
   readonly today: string
@@ -36,6 +38,7 @@ const engines = {
   zone: "doorlock-zone-reader 1",
   barcode: "zxing-wasm 3.1.4, aamva-parser 1.7.0",
   photo: "sharp 0.35.5",
+  duplicate: "doorlock-picture-hash 1, sharp 0.35.5",
   rules: "doorlock 1"
 } as const
 
@@ -240,8 +243,45 @@ const yearsBetween = (from: string, to: string): number =>
 const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
 
+/** Whether other sessions have the same pictures: one finding for all photos. */
+const duplicateOf = (photos: ReadonlyArray<Photo>, seenIn: Given["seenIn"]): Finding => {
+  const common = { kind: "photo.duplicate", engine: engines.duplicate } as const
+  const compared = photos.filter(({ id }) => seenIn.has(id))
+  if (compared.length === 0) {
+    const [first] = photos
+    const whole = { ...common, detail: {}, file_ids: photos.map(({ id }) => id) }
+    if (first === undefined) return { ...whole, outcome: "not_checked", reason: "There is no photo." }
+    const why = photos.map(({ look }) => withoutPicture(look))
+    return why.includes(undefined)
+      ? { ...whole, outcome: "unreadable", reason: "The photos are too uniform to be compared with others." }
+      : { ...whole, outcome: "not_checked", reason: why[0] ?? noDecoder }
+  }
+  const repeated = compared.filter(({ id }) => (seenIn.get(id)?.size ?? 0) > 0)
+  const others = new Set(repeated.flatMap(({ id }) => [...(seenIn.get(id) ?? [])]))
+  const detail = { sessions: others.size }
+  if (repeated.length > 0) {
+    const have = others.size === 1 ? "Another session has" : `${others.size} other sessions have`
+    const what = repeated.length === 1 ? "a photo that looks" : "photos that look"
+    return {
+      ...common,
+      outcome: "differs",
+      reason: `${have} ${what} the same.`,
+      detail,
+      file_ids: repeated.map(({ id }) => id)
+    }
+  }
+  const some = compared.length === photos.length ? "" : " as those that could be compared"
+  return {
+    ...common,
+    outcome: "agrees",
+    reason: `No other session has a photo that looks the same${some}.`,
+    detail,
+    file_ids: compared.map(({ id }) => id)
+  }
+}
+
 /** The findings of a session, in the order in which they are shown. */
-export const findingsOf = ({ minimumAge, photos, today, typed }: Given): ReadonlyArray<Finding> => {
+export const findingsOf = ({ minimumAge, photos, seenIn, today, typed }: Given): ReadonlyArray<Finding> => {
   const documents = photos.filter(({ isDocument }) => isDocument)
   const ids = documents.map(({ id }) => id)
   const found = { zone: zoneIn(documents), barcode: barcodeIn(documents) }
@@ -351,5 +391,5 @@ export const findingsOf = ({ minimumAge, photos, today, typed }: Given): Readonl
     }
   }
 
-  return [...zone(), barcode(), expiry(), age(), ...photos.map(qualityOf)]
+  return [...zone(), barcode(), expiry(), age(), ...photos.map(qualityOf), duplicateOf(photos, seenIn)]
 }

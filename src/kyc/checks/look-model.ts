@@ -70,6 +70,8 @@ export const Look = Schema.Union(
   Schema.Struct({
     found: Schema.Literal("picture"),
     quality: Quality,
+    /** Its perceptual hash (`bands-model`); undefined if it is too uniform. */
+    hash: Schema.optional(Schema.String),
     zone: Schema.Union(Missing, Nothing, ZoneSeen),
     barcode: Schema.Union(Missing, Nothing, BarcodeSeen)
   })

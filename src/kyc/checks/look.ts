@@ -10,6 +10,7 @@ import { type BarcodeReader, loadBarcodeReader } from "./barcodes.ts"
 import { Answered, Asked, type Look, type ZoneSeen } from "./look-model.ts"
 import { loadNetworks, type Networks } from "./networks.ts"
 import { decoded, loadSharp, Undecodable } from "./picture.ts"
+import { hashOf } from "./picture-hash.ts"
 import { qualityOf } from "./quality.ts"
 import { readZone, type ZoneReading } from "./zone-reading.ts"
 
@@ -47,16 +48,15 @@ const look = async ({ content, isDocument, thisYear }: typeof Asked.Type): Promi
   if (decode === undefined) return missing
   try {
     const picture = await decoded(decode, content)
-    const quality = await qualityOf(picture)
-    if (!isDocument) return { found: "picture", quality, zone: nothing, barcode: nothing }
+    const seen = { found: "picture", quality: await qualityOf(picture), hash: await hashOf(picture) } as const
+    if (!isDocument) return { ...seen, zone: nothing, barcode: nothing }
     const reader = await networks()
     const read = reader === undefined ? undefined : await readZone(reader, picture, thisYear)
     const readBarcode = await barcodes()
     // A side has a zone or a barcode, and looking for a barcode that is not there takes longest.
     const code = read === undefined ? await readBarcode?.(picture) : undefined
     return {
-      found: "picture",
-      quality,
+      ...seen,
       zone: reader === undefined ? missing : read === undefined ? nothing : zoneSeen(read),
       barcode: readBarcode === undefined ? missing : (code ?? nothing)
     }

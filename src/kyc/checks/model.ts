@@ -8,7 +8,9 @@ const checkKinds = [
   "document.barcode",
   "document.expiry",
   "person.age",
-  "photo.quality"
+  "photo.quality",
+  "photo.duplicate",
+  "session.signals"
 ] as const
 const CheckKind = Schema.Literal(...checkKinds)
 

@@ -36,6 +36,8 @@ export interface Picture {
   readonly within: (edge: number, turned: boolean) => Promise<Colour>
   /** `grey`, at most so many pixels on its long edge. */
   readonly greyWithin: (edge: number) => Promise<Grey>
+  /** `grey`, stretched to this size. */
+  readonly greyFilling: (width: number, height: number) => Promise<Grey>
   /** `grey` for a barcode: at most 1,600 pixels on its long edge, turned clockwise by so many degrees. */
   readonly tilted: (degrees: number) => Promise<Grey>
 }
@@ -80,6 +82,8 @@ export const decoded = async (sharp: Library["default"], file: Uint8Array): Prom
       height: autoOrient.height,
       grey,
       greyWithin: (edge) => raw(smaller(edge)),
+      greyFilling: (width, height) =>
+        raw(greyOnly().resize(width, height, { fit: "fill" }).toColourspace("b-w")),
       tilted: async (degrees) => {
         const small = await raw(smaller(barcodeEdge))
         if (degrees === 0) return small

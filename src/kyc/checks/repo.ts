@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { recordEvents } from "../../db/outbox.ts"
-import { json, onlyRow, orDie } from "../../db/sql.ts"
+import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import type { StoredCheck } from "./model.ts"
 
 /** The checks of one session. */
@@ -10,9 +10,15 @@ export interface SessionChecks {
   readonly checks: ReadonlyArray<Omit<StoredCheck, "at">>
 }
 
+const KnownRow = Schema.Struct({
+  stepSeconds: Schema.Record({ key: Schema.String, value: Schema.Number }),
+  handedTo: Schema.Array(Schema.String)
+})
+
 export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const decodeKnown = row(KnownRow)
     const decodeCount = onlyRow(Schema.Struct({ instances: Schema.Number }))
     return {
       /** How many instances have photos looked at, by their present config. */
@@ -23,6 +29,15 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
           where v.config #>> '{checks,photos}' = 'true'`),
         ({ instances }) => instances
       ),
+
+      /** How a session was answered, as the server saw it. */
+      known: (companyId: string, sessionId: string) =>
+        decodeKnown(sql`
+          select s.step_seconds as "stepSeconds", array(
+            select coalesce(h.device, 'unknown') from kyc_handoffs h
+            where h.session_id = s.id and h.status = 'confirmed' order by h.ended_at
+          ) as "handedTo"
+          from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`),
 
       /** Stores the checks of sessions and records their event, once for each session; nothing for a session that was redacted meanwhile. */
       store: (sessions: ReadonlyArray<SessionChecks>) =>

@@ -5,10 +5,12 @@ import { Files } from "../files/service.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { answersIn } from "./answers-model.ts"
+import { Duplicates } from "./duplicates-service.ts"
 import { findingsOf, type Photo } from "./findings-model.ts"
 import { Looking } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
+import { signalsOf } from "./signals-model.ts"
 import { todayIn } from "./today-model.ts"
 
 /** How often a photo is looked at that breaks the process. */
@@ -16,15 +18,22 @@ const tries = 3
 
 const looked: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp"])
 
+/** A photo with a perceptual hash, or nothing. */
+const hashed = ({ id, look }: Photo) =>
+  typeof look !== "string" && look.found === "picture" && look.hash !== undefined
+    ? [{ id, hash: look.hash }]
+    : []
+
 /** Checks of sessions: what doorlock itself saw in what a person handed in (contract.md#checks). */
 export class Checks extends Effect.Service<Checks>()("Checks", {
-  dependencies: [CheckRepo.Default],
+  dependencies: [CheckRepo.Default, Duplicates.Default],
   effect: Effect.gen(function* () {
     const repo = yield* CheckRepo
     const sessions = yield* PartnerSessions
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
+    const { compare } = yield* Duplicates
     /** One session at a time, so that a process never holds the photos of many. */
     const turn = yield* Effect.makeSemaphore(1)
 
@@ -53,7 +62,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
-        const { minimumAge, otherFiles, typed } = answersIn(session)
+        const { claimed, minimumAge, otherFiles, typed } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const stored = yield* files.stored(companyId, sessionId)
         // The copy of an image is upright, and was made by another decoder.
@@ -62,7 +71,17 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
           stored.filter(({ file, original }) => !original || !copied.has(file.id)),
           (one) => photoOf(one, !otherFiles.has(one.file.id), Number(today.slice(0, 4)))
         )
-        const findings = findingsOf({ photos, typed, minimumAge, today })
+        const seenIn = yield* compare(session, photos.flatMap(hashed))
+        const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
+          stepSeconds: {},
+          handedTo: []
+        }))
+        const at =
+          session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
+        const findings = [
+          ...findingsOf({ photos, seenIn, typed, minimumAge, today }),
+          signalsOf({ ...known, at }, claimed)
+        ]
         return Option.some({
           sessionId,
           checks: findings.map(({ detail, reason, ...finding }) => {

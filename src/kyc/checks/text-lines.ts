@@ -151,12 +151,10 @@ const shortestPiece = 4
 /**
  * The lines of text in a picture, longest first.
  *
- * @param edge the picture's long edge, a multiple of 32 and the same for all pictures
+ * @param map by pixel, how likely it is in the middle of a line of text, 0 to 1
  */
-export const textLines = async (detector: Network, picture: Colour): Promise<ReadonlyArray<TextLine>> => {
-  const [columns, rows] = [Math.ceil(picture.width / 32) * 32, Math.ceil(picture.height / 32) * 32]
-  const { data } = await detector(tensorOf(picture, columns, rows), [1, 3, rows, columns])
-  const lines = blobsIn(data, columns, rows)
+export const linesIn = (map: Float32Array, columns: number, rows: number): ReadonlyArray<TextLine> => {
+  const lines = blobsIn(map, columns, rows)
     .map(lineOf)
     .filter(({ length, thickness }) => length > shortestPiece * thickness)
     .toSorted((one, other) => other.length - one.length)
@@ -168,4 +166,11 @@ export const textLines = async (detector: Network, picture: Colour): Promise<Rea
     else made[index] = whole
   }
   return made.toSorted((one, other) => other.length - one.length)
+}
+
+/** As `linesIn`, by the network that finds text. */
+export const textLines = async (detector: Network, picture: Colour): Promise<ReadonlyArray<TextLine>> => {
+  const [columns, rows] = [Math.ceil(picture.width / 32) * 32, Math.ceil(picture.height / 32) * 32]
+  const { data } = await detector(tensorOf(picture, columns, rows), [1, 3, rows, columns])
+  return linesIn(data, columns, rows)
 }

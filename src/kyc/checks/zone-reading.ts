@@ -1,5 +1,5 @@
 /** Reads the machine-readable zone in a photo. */
-import type { Networks } from "./networks.ts"
+import type { Network, Networks } from "./networks.ts"
 import type { Colour, Grey, Picture } from "./picture.ts"
 import { type TextLine, textLines } from "./text-lines.ts"
 import { type AlignedLine, aligned } from "./zone-alignment.ts"
@@ -77,7 +77,8 @@ const areNeighbours = (one: TextLine, other: TextLine): boolean => {
   )
 }
 
-const candidatesIn = (lines: ReadonlyArray<TextLine>): ReadonlyArray<Candidate> => {
+/** Lines that may be those of a zone. */
+export const candidatesIn = (lines: ReadonlyArray<TextLine>): ReadonlyArray<Candidate> => {
   const long = lines.filter(({ length, thickness }) => length > 10 * thickness).slice(0, 12)
   const pairs = long.flatMap((one) =>
     long
@@ -150,11 +151,14 @@ const corrected = (
   return only !== undefined && others.length === 0 ? only : characters
 }
 
+/** How well the lines explain the photo, as a logarithm. */
+type ScoredReading = ZoneReading & { readonly score: number }
+
 const readFormat = (
   format: ZoneFormat,
   found: ReadonlyArray<AlignedLine>,
   thisYear: number
-): ZoneReading & { readonly score: number } => {
+): ScoredReading => {
   const masks = permittedIn(format)
   const read = found.map((line, row) =>
     line.characters.map((values, place) => likeliest(values, masks[row]?.[place] ?? []))
@@ -191,16 +195,27 @@ const leastScore = -1
 /** At least so many check digits are right, or what was found is not a zone. */
 const leastRight = 2
 
-const readCandidate = async (
-  { reader }: Networks,
+/** What a zone may be like. */
+interface Expected {
+  /** To tell the century of a birth. */
+  readonly thisYear: number
+  readonly formats: ReadonlyArray<ZoneFormat>
+  /** Whether the text may be upside down. */
+  readonly mayBeTurned: boolean
+}
+
+/** @param reader reads strips (`zone-reader`) */
+export const readCandidate = async (
+  reader: Network,
   grey: Grey,
   { lines, slope }: Candidate,
-  thisYear: number
-): Promise<(ZoneReading & { readonly score: number }) | undefined> => {
-  let best: (ZoneReading & { readonly score: number }) | undefined
-  for (const turned of [false, true]) {
+  { formats, mayBeTurned, thisYear }: Expected
+): Promise<ScoredReading | undefined> => {
+  let best: ScoredReading | undefined
+  for (const turned of mayBeTurned ? [false, true] : [false]) {
     const ordered = turned ? lines.toReversed() : lines
     for (const format of lengths[lines.length === 3 ? 3 : 2]) {
+      if (!formats.includes(format)) continue
       const { length } = zoneLayouts[format]
       const masks = permittedIn(format)
       const found: Array<AlignedLine> = []
@@ -223,10 +238,7 @@ const readCandidate = async (
 }
 
 /** How many of the zone's check digits are right decides between readings, then how well they explain the photo. */
-const isBetter = (
-  one: ZoneReading & { score: number },
-  other: (ZoneReading & { score: number }) | undefined
-) =>
+export const isBetter = (one: ScoredReading, other: ScoredReading | undefined): boolean =>
   other === undefined ||
   one.zone.wrong.length < other.zone.wrong.length ||
   (one.zone.wrong.length === other.zone.wrong.length && one.score > other.score)
@@ -241,14 +253,15 @@ export const readZone = async (
   picture: Picture,
   thisYear: number
 ): Promise<ZoneReading | undefined> => {
-  let best: (ZoneReading & { readonly score: number }) | undefined
+  const expected = { thisYear, formats: ["TD1", "TD2", "TD3"], mayBeTurned: true } as const
+  let best: ScoredReading | undefined
   for (const { edge, turned } of looks) {
     const seen = await picture.within(edge, turned)
     const lines = (await textLines(networks.detector, seen)).map((line) =>
       placed(line, seen, turned, picture.grey)
     )
     for (const candidate of candidatesIn(lines)) {
-      const reading = await readCandidate(networks, picture.grey, candidate, thisYear)
+      const reading = await readCandidate(networks.reader, picture.grey, candidate, expected)
       if (reading !== undefined && isBetter(reading, best)) best = reading
       if (best?.zone.wrong.length === 0) return best
     }

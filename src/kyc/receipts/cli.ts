@@ -37,6 +37,9 @@ const keysFrom = (given: Option.Option<string>) =>
     onSome: (from) => (/^https?:\/\//i.test(from) ? fetchKeys(from) : readDocument(from))
   })
 
+const keptUntil = (end: string | null): string =>
+  end === null ? "no end set" : `${oneLine(end)} at the latest`
+
 const verify = command(
   "verify",
   "Check that a receipt was signed by doorlock and not changed since. With --keys, it needs no database.",
@@ -71,7 +74,8 @@ const verify = command(
             .map(({ fields, kind }) => [kind, ...fields].map(oneLine).join(" "))
             .join(", "),
           files: String(files),
-          "kept until": oneLine(kept_until.data ?? "no end set")
+          "kept until": keptUntil(kept_until.data),
+          "files kept until": keptUntil(kept_until.files)
         })
       }
     })

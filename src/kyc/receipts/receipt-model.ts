@@ -32,7 +32,10 @@ export const Receipt = Schema.Struct({
   handed_over: Schema.Array(HandedOver),
   /** How many files were uploaded. */
   files: Schema.Number,
-  /** Null: the company has set no end in advance. */
+  /**
+   * At the latest: a company may redact earlier, and files that were carried over end with the session that they were uploaded to. Null: the
+   * company has set no end in advance.
+   */
   kept_until: Schema.Struct({ data: Schema.NullOr(Iso), files: Schema.NullOr(Iso) })
 }).annotations({ identifier: "KycReceipt" })
 export type Receipt = typeof Receipt.Type

@@ -42,6 +42,9 @@ const mustBeAnother = (
   return isAnother ? Effect.void : Effect.fail(new AnotherPersonNeeded())
 }
 
+/** The session's key is missing: nothing more can be sealed, and no answer carried over. Such a session reads like a redacted one. */
+const dataLost = () => new SessionNotReviewable()
+
 /** A claim keeps other users out, but no platform key. */
 const mustBeFree = ({ claimed_by }: LockedReview, by: Actor): Effect.Effect<void, SessionClaimed> =>
   by.kind === "user" && claimed_by !== null && claimed_by !== by.id
@@ -166,8 +169,11 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
               )
             : undefined
         if (note !== undefined) {
-          // There is a key as long as the session is not redacted.
-          yield* Effect.orDie(Effect.flatMap(noted, noteRepo.add))
+          yield* Effect.succeed(noted).pipe(
+            foundOr(dataLost),
+            Effect.flatMap(noteRepo.add),
+            foundOr(dataLost)
+          )
         }
         const verdict = { sessionId: id, decision, reasons, by: party }
         const steps = restricted?.steps ?? []
@@ -181,7 +187,9 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
           }
         }
         const successor =
-          restricted === undefined ? undefined : yield* successors.create(id, restricted, expiresInSeconds)
+          restricted === undefined
+            ? undefined
+            : yield* Effect.mapError(successors.create(id, restricted, expiresInSeconds), dataLost)
         yield* repo.decide(verdict)
         return {
           action: "kyc_session.reviewed" as const,

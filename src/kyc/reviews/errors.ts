@@ -1,6 +1,9 @@
 import { Data } from "effect"
 
-/** The session is not completed or is redacted, or its instance has no review. */
+/**
+ * The session is not completed or is redacted, or its instance has no review; or its key is missing, and the decision needs it for a
+ * note or for answers that are carried over.
+ */
 export class SessionNotReviewable extends Data.TaggedError("SessionNotReviewable") {}
 
 export class SessionAlreadyDecided extends Data.TaggedError("SessionAlreadyDecided") {}

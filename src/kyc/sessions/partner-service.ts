@@ -49,6 +49,19 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       return { ...shared, review, next_session_id }
     }
 
+    /** A session whose data does not open is listed without them, so that the others can be read. */
+    const listed = (found: PartnerRow): Effect.Effect<PartnerSession> =>
+      Effect.try(() => toPartner(found)).pipe(
+        Effect.catchAll(({ error }) =>
+          Effect.as(
+            Effect.logError("The data of a session does not open; it is listed without them", error).pipe(
+              Effect.annotateLogs({ session: found.id })
+            ),
+            toPartner({ ...found, sealed: true, sealed_key: null, sealed_with: null })
+          )
+        )
+      )
+
     /** Looks a second time, further, if the first look did not fill the page. */
     const lookThrough = Effect.fnUntraced(function* (request: PageRequest) {
       const near = yield* lists.find(request, looks.first)
@@ -73,7 +86,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       const sessions = ids.length === 0 ? [] : yield* repo.load(companyId, ids)
       const end = sessions.length < ids.length ? sessions.at(-1) : next
       return {
-        sessions: sessions.map(toPartner),
+        sessions: yield* Effect.forEach(sessions, listed),
         next_cursor: end === undefined ? null : writeCursor({ createdAt: end.created_at, id: end.id })
       }
     })

@@ -4,6 +4,7 @@ import { afterCommit } from "../../db/sql.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { newToken, tokenHash } from "../../secrets/token.ts"
 import { newId } from "../../shared/identifier.ts"
+import { SessionNotUpdatable } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { carriedProgress, type Restricted } from "./restricted-workflow-model.ts"
 import { sealMetadata, sealProgress } from "./sealing-model.ts"
@@ -20,7 +21,10 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
     const repo = yield* SuccessorRepo
     const keys = yield* SessionKeys
 
-    /** For the transaction that decides on the previous session. Returns the new session's id and where to send the end user. */
+    /**
+     * For the transaction that decides on the previous session. Returns the new session's id and where to send the end user. Fails with
+     * `SessionNotUpdatable` if the key of the previous session is missing, so that nobody knows the other answers.
+     */
     const create = Effect.fnUntraced(function* (
       previousId: string,
       restricted: Restricted,
@@ -28,6 +32,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
     ) {
       const stored = yield* Effect.flatMap(repo.findPrevious(previousId), Effect.orDie)
       const previous = keys.read(stored)
+      if (previous.progress === null) return yield* new SessionNotUpdatable()
       const id = newId()
       const token = newToken("kyc_sess_")
       const hash = tokenHash(token)
@@ -37,7 +42,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
         id,
         previousId,
         versionId: newId(),
-        progress: sealProgress(key, carriedProgress(previous.progress ?? {}, restricted.steps)),
+        progress: sealProgress(key, carriedProgress(previous.progress, restricted.steps)),
         metadata: sealMetadata(key, previous.metadata),
         key: sealed,
         tokenHash: hash,

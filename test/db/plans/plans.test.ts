@@ -12,6 +12,7 @@ import { AccountRepo } from "../../../src/accounts/repo.ts"
 import { AuditRepo } from "../../../src/audit/repo.ts"
 import { Audit } from "../../../src/audit/service.ts"
 import * as Database from "../../../src/db/database.ts"
+import { PhotoBandRepo } from "../../../src/kyc/checks/duplicates-repo.ts"
 import { tidy } from "../../../src/process/housekeeping.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { WorkRepo } from "../../../src/work/repo.ts"
@@ -135,6 +136,16 @@ const dispatched = Effect.gen(function* () {
   yield* stored.drop({ id: next?.id ?? "0" })
 })
 
+/** What a photo is compared with; some of its bands are those of many others. */
+const compared = ({ owner }: Host) =>
+  Effect.gen(function* () {
+    const repo = yield* PhotoBandRepo
+    const [session, file] = [newId(), newId()]
+    const bands = Array.from({ length: 32 }, (_, band) => ({ file_id: file, band, mac: String(band) }))
+    yield* repo.store(owner.companyId, bands)
+    yield* repo.find(owner.companyId, session, bands)
+  })
+
 /** All statements from the start of the service until it has stopped. */
 const explainedWalk = (
   databaseUrl: Redacted.Redacted<string>,
@@ -160,6 +171,10 @@ const explainedWalk = (
           yield* replaceSeal(host.owner.companyId, seal, seal.seal)
           yield* putSeal(host.owner.companyId, seal)
         }).pipe(Effect.provide(services))
+        yield* Effect.provide(
+          compared(host),
+          PhotoBandRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 })))
+        )
         yield* Effect.provide(
           dispatched,
           Layer.merge(WorkRepo.Default, StoredWorkRepo.Default).pipe(

@@ -42,10 +42,13 @@ const findings = (
   photos: ReadonlyArray<Photo>,
   typed: Typed = {},
   today = "2026-11-23",
-  minimumAge?: number
+  minimumAge?: number,
+  seenIn: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 ) =>
   Object.fromEntries(
-    findingsOf({ photos, typed, today, minimumAge }).map((finding) => [finding.kind, finding] as const)
+    findingsOf({ photos, seenIn, typed, today, minimumAge }).map(
+      (finding) => [finding.kind, finding] as const
+    )
   )
 
 it("compares names as a zone writes them", () => {
@@ -139,14 +142,52 @@ it("judges dates by the day in the time zone of the config", () => {
   expect(expiryAt("2031-04-15T23:59:59.999Z", undefined)).toBe("agrees")
 })
 
+it("says in how many other sessions a photo is that looks the same", () => {
+  const duplicate = (seen: Readonly<Record<string, ReadonlyArray<string>>>, photos = ["a", "b"]) =>
+    findings(
+      photos.map((id) => photoOf(nothing, id)),
+      {},
+      undefined,
+      undefined,
+      new Map(Object.entries(seen).map(([id, sessions]) => [id, new Set(sessions)]))
+    )["photo.duplicate"]
+  expect(duplicate({ a: ["s"], b: [] })).toMatchObject({
+    outcome: "differs",
+    reason: "Another session has a photo that looks the same.",
+    detail: { sessions: 1 },
+    file_ids: ["a"]
+  })
+  expect(duplicate({ a: ["s", "t"], b: ["t"] })).toMatchObject({
+    outcome: "differs",
+    reason: "2 other sessions have photos that look the same.",
+    detail: { sessions: 2 },
+    file_ids: ["a", "b"]
+  })
+  expect(duplicate({ a: [], b: [] })).toMatchObject({
+    outcome: "agrees",
+    reason: "No other session has a photo that looks the same.",
+    detail: { sessions: 0 }
+  })
+  expect(duplicate({ b: [] })).toMatchObject({
+    outcome: "agrees",
+    reason: "No other session has a photo that looks the same as those that could be compared.",
+    file_ids: ["b"]
+  })
+  expect(duplicate({})).toMatchObject({
+    outcome: "unreadable",
+    reason: "The photos are too uniform to be compared with others."
+  })
+  expect(duplicate({}, [])).toMatchObject({ outcome: "not_checked", reason: "There is no photo." })
+})
+
 it("says why photos are not looked at", () => {
   const outcomes = (look: Photo["look"]) => {
     const found = findings([{ id: "a", isDocument: true, look }])
-    return (["document.mrz", "document.barcode", "photo.quality"] as const).map(
+    return (["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"] as const).map(
       (kind) => `${found[kind]?.outcome}: ${found[kind]?.reason}`
     )
   }
-  const all = (sentence: string) => Array.from({ length: 3 }, () => `not_checked: ${sentence}`)
+  const all = (sentence: string) => Array.from({ length: 4 }, () => `not_checked: ${sentence}`)
   expect(outcomes("failed")).toEqual(all("Looking at the photo failed three times."))
   expect(outcomes("type")).toEqual(all("Files of this type are not looked at."))
   expect(outcomes({ found: "no library" })).toEqual(all("The package that decodes photos is not installed."))
@@ -157,7 +198,8 @@ it("says why photos are not looked at", () => {
   ).toEqual([
     "not_checked: The package that reads machine-readable zones is not installed.",
     "not_checked: The package that reads barcodes is not installed.",
-    "unreadable: The photo is blurred."
+    "unreadable: The photo is blurred.",
+    "unreadable: The photos are too uniform to be compared with others."
   ])
   expect(findings([])["document.mrz"]).toMatchObject({
     outcome: "not_checked",

@@ -48,7 +48,12 @@ const checked = (given: Checking, typed: object, photo: Uint8Array) =>
       progress: { s_person: person, s_document: document },
       status: "running"
     })
-    yield* given.complete(session, { result: { document } })
+    // As if a person had typed.
+    yield* execute(given.server.databaseUrl, "update kyc_sessions set step_seconds = $2 where id = $1", [
+      session.id,
+      JSON.stringify({ person: 40, document: 60 })
+    ])
+    yield* given.complete(session, { result: { document, client: { tz: "Asia/Tokyo" } } })
     const path = `/api/kyc/sessions/${session.id}`
     yield* looked(given.server, session)
     const { body } = yield* given.asPartner(path)
@@ -82,13 +87,20 @@ suite(Given.layer)("Checks of a session", (it) => {
           "document.barcode": "unreadable",
           "document.expiry": "differs",
           "person.age": "not_checked",
-          "photo.quality": "agrees"
+          "photo.quality": "agrees",
+          "photo.duplicate": "agrees",
+          "session.signals": "agrees"
         })
         expect(checks[0]).toMatchObject({
           file_ids: [file],
           reason:
             "The machine-readable zone was read; 5 of 5 check digits are right. This says nothing about forgery.",
           detail: { format: "TD3", fields: { surname: "ERIKSSON", document_number: "L898902C3" } }
+        })
+        expect(checks.at(-1)).toMatchObject({
+          kind: "session.signals",
+          reason: "Nothing unusual was noticed in how the session was answered.",
+          detail: { pace: "Nothing was saved faster than people type." }
         })
         expect(checks[1]?.detail).toEqual({
           document_number: "agrees",
@@ -106,7 +118,7 @@ suite(Given.layer)("Checks of a session", (it) => {
         const stored = () =>
           execute(given.server.databaseUrl, "select * from kyc_checks where session_id = $1", [session.id])
         const sealed = yield* stored()
-        expect(sealed).toHaveLength(6)
+        expect(sealed).toHaveLength(8)
         expect(JSON.stringify(sealed)).not.toMatch(/ERIKSSON|L898902C3|2012-04-15|check digits/)
         yield* send(given.server, "POST", `${path}/redact`, { headers: { "x-api-key": given.key.token } })
         expect(yield* stored()).toEqual([])

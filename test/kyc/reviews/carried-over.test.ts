@@ -1,16 +1,12 @@
 /** What a session that asks for some steps again has from the sessions before it. */
-import { copyFileSync, readdirSync } from "node:fs"
-import { expect, it as plainIt } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { migrate } from "../../../src/db/migrations.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
-import { emptyDatabase } from "../../support/database.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { download, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { opened, reviewerOf, reviewingCompany } from "../../support/kyc/reviews.ts"
 import { unzip } from "../../support/kyc/zip.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -196,49 +192,3 @@ suite(TestServer.layer)("What a resubmission carries over", (it) => {
       })
   )
 })
-
-plainIt.scopedLive("workflows that earlier versions restricted twice are restricted from the first one", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    const folder = yield* temporaryFolder
-    const migrations = `${import.meta.dirname}/../../../migrations`
-    const names = readdirSync(migrations).sort()
-    for (const name of names.slice(
-      0,
-      names.findIndex((file) => file.endsWith("_first_workflows.sql"))
-    )) {
-      copyFileSync(`${migrations}/${name}`, `${folder}/${name}`)
-    }
-    yield* migrate({ url, folder })
-    const id = (digit: number) => `00000000-0000-0000-0000-00000000000${digit}`
-    // Without the rows that they refer to. 3 and 4 are the same; 5 is restricted three times.
-    yield* execute(
-      url,
-      `set session_replication_role = replica;
-       insert into kyc_instance_versions (id, instance_id, company_id, config, workflow, restricted_from, steps)
-       select n::uuid, '${id(8)}', '${id(9)}', '{}', '{}', "from"::uuid, steps::text[] from (values
-         ('${id(1)}', null, null), ('${id(2)}', '${id(1)}', '{a,b,c}'), ('${id(3)}', '${id(1)}', '{a,b}'),
-         ('${id(4)}', '${id(2)}', '{a,b}'), ('${id(5)}', '${id(4)}', '{a}')
-       ) as v (n, "from", steps);
-       insert into kyc_sessions (id, instance_id, company_id, version_id, mode, token_hash, expires_at)
-       select n::uuid, '${id(8)}', '${id(9)}', n::uuid, 'prod', sha256(convert_to(n, 'UTF8')), now()
-       from unnest(array['${id(3)}', '${id(4)}', '${id(5)}']) as n`
-    )
-    yield* migrate({ url })
-    expect(
-      yield* execute(
-        url,
-        "select id, restricted_from as from, steps from kyc_instance_versions where steps is not null order by id"
-      )
-    ).toEqual([
-      { id: id(2), from: id(1), steps: ["a", "b", "c"] },
-      { id: id(3), from: id(1), steps: ["a", "b"] },
-      { id: id(5), from: id(1), steps: ["a"] }
-    ])
-    expect(yield* execute(url, "select id, version_id from kyc_sessions order by id")).toEqual([
-      { id: id(3), version_id: id(3) },
-      { id: id(4), version_id: id(3) },
-      { id: id(5), version_id: id(5) }
-    ])
-  })
-)

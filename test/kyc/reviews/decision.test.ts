@@ -434,4 +434,27 @@ suite(TestServer.layer)("A claim on a session", (it) => {
       expect((yield* left.decide(two, { decision: "approved" })).status).toBe(200)
     })
   )
+
+  it.effect("without the session's key, only what needs it is 409: a note, and a resubmission", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const session = yield* waitingSession(company)
+      yield* execute(company.server.databaseUrl, "delete from kyc_session_keys where session_id = $1", [
+        session.id
+      ])
+      const { decide } = yield* reviewerOf(company)
+      for (const json of [
+        { decision: "declined", note: "Unreadable" },
+        { decision: "resubmission", steps: ["document"] }
+      ]) {
+        expect(statusAndBody(yield* decide(session, json))).toStrictEqual(
+          refusal(409, "Session is not reviewable")
+        )
+      }
+      expect(yield* decide(session, { decision: "declined" })).toMatchObject({
+        status: 200,
+        body: { review: { status: "decided", decision: "declined" } }
+      })
+    })
+  )
 })

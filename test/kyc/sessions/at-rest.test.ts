@@ -87,21 +87,44 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
       "update kyc_session_keys set sealed_with = 'another' where session_id = $1"
     ]
   ] as const) {
-    it.effect(`${what} does not open: 500, and nothing of it is shown`, () =>
-      Effect.gen(function* () {
-        const partner = yield* Partner
-        const [session, other] = [yield* filled(partner), yield* filled(partner)]
-        yield* execute(
-          partner.server.databaseUrl,
-          change,
-          change.includes("$2") ? [session.id, other.id] : [session.id]
-        )
-        expect(statusAndBody(yield* partner.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
-          refusal(500, "Failed to get session")
-        )
-      })
+    it.effect(
+      `${what} does not open: 500, and nothing of it is shown; lists have the session without data`,
+      () =>
+        Effect.gen(function* () {
+          const partner = yield* Partner
+          const [session, other] = [yield* filled(partner), yield* filled(partner)]
+          yield* execute(
+            partner.server.databaseUrl,
+            change,
+            change.includes("$2") ? [session.id, other.id] : [session.id]
+          )
+          expect(statusAndBody(yield* partner.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(
+            refusal(500, "Failed to get session")
+          )
+          const { body } = yield* partner.asPartner("/api/kyc/sessions?limit=2")
+          expect(field(body, "sessions")).toMatchObject([
+            { id: other.id, ...data },
+            { id: session.id, status: "completed", metadata: null, progress: null, result: null }
+          ])
+        })
     )
   }
+
+  it.effect("a text that only begins like a sealed one is shown as it is", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const session = yield* filled(partner)
+      const plain = { s_note: "sealed.1.", s_other: `sealed.1.${"a".repeat(50)} and more` }
+      // As a replica from before sealing stores it.
+      yield* execute(
+        partner.server.databaseUrl,
+        "update kyc_sessions set progress = progress || $2::jsonb where id = $1",
+        [session.id, JSON.stringify(plain)]
+      )
+      const { body } = yield* partner.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(dataOf(body)).toStrictEqual({ ...data, progress: { ...data.progress, ...plain } })
+    })
+  )
 
   it.effect("without its key, the fields are null, and the session can only be read", () =>
     Effect.gen(function* () {

@@ -52,22 +52,26 @@ export const timeout = 30_000
 /**
  * A browser to visit a server's pages with.
  *
+ * @param options `film`: what its camera shows
  * @param host another name for the server
  */
 export const visitor = (
   { server }: { readonly server: Pick<RunningServer, "url"> },
-  options: BrowserContextOptions = {},
+  { film, ...options }: BrowserContextOptions & { readonly film?: string } = {},
   host = "127.0.0.1"
 ) =>
   Effect.gen(function* () {
     const origin = server.url.replace("127.0.0.1", host)
-    const context = yield* browser({
-      locale: "en-GB",
-      viewport: { width: 390, height: 844 },
-      // In the middle of a colour transition, contrast is meaningless.
-      reducedMotion: "reduce",
-      ...options
-    })
+    const context = yield* browser(
+      {
+        locale: "en-GB",
+        viewport: { width: 390, height: 844 },
+        // In the middle of a colour transition, contrast is meaningless.
+        reducedMotion: "reduce",
+        ...options
+      },
+      film
+    )
     context.setDefaultTimeout(timeout)
     const seen = watch(context, origin)
     const page = yield* Effect.promise(() => context.newPage())

@@ -85,7 +85,7 @@ const padded = (text: string, length: number): string => text.padEnd(length, "<"
 const withDigit = (text: string): string => `${text}${checkDigitOf(text)}`
 
 /** The lines of a zone (ICAO 9303, parts 4 to 6). */
-const zoneLines = (
+export const zoneLines = (
   format: ZoneFormat,
   { birth, expiry, given, number, sex, surname }: Holder
 ): ReadonlyArray<string> => {
@@ -116,8 +116,10 @@ export interface Level {
   readonly noise: number
   readonly quality: number
   readonly glare: number
-  /** Of the photo. */
+  /** The photo's width. */
   readonly edge: number
+  /** The photo's height; by default three quarters of its width. */
+  readonly height?: number
   /** Of the photo's width or height that the document takes. */
   readonly share: number
   /** By a quarter, a half or three quarters. */
@@ -280,7 +282,7 @@ const inverse = ([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0]
 /** A photo of a flat thing, lying on a table. */
 const photoOf = async (random: () => number, flat: Pixels, level: Level): Promise<Buffer> => {
   const width = level.edge
-  const height = Math.round(width * 0.75)
+  const height = level.height ?? Math.round(width * 0.75)
   const size = Math.min((width * level.share) / flat.width, (height * level.share) / flat.height)
   // A picture that is made much smaller loses its finest detail first.
   const reduced = await sharp(flat.data, { raw: { width: flat.width, height: flat.height, channels: 3 } })

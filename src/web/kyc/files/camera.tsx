@@ -4,6 +4,7 @@ import { Alert, Button } from "../../ui/parts.tsx"
 import { useEmbedder, useInSight } from "../embedding/embedder.ts"
 import { useHints } from "../hints/use-hints.ts"
 import { useI18n } from "../i18n/i18n.ts"
+import type { Reading } from "../reading/use-reading.ts"
 import { useFlow } from "../screens/parts.tsx"
 import { type Flaw, flawOf, type Picture, pictureFrom } from "./image.ts"
 import { useObjectUrl } from "./object-url.ts"
@@ -31,6 +32,7 @@ interface CameraProps {
   readonly guide: Guide
   /** What to take, in this order. */
   readonly shots: ReadonlyArray<Shot>
+  readonly reading: Reading | undefined
   /** Called with each picture that the end user keeps. */
   readonly onPicture: (key: string, picture: Picture) => void
   readonly onFailure: (report: CameraFailure) => void
@@ -112,7 +114,8 @@ const outlines = {
   face: "guide guide-face"
 } as const satisfies Record<Guide, string>
 
-export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, shots }: CameraProps) => {
+export const Camera = (props: CameraProps) => {
+  const { facing: wanted, guide, onClose, onFailure, onPicture, reading, shots } = props
   const { t } = useI18n()
   const { capture } = useFlow().session.config
   const [facing, setFacing] = useState(wanted)
@@ -141,12 +144,19 @@ export const Camera = ({ facing: wanted, guide, onClose, onFailure, onPicture, s
     else review.current?.focus({ preventScroll: true })
   }, [taken])
 
+  const looking = ready && taken === undefined && !shooting
+  useEffect(() => {
+    if (!looking || video.current === null || outline.current === null) return
+    return reading?.watch(video.current, outline.current)
+  }, [looking, reading, shot?.key])
+
   const hint = useHints({
     video,
     outline,
     subject: guide === "face" ? "face" : "document",
-    shot: ready && taken === undefined && !shooting ? shot?.key : undefined,
+    shot: looking ? shot?.key : undefined,
     afterMoving: at > 0,
+    isReading: () => reading !== undefined && !reading.isDone(),
     onGood: () => void shoot(true)
   })
 

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { HandoffButton, mayOfferPhone } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
+import type { Reading } from "../reading/use-reading.ts"
 import type { Failure } from "../request.ts"
 import { ControlError, useFlow, Waiting } from "../screens/parts.tsx"
 import type { FileAnswer } from "../sessions/answers.ts"
@@ -34,6 +35,8 @@ interface PhotoProps {
   readonly onMore?: (key: string, picture: Picture) => void
   /** This picture, taken by a camera that another photo opened. */
   readonly taken?: Picture | undefined
+  /** Reads the document that the photo shows. */
+  readonly reading?: Reading | undefined
   /** Whether files other than pictures are allowed. */
   readonly documents?: boolean
   readonly value: FileAnswer | undefined
@@ -59,7 +62,7 @@ const pdf = "application/pdf"
 
 export const Photo = (props: PhotoProps) => {
   const { documents = false, error, facing, guide, id, instruction, label, onChange, onRemove, value } = props
-  const { more = [], onMore, taken } = props
+  const { more = [], onMore, reading, taken } = props
   const i18n = useI18n()
   const { t } = i18n
   const flow = useFlow()
@@ -108,8 +111,10 @@ export const Photo = (props: PhotoProps) => {
     setPhase({ kind: "idle" })
   }
 
-  const sendPicture = ({ blob, height, sharpness, width }: Picture, name: string | undefined) =>
+  const sendPicture = ({ blob, height, sharpness, width }: Picture, name: string | undefined) => {
+    reading?.look(blob)
     void send(blob, { w: width, h: height, blur: sharpness, name })
+  }
 
   useEffect(() => {
     if (taken !== undefined) sendPicture(taken, undefined)
@@ -166,6 +171,7 @@ export const Photo = (props: PhotoProps) => {
           facing={facing}
           guide={guide}
           shots={shots}
+          reading={reading}
           onPicture={(key, made) => {
             if (key === id) sendPicture(made, undefined)
             else onMore?.(key, made)

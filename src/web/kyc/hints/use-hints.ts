@@ -18,6 +18,9 @@ const looksForHint = 4
 /** The picture is taken after so many good looks. Before a photo of their face, people read what to do. */
 const looksForPicture = { document: 5, face: 12 }
 
+/** The picture waits for so many more good looks, in which the document may be read. */
+const looksForReading = 20
+
 /** In levels of grey: the end user has moved since the last picture, and so follows the next instruction. */
 const movedAbove = 6
 
@@ -30,6 +33,8 @@ interface Watching {
   readonly shot: string | undefined
   /** Whether the end user must have moved before the picture is taken: a photo in another pose follows one. */
   readonly afterMoving: boolean
+  /** Whether the document in front of the camera is still being read, which makes the picture wait for a few seconds. */
+  readonly isReading: () => boolean
   readonly onGood: () => void
 }
 
@@ -53,13 +58,16 @@ const counter = (needed: number) => {
     /** What to show, or whether to take the picture. */
     take: (
       { hint, motion }: Answer,
-      afterMoving: boolean
-    ): "picture" | "nothing" | { readonly hint: Hint | undefined } => {
+      afterMoving: boolean,
+      isReading: boolean
+    ): "picture" | "nothing" | { readonly hint: Hint | "hintReading" | undefined } => {
       moved ||= motion !== undefined && motion > movedAbove
       same = hint === last ? same + 1 : 1
       last = hint
-      if (hint === undefined && same >= needed && (moved || !afterMoving)) return "picture"
-      return same >= looksForHint ? { hint } : "nothing"
+      const waited = same >= needed + (isReading ? looksForReading : 0)
+      if (hint === undefined && waited && (moved || !afterMoving)) return "picture"
+      if (same < looksForHint) return "nothing"
+      return { hint: hint ?? (isReading ? "hintReading" : undefined) }
     }
   }
 }
@@ -67,15 +75,18 @@ const counter = (needed: number) => {
 /** The hint to show. Without a worker, or where the browser cannot draw in one, there are none, and the shutter is enough. */
 export const useHints = ({
   afterMoving,
+  isReading,
   onGood,
   outline,
   shot,
   subject,
   video
-}: Watching): Hint | undefined => {
-  const [hint, setHint] = useState<Hint>()
+}: Watching): Hint | "hintReading" | undefined => {
+  const [hint, setHint] = useState<Hint | "hintReading">()
   const good = useRef(onGood)
   good.current = onGood
+  const reading = useRef(isReading)
+  reading.current = isReading
 
   useEffect(() => {
     setHint(undefined)
@@ -104,7 +115,7 @@ export const useHints = ({
     }
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (over) return
-      const found = looks.take(data, afterMoving)
+      const found = looks.take(data, afterMoving, reading.current())
       if (found === "picture") return good.current()
       if (found !== "nothing") setHint(found.hint)
       timer = setTimeout(ask, everyMillis)

@@ -10,7 +10,7 @@ declare const trustedTypes:
   | { readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy }
   | undefined
 
-const names = ["worker", "hints"] as const
+const names = ["worker", "hints", "zones"] as const
 
 /** Only the page's own scripts may become workers. */
 const policy: ScriptPolicy = (typeof trustedTypes === "undefined" ? undefined : trustedTypes)?.createPolicy(

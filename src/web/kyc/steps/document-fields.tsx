@@ -9,6 +9,8 @@ interface DocumentFieldsProps {
   readonly step: StepOf<"document">
   readonly draft: DocumentDraft
   readonly errors: Errors
+  /** Whether what was read in a photo is in the fields. */
+  readonly isFilled: boolean
   readonly onChange: (part: Partial<DocumentDraft>) => void
   readonly onZone: (zone: string) => void
 }
@@ -53,7 +55,8 @@ export const DocumentTypes = ({
 }
 
 /** What is written on the document. */
-export const DocumentFields = ({ draft, errors, onChange, onZone, step }: DocumentFieldsProps) => {
+export const DocumentFields = (props: DocumentFieldsProps) => {
+  const { draft, errors, isFilled, onChange, onZone, step } = props
   const { locale, t } = useI18n()
   const id = (control: string) => `${step.id}-${control}`
   const named = (control: string, label: MessageKey) => ({
@@ -84,7 +87,9 @@ export const DocumentFields = ({ draft, errors, onChange, onZone, step }: Docume
   return (
     <>
       <h2 class="part">{t("documentFields")}</h2>
-      <p class="hint">{t("documentFieldsHint")}</p>
+      <p class="hint" role="status">
+        {t(isFilled ? "documentFieldsRead" : "documentFieldsHint")}
+      </p>
       <Field {...named("country", "documentCountry")}>
         {(attributes) => (
           <Select

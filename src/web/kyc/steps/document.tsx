@@ -1,3 +1,4 @@
+import { useRef, useState } from "preact/hooks"
 import { type Json, text } from "../../json.ts"
 import { looksForDocument } from "../dedup/duplicate.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
@@ -6,6 +7,7 @@ import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
+import { useReading } from "../reading/use-reading.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import {
   type DocumentDraft,
@@ -17,6 +19,7 @@ import {
 import { zoneCountry } from "./countries.ts"
 import { documentErrors, sideLabel } from "./document-errors.ts"
 import { DocumentFields, DocumentTypes } from "./document-fields.tsx"
+import { filledFrom } from "./document-filling.ts"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
@@ -72,6 +75,16 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
     })
   }
 
+  const filled = useRef<Partial<DocumentDraft>>({})
+  const [isFilled, setFilled] = useState(false)
+  const reading = useReading(draft.type, (read) => {
+    const part = filledFrom(read, step, draft, filled.current)
+    if (Object.keys(part).length === 0) return
+    filled.current = { ...filled.current, ...part }
+    setFilled(true)
+    change(part)
+  })
+
   const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const changeFile = (side: string, file: FileAnswer) => {
@@ -121,11 +134,20 @@ export const DocumentPage = ({ draft: given, step }: StepProps<"document">) => {
           guide={draft.type === "passport" ? "page" : "card"}
           value={fileOf(side)}
           error={errors.get(`${step.id}-${side}`)}
+          // A zone is on the page with the photo of a passport, and on the back of a card.
+          reading={side === sides.at(-1) ? reading : undefined}
           onChange={(file) => changeFile(side, file)}
         />
       ))}
       {draft.type === "" ? null : (
-        <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+        <DocumentFields
+          step={step}
+          draft={draft}
+          errors={errors}
+          isFilled={isFilled}
+          onChange={change}
+          onZone={changeZone}
+        />
       )}
       <DuplicateNotice check={check} kind="document" onRetry={submit} controlId={`${step.id}-number`} />
     </Shell>

@@ -1,0 +1,64 @@
+/** What routes are called in the client. Without a row here: as in the contract, in camel case and without `kyc-`. */
+
+/** The client's group of a group of the contract. Several may share one. */
+export const groupNames: Readonly<Record<string, string>> = {
+  "sign-in": "account",
+  acceptance: "invitations",
+  "api-catalog": "catalog",
+  "api-publishing": "publishing",
+  "kyc-captcha-challenges": "captcha",
+  "kyc-dedup": "verification",
+  "kyc-dedup-matches": "sessions",
+  "kyc-file-upload": "verification",
+  "kyc-handoff-links": "handoffs",
+  "kyc-partner-files": "files",
+  "kyc-partner-sessions": "sessions",
+  "kyc-receipt-keys": "receipts",
+  "kyc-redaction": "sessions",
+  "kyc-session-creation": "sessions",
+  "kyc-session-export": "sessions",
+  "kyc-session-lifecycle": "sessions",
+  "kyc-sessions": "verification",
+  "kyc-test-sessions": "instances",
+  "kyc-timeline": "sessions",
+  "marketplace-subscriptions": "subscriptions",
+  "marketplace-usage": "usage"
+}
+
+/** The client's function of a route, within its group. */
+export const functionNames: Readonly<Record<string, string>> = {
+  "account.sessions": "listSessions",
+  "api-catalog.describe": "openapi",
+  "api-catalog.describeAll": "openapiOfAll",
+  "api-publishing.publisher": "getPublisher",
+  "kyc-dedup.check": "checkDuplicates",
+  "kyc-dedup-matches.list": "matches",
+  "kyc-receipt-keys.list": "keys",
+  "kyc-session-export.read": "export",
+  "kyc-sessions.progress": "saveProgress",
+  "kyc-test-sessions.create": "createTestSession",
+  "kyc-timeline.get": "timeline",
+  "marketplace-subscriptions.subscribe": "create",
+  "marketplace-usage.api": "ofApi",
+  "marketplace-usage.subscription": "ofSubscription",
+  "webhooks.change": "update",
+  "webhooks.deliveries": "listDeliveries",
+  "webhooks.delivery": "getDelivery",
+  "webhooks.retry": "retryDelivery",
+  "webhooks.rotate": "rotateSecret"
+}
+
+const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * The client's name of a route.
+ *
+ * @param operationId `<group>.<endpoint>`, as in the contract
+ */
+export const clientNameOf = (operationId: string): { readonly group: string; readonly name: string } => {
+  const [group = "", endpoint = ""] = operationId.split(".")
+  return {
+    group: groupNames[group] ?? camel(group.replace(/^kyc-/, "")),
+    name: functionNames[operationId] ?? endpoint
+  }
+}

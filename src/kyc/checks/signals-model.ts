@@ -1,0 +1,130 @@
+/** What the server noticed of the way in which a session was answered, in words. */
+import { DateTime, Option } from "effect"
+import { alpha2 } from "../instances/country-model.ts"
+import type { Finding } from "./model.ts"
+
+/** What the server itself knows of a session. */
+export interface Known {
+  /** The kinds of devices that it was moved to. */
+  readonly handedTo: ReadonlyArray<string>
+  /** How many seconds after its creation each step was first saved. */
+  readonly stepSeconds: Readonly<Record<string, number>>
+  /** When it was completed. */
+  readonly at: DateTime.DateTime
+}
+
+/** What the browser sent. */
+export interface Claimed {
+  /** By step: how many characters were typed into fields of text. */
+  readonly characters: ReadonlyMap<string, number>
+  /** The time zone of the browser, an IANA name. */
+  readonly timeZone: string | undefined
+  /** Of the document, as it was typed: an ISO 3166 code of three letters. */
+  readonly country: string | undefined
+}
+
+interface Signal {
+  /** A part of a sentence. */
+  readonly words: string
+  /** Whether it is out of the ordinary; undefined if it is neither. */
+  readonly isOdd: boolean | undefined
+}
+
+/** Nobody types faster, in characters a second. Shorter texts say nothing about the pace. */
+const fastest = 15
+const leastCharacters = 16
+
+const handoffOf = ({ handedTo }: Known): Signal => {
+  const [first, ...others] = handedTo
+  if (first === undefined) return { words: "not moved to another device", isOdd: undefined }
+  const devices = [...new Set(handedTo)].map((device) => device.replaceAll("_", " ")).join(", ")
+  const times = others.length === 0 ? "once" : `${handedTo.length} times`
+  return { words: `moved to another device ${times}: ${devices}`, isOdd: undefined }
+}
+
+const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
+
+/** Steps that were saved in the same second count as one: a page may send all of them at once. */
+const paceOf = ({ stepSeconds }: Known, { characters }: Claimed): Signal => {
+  const saved = Map.groupBy(Object.entries(stepSeconds), ([, second]) => second)
+  const moments = [...saved.keys()].toSorted((one, other) => one - other)
+  const typed = moments.map((second, index) => ({
+    // Rounded, so it may have been up to a second more.
+    took: second - (moments[index - 1] ?? 0),
+    count: (saved.get(second) ?? []).reduce((sum, [step]) => sum + (characters.get(step) ?? 0), 0)
+  }))
+  const long = typed.filter(({ count }) => count >= leastCharacters)
+  const [fast] = long
+    .filter(({ count, took }) => count > fastest * (took + 1))
+    .toSorted((one, other) => other.count / (other.took + 1) - one.count / (one.took + 1))
+  if (fast !== undefined) {
+    return {
+      words: `${fast.count} characters were saved within ${seconds(fast.took + 1)}, faster than people type`,
+      isOdd: true
+    }
+  }
+  return long.length === 0
+    ? { words: "too little was typed to tell the pace", isOdd: undefined }
+    : { words: "nothing was saved faster than people type", isOdd: false }
+}
+
+/** The offset from UTC in milliseconds; undefined if this machine does not know the zone. */
+const offsetOf = (name: string, at: DateTime.DateTime): number | undefined =>
+  Option.getOrUndefined(
+    Option.map(DateTime.zoneMakeNamed(name), (zone) => DateTime.zonedOffset(DateTime.setZone(at, zone)))
+  )
+
+const zonesOf = (country: string): ReadonlyArray<string> => {
+  const region = alpha2.get(country)
+  if (region === undefined) return []
+  return new Intl.Locale("und", { region }).getTimeZones() ?? []
+}
+
+/** Clocks are compared, not names: a zone can have several, and neighbours share a time. */
+const timeZoneOf = ({ at }: Known, { country, timeZone }: Claimed): Signal => {
+  const own = timeZone === undefined ? undefined : offsetOf(timeZone, at)
+  const there = zonesOf(country ?? "").map((zone) => offsetOf(zone, at))
+  if (own === undefined || there.length === 0) {
+    return {
+      words: "the time zone of the browser, or the country of the document, is not known",
+      isOdd: undefined
+    }
+  }
+  return there.includes(own)
+    ? { words: "the clock of the browser is one of the document's country", isOdd: false }
+    : {
+        words: `the browser says ${timeZone}, whose clock is none of the document's country (${country})`,
+        isOdd: true
+      }
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+
+/** One finding. It says what is out of the ordinary, and nothing of why. */
+export const signalsOf = (known: Known, claimed: Claimed): Finding => {
+  const signals = {
+    handoff: handoffOf(known),
+    pace: paceOf(known, claimed),
+    time_zone: timeZoneOf(known, claimed)
+  }
+  const all = Object.values(signals)
+  const odd = all.filter(({ isOdd }) => isOdd)
+  const compared = all.filter(({ isOdd }) => isOdd !== undefined)
+  return {
+    kind: "session.signals",
+    engine: "doorlock 1",
+    file_ids: [],
+    detail: Object.fromEntries(Object.entries(signals).map(([name, { words }]) => [name, sentence(words)])),
+    ...(odd.length > 0
+      ? ({ outcome: "differs", reason: sentence(odd.map(({ words }) => words).join("; ")) } as const)
+      : compared.length > 0
+        ? ({
+            outcome: "agrees",
+            reason: "Nothing unusual was noticed in how the session was answered."
+          } as const)
+        : ({
+            outcome: "not_checked",
+            reason: "Too little is known of how the session was answered."
+          } as const))
+  }
+}

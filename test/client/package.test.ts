@@ -1,0 +1,189 @@
+/** The client as a partner gets it: packed, installed into an empty folder, compiled there, and run. */
+import { cp, readdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, expect } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as client from "../../src/client/package/index.ts"
+import { exampleEvent } from "../../src/events/examples.ts"
+import { newSecret, secondsOf, signedHeaders, signWith } from "../../src/webhooks/signature.ts"
+import { createInstance, createKey, signUp } from "../support/client.ts"
+import { noise } from "../support/kyc/pictures.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** The output of a command that has to succeed. */
+const run = (
+  folder: string,
+  command: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.promise(async () => {
+    const child = Bun.spawn([...command], {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited
+    ])
+    assert.strictEqual(code, 0, `${command.join(" ")}: ${stdout}${stderr}`)
+    return stdout.trim()
+  })
+
+/** A folder with the installed package, and a server. */
+class Partner extends Context.Tag("Partner")<
+  Partner,
+  { readonly built: string; readonly folder: string; readonly server: RunningServer }
+>() {
+  static readonly layer = Layer.scoped(
+    Partner,
+    Effect.gen(function* () {
+      const server = yield* Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
+      const built = yield* temporaryFolder
+      const folder = yield* temporaryFolder
+      yield* run(root, [process.execPath, "src/client/build.ts", built])
+      yield* run(built, ["npm", "pack", "--silent", "--pack-destination", folder])
+      const [tarball = ""] = yield* Effect.promise(() => readdir(folder))
+      yield* Effect.promise(() => writeFile(join(folder, "package.json"), '{"type":"module"}'))
+      yield* run(folder, ["npm", "install", "--silent", "--offline", "--no-audit", `./${tarball}`])
+      return { built, folder, server }
+    })
+  )
+}
+
+const options = ["--target", "es2022", "--lib", "es2022,dom", "--strict", "--exactOptionalPropertyTypes"]
+
+/** Writes `<name>.js` by the compiler of today, with the module resolution of Node. */
+const compiled = (folder: string, name: string, ...more: ReadonlyArray<string>) =>
+  run(folder, [
+    "node",
+    join(root, "node_modules/typescript/bin/tsc"),
+    ...["--ignoreConfig", "--module", "nodenext", ...options, ...more, `${name}.ts`]
+  ])
+
+/** The blocks of TypeScript of a page, as one program. */
+const programOf = (page: string) =>
+  Effect.promise(async () => {
+    const text = await readFile(join(root, page), "utf8")
+    return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code).join("\n")
+  })
+
+/** With the types of Node, as a partner's server has them. */
+const nodeTypes = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node"]
+
+const withoutNode = Bun.which("node") === null || Bun.which("npm") === null
+
+describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
+  suite(Partner.layer)((it) => {
+    it.effect("weighs less than 15 kB compressed, and depends on nothing", () =>
+      Effect.gen(function* () {
+        const { built, folder } = yield* Partner
+        const lib = join(built, "lib")
+        const texts = yield* Effect.promise(() =>
+          Promise.all(
+            [...new Bun.Glob("**/*.js").scanSync(lib)].map((file) => readFile(join(lib, file), "utf8"))
+          )
+        )
+        expect(texts.length).toBeGreaterThan(5)
+        expect(Bun.gzipSync(texts.join("\n"), { level: 9 }).length).toBeLessThan(15_000)
+        const installed = yield* Effect.promise(() => readdir(join(folder, "node_modules")))
+        expect(installed.filter((name) => !name.startsWith("."))).toEqual(["doorlock-client"])
+      })
+    )
+
+    it.effect(
+      "walks KYC, marketplace and webhooks on Node and on Bun, in strict types of two compilers",
+      () =>
+        Effect.gen(function* () {
+          const { folder, server } = yield* Partner
+          yield* Effect.promise(() =>
+            cp(join(import.meta.dirname, "consumer/walk.ts"), join(folder, "walk.ts"))
+          )
+          expect(yield* compiled(folder, "walk")).toBe("")
+          // The last compiler before that, which many still have, with the module resolution of bundlers.
+          const older = join(root, "node_modules/typescript5/bin/tsc")
+          const bundler = ["--noEmit", "--module", "esnext", "--moduleResolution", "bundler", ...options]
+          expect(yield* run(folder, ["node", older, ...bundler, "walk.ts"])).toBe("")
+          for (const runtime of ["node", process.execPath])
+            expect(yield* run(folder, [runtime, "walk.js", server.url])).toBe("walked")
+        })
+    )
+
+    it.effect("does what docs/client.md and its own README say", () =>
+      Effect.gen(function* () {
+        const { folder, server } = yield* Partner
+        const owner = yield* signUp(server)
+        const key = yield* createKey(server, owner)
+        const instance = yield* createInstance(server, owner)
+        const secret = newSecret("v1")
+        const event = exampleEvent("kyc.session.completed")
+        const body = JSON.stringify(event)
+        const now = secondsOf(Date.now())
+        const headers = signedHeaders(signWith([secret]), event.id, now, body)
+        // What a server around `receive` would do.
+        const receiving = `
+const webhook = (body: string) => receive(new Request("http://localhost", { method: "POST", headers: ${JSON.stringify(headers)}, body }))
+console.log((await webhook(${JSON.stringify(body)})).status)
+console.log((await webhook("{}")).status)`
+        const program = yield* programOf("docs/client.md")
+        const readme = yield* programOf("src/client/package/README.md")
+        yield* Effect.promise(async () => {
+          await writeFile(join(folder, "passport.png"), noise(48, 32))
+          await writeFile(join(folder, "page.ts"), program + receiving)
+          await writeFile(join(folder, "readme.ts"), readme)
+        })
+        const environment = {
+          DOORLOCK_URL: server.url,
+          DOORLOCK_API_KEY: key.token,
+          DOORLOCK_INSTANCE: instance.publicKey,
+          EMAIL: owner.email,
+          PASSWORD: owner.password,
+          WEBHOOK_SECRET: secret
+        }
+        for (const name of ["page", "readme"]) yield* compiled(folder, name, ...nodeTypes)
+        const said = yield* run(folder, ["node", "page.js"], environment)
+        expect(said.split("\n")).toEqual([
+          expect.stringMatching(/^Send the person to \/kyc\/session\/[0-9a-f-]{36}$/),
+          "The session is created",
+          "Signed in as owner",
+          "api: session-not-found: Session not found",
+          "The session is cancelled",
+          "The same session: true",
+          "The user left",
+          "customer-43 is created",
+          "kyc.session.created happened",
+          "kyc.session.cancelled happened",
+          "kyc.session.created happened",
+          "The first column is id",
+          "The file is image/png",
+          "The session is completed",
+          "GET /healthz",
+          "customer-42 is done",
+          "204",
+          "400"
+        ])
+        expect((yield* run(folder, ["node", "readme.js"], environment)).split("\n")).toEqual([
+          expect.stringMatching(/^Send the person to .*\?token=kyc_sess_/),
+          "created"
+        ])
+      })
+    )
+
+    it.effect("has all groups in the table of docs/client.md", () =>
+      Effect.promise(async () => {
+        const page = await readFile(join(root, "docs/client.md"), "utf8")
+        const table = page.slice(page.indexOf("| Group"), page.indexOf("An `apiKey` is for servers"))
+        const named = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
+          [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)
+        )
+        expect(named.sort()).toEqual(Object.keys(client.createClient({ baseUrl: "" })).sort())
+      })
+    )
+  })
+})

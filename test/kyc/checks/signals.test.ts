@@ -1,0 +1,130 @@
+/** What is noticed of how a session was answered, in words. */
+import { DateTime } from "effect"
+import { expect, it } from "vitest"
+import { answersIn } from "../../../src/kyc/checks/answers-model.ts"
+import { type Claimed, type Known, signalsOf } from "../../../src/kyc/checks/signals-model.ts"
+
+const at = DateTime.unsafeMake("2026-11-23T12:00:00Z")
+
+const signals = (known: Partial<Known> = {}, claimed: Partial<Claimed> = {}) =>
+  signalsOf(
+    { handedTo: [], stepSeconds: {}, at, ...known },
+    { characters: new Map(), timeZone: undefined, country: undefined, ...claimed }
+  )
+
+const nothing = {
+  handoff: "Not moved to another device.",
+  pace: "Too little was typed to tell the pace.",
+  time_zone: "The time zone of the browser, or the country of the document, is not known."
+}
+
+it("says what is not known, and to what devices the session was moved", () => {
+  expect(signals()).toMatchObject({
+    kind: "session.signals",
+    outcome: "not_checked",
+    reason: "Too little is known of how the session was answered.",
+    detail: nothing,
+    file_ids: []
+  })
+  expect(signals({ handedTo: ["android_phone"] })).toMatchObject({
+    outcome: "not_checked",
+    detail: { handoff: "Moved to another device once: android phone." }
+  })
+  expect(signals({ handedTo: ["iphone", "unknown", "iphone"] }).detail).toMatchObject({
+    handoff: "Moved to another device 3 times: iphone, unknown."
+  })
+})
+
+it("notices what was saved faster than people type, however the page saves its steps", () => {
+  const characters = new Map([
+    ["person", 45],
+    ["document", 9]
+  ])
+  const outcome = (stepSeconds: Readonly<Record<string, number>>) => {
+    const { detail, outcome } = signals({ stepSeconds }, { characters })
+    return [outcome, detail.pace]
+  }
+  const typed = ["agrees", "Nothing was saved faster than people type."]
+  const fast = ["differs", "45 characters were saved within 2 seconds, faster than people type."]
+  expect(outcome({ consent: 20, person: 23, document: 24 })).toEqual(typed)
+  expect(outcome({ consent: 20, person: 21, document: 40 })).toEqual(fast)
+  expect(outcome({ person: 1 })).toEqual(fast)
+  // A page that saves all steps at the end.
+  expect(outcome({ consent: 90, person: 90, document: 90 })).toEqual(typed)
+  expect(outcome({ consent: 0, person: 0, document: 0 })).toEqual([
+    "differs",
+    "54 characters were saved within 1 second, faster than people type."
+  ])
+  // Nine characters are nothing to go by.
+  expect(outcome({ consent: 10, document: 10 })).toEqual(["not_checked", nothing.pace])
+  expect(outcome({})).toEqual(["not_checked", nothing.pace])
+})
+
+it("compares the clock of the browser with those of the document's country", () => {
+  const zone = (timeZone: string | undefined, country: string | undefined, when = at) => {
+    const { detail, outcome } = signals({ at: when }, { timeZone, country })
+    return [outcome, detail.time_zone]
+  }
+  const same = ["agrees", "The clock of the browser is one of the document's country."]
+  for (const [timeZone, country] of [
+    ["Europe/Tallinn", "EST"],
+    // Another name of one zone, a neighbour, and a country with several.
+    ["Asia/Kolkata", "IND"],
+    ["Asia/Calcutta", "IND"],
+    ["Europe/Riga", "EST"],
+    ["America/Los_Angeles", "USA"],
+    ["Pacific/Honolulu", "USA"]
+  ] as const) {
+    expect([timeZone, ...zone(timeZone, country)]).toEqual([timeZone, ...same])
+  }
+  expect(zone("America/New_York", "EST")).toEqual([
+    "differs",
+    "The browser says America/New_York, whose clock is none of the document's country (EST)."
+  ])
+  // Only in winter do they differ: Phoenix has no summer time.
+  expect(zone("America/Phoenix", "CAN", DateTime.unsafeMake("2026-07-01T00:00:00Z"))).toEqual(same)
+  for (const [timeZone, country] of [
+    [undefined, "EST"],
+    ["Europe/Tallinn", undefined],
+    ["Europe/Tallinn", "UTO"],
+    ["Nowhere/Land", "EST"]
+  ] as const) {
+    expect(zone(timeZone, country)).toEqual(["not_checked", nothing.time_zone])
+  }
+})
+
+it("puts all that is unusual into one sentence", () => {
+  expect(
+    signals(
+      { stepSeconds: { person: 0 } },
+      { characters: new Map([["person", 30]]), timeZone: "Asia/Tokyo", country: "EST" }
+    )
+  ).toMatchObject({
+    outcome: "differs",
+    reason:
+      "30 characters were saved within 1 second, faster than people type; the browser says Asia/Tokyo, whose clock is none of the document's country (EST)."
+  })
+})
+
+it("takes what was typed from the answers, and the time zone from what the browser says of itself", () => {
+  const { claimed } = answersIn({
+    progress: {
+      s_person: { givenName: "Anna", familyName: "Eriksson", dateOfBirth: "1974-08-12", nationality: "UTO" },
+      s_document: { country: "EST", number: "L898902C3" }
+    },
+    result: { client: { tz: "Europe/Tallinn" } },
+    instance_workflow: {}
+  })
+  expect(claimed).toEqual({
+    characters: new Map([
+      ["person", 12],
+      ["document", 9]
+    ]),
+    timeZone: "Europe/Tallinn",
+    country: "EST"
+  })
+  expect(answersIn({ progress: null, result: null, instance_workflow: {} }).claimed).toMatchObject({
+    timeZone: undefined,
+    country: undefined
+  })
+})
