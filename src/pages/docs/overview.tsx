@@ -93,7 +93,7 @@ export const Overview = ({ base, site }: OverviewProps) => (
         <div>
           <dt>OpenAPI 3.1</dt>
           <dd>
-            <a href="/openapi.json">openapi.json</a>
+            <a href="/openapi.json">/openapi.json</a>
           </dd>
         </div>
       </dl>

@@ -27,7 +27,7 @@ export interface Docs {
 /** @param base the public address of the API */
 export const docsOf = (document: Json, base: string): Docs => {
   const site = siteOf(document)
-  const reading = { document, parts, nameOf: (name: string) => name }
+  const reading = { document, parts, isWhole: true, nameOf: (name: string) => name }
   const page = (address: string, title: string, content: JSX.Element): [string, DocsPage] => [
     address,
     {

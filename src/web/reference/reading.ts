@@ -30,6 +30,8 @@ export interface Reading {
   /** The name of a component, for readers. */
   readonly nameOf: (component: string) => string
   readonly parts: Parts
+  /** Whether `parts` render everything at once, so that what contains itself must end. */
+  readonly isWhole: boolean
 }
 
 export const [ReadingProvider, useReading] = requiredContext<Reading>("Documentation outside of a document")

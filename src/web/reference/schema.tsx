@@ -135,12 +135,12 @@ interface MembersProps {
 }
 
 const Members = ({ of, within }: MembersProps) => {
-  const { document, parts } = useReading()
+  const { document, isWhole, parts } = useReading()
   return (
     <parts.LongList class="members">
       {of.map((member, index) => {
         const { name } = plain(document, member.schema)
-        const isRecursive = name !== undefined && within.includes(name)
+        const isRecursive = isWhole && name !== undefined && within.includes(name)
         const inside = isRecursive ? [] : membersOf(document, member.schema)
         return (
           <li key={index}>
@@ -157,7 +157,6 @@ const Members = ({ of, within }: MembersProps) => {
   )
 }
 
-/** Shows a component that contains itself only once: the kind of the inner one is its name. */
 export const Schema = ({ of }: { readonly of: unknown }) => {
   const { document } = useReading()
   const { name } = plain(document, of)

@@ -72,7 +72,7 @@ export const Documentation = ({ document, versionName }: DocumentationProps) => 
   const operations = useMemo(() => versionOperations(document, versionName), [document, versionName.version])
   const found = useMemo(() => matching(operations, search), [operations, search])
   const reading = useMemo(
-    () => ({ document, parts, nameOf: (name: string) => componentName(versionName, name) }),
+    () => ({ document, parts, isWhole: false, nameOf: (name: string) => componentName(versionName, name) }),
     [document, versionName.version]
   )
   if (operations.length === 0) {
