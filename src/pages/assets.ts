@@ -19,7 +19,7 @@ export const web = (file: string) => Bun.file(`${sources}/${file}`)
  * Creates a promise on the first call, shared with all callers; after a failure, the next call tries again.
  * Not an effect: if the first client disconnects, its interruption must not become the shared result.
  */
-const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
+export const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   let made: Promise<A> | undefined
   return () => {
     made ??= make().catch((error: unknown) => {
@@ -111,14 +111,24 @@ export const packageFile = (file: string, ...others: ReadonlyArray<string>): str
 interface BundleOptions {
   /** `iife` for a script that other sites load, so that it leaks no globals. */
   readonly format?: "esm" | "iife"
+  /** Values of names that the sources only declare. */
+  readonly constants?: Readonly<Record<string, unknown>> | (() => Promise<Readonly<Record<string, unknown>>>)
 }
 
-const optionsOf = (entry: string, { format = "esm" }: BundleOptions): Bun.BuildConfig => ({
+const optionsOf = async (
+  entry: string,
+  { constants = {}, format = "esm" }: BundleOptions
+): Promise<Bun.BuildConfig> => ({
   entrypoints: [`${sources}/${entry}`],
   target: "browser",
   format,
   minify: true,
-  define: { "process.env.NODE_ENV": '"production"' },
+  define: {
+    "process.env.NODE_ENV": '"production"',
+    ...Record.map(typeof constants === "function" ? await constants() : constants, (value) =>
+      JSON.stringify(value)
+    )
+  },
   // Repeated from tsconfig.json, which an installation does not include.
   jsx: { runtime: "automatic", importSource: "preact", development: false }
 })
@@ -128,7 +138,7 @@ const bytesOf = async (output: Bun.BuildArtifact) => new Uint8Array(await output
 /** Bundles an entry of `src/web` on the first request. A build error is a defect. */
 const minified = (entry: string, options: BundleOptions = {}) =>
   once(async () => {
-    const { outputs } = await Bun.build(optionsOf(entry, options))
+    const { outputs } = await Bun.build(await optionsOf(entry, options))
     const [output] = outputs
     if (output === undefined) throw new Error(`${entry} was built to nothing`)
     return bytesOf(output)
@@ -158,7 +168,7 @@ export const scriptInParts = (
 ): ScriptInParts => {
   const built = once(async () => {
     const { metafile, outputs } = await Bun.build({
-      ...optionsOf(entry, options),
+      ...(await optionsOf(entry, options)),
       splitting: true,
       metafile: true,
       naming: { chunk: "[name]-[hash].[ext]" }

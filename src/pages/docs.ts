@@ -1,57 +1,79 @@
-/** `/docs` shows `/openapi.json` and loads nothing from other origins (contract.md#pages). */
-import { createRequire } from "node:module"
+/** `/docs` describes doorlock's API: complete without scripts, from the contract, nothing from other origins (contract.md#pages). */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
-import { compressed } from "../http/runtime/compressed.ts"
+import { cookieName } from "../accounts/guards.ts"
+import { Config } from "../config.ts"
+import { unrouted } from "../http/runtime/reject.ts"
+import { ApiDescription } from "./api-description.ts"
 import * as Assets from "./assets.ts"
-import { htmlPage } from "./html-page.ts"
+import { pageHeaders, pageHtml } from "./html-page.ts"
 
-/** Finds a package's file as an import would, in any layout of node_modules. */
-const require = createRequire(import.meta.url)
-
-const assets = {
-  swaggerUiStyle: Assets.make("/docs/assets/swagger-ui.css", "text/css; charset=utf-8", () =>
-    Bun.file(require.resolve("swagger-ui-dist/swagger-ui.css")).bytes()
-  ),
-  swaggerUi: Assets.make("/docs/assets/swagger-ui-bundle.js", "text/javascript; charset=utf-8", () =>
-    Bun.file(require.resolve("swagger-ui-dist/swagger-ui-bundle.js")).bytes()
-  ),
-  style: Assets.style("/docs/assets/docs.css", "docs/docs.css"),
-  script: Assets.script("/docs/assets/docs.js", "docs/docs.ts", { format: "iife" }),
-  icon: Assets.icon("/docs/assets/docs.svg")
-}
-
-const body = `<main id="docs">
-<p class="without-scripts">This page needs scripts to show the doorlock API.
-The same description is at <a href="/openapi.json">/openapi.json</a>.</p>
-</main>`
-
-const page = Effect.flatMap(Assets.addresses(assets), (address) =>
-  compressed(
-    htmlPage({
-      title: "doorlock API",
-      icon: address.icon,
-      styles: [address.swaggerUiStyle, address.style],
-      // Swagger UI leaves no room for a phone's notch.
-      metas: { viewport: "width=device-width, initial-scale=1" },
-      scripts: [address.swaggerUi, address.script]
-        .map((script) => `<script src="${script}" defer></script>`)
-        .join("\n"),
-      body,
-      policy: [
-        "script-src 'self'",
-        "style-src 'self'",
-        // Swagger UI's style sheet contains its icons as `data:` images.
-        "img-src 'self' data:",
-        "connect-src 'self'"
-      ],
-      secure: false,
-      // The page names its assets by hash, so an old copy would request files that no longer exist.
-      headers: { "cache-control": "no-cache" }
-    })
-  )
-)
+/** Loaded and made once, when a page is first requested: most processes never need it. */
+const docsWith = (describe: ApiDescription["Type"], base: string) =>
+  Assets.once(async () => {
+    const { docsOf } = await import("./docs/render.tsx")
+    return docsOf(describe(), base)
+  })
 
 export const layer = HttpApiBuilder.Router.use((router) =>
-  Effect.zipRight(router.get("/docs", page), Assets.addRoutes(router, Object.values(assets)))
+  Effect.gen(function* () {
+    const { appUrl, baseUrl } = yield* Config
+    const docs = docsWith(yield* ApiDescription, baseUrl)
+    const files = {
+      style: Assets.style("/docs/assets/docs.css", "docs/docs.css"),
+      script: Assets.script("/docs/assets/docs.js", "docs/main.tsx", {
+        constants: async () => ({ searchIndex: (await docs()).searchIndex() })
+      }),
+      icon: Assets.icon("/docs/assets/docs.svg")
+    }
+
+    /** @param isSignedIn whether the script may ask who is signed in: it would get a 401 otherwise */
+    const page = (address: `/${string}`, isSignedIn: boolean): Assets.Asset => {
+      const options = Effect.gen(function* () {
+        const { icon, script, style } = yield* Assets.addresses(files)
+        const found = (yield* Effect.promise(docs)).pages.get(address)
+        return {
+          title: found?.title ?? "",
+          icon,
+          styles: [style],
+          metas: {
+            description: "How to call doorlock's API, with code and a form to try each operation.",
+            "docs:base-url": baseUrl,
+            ...(isSignedIn ? { "docs:signed-in": "yes" } : {})
+          },
+          scripts: `<script type="module" src="${script}"></script>`,
+          body: found?.html() ?? ""
+        }
+      })
+      const read = async () => new TextEncoder().encode(pageHtml(await Effect.runPromise(options)))
+      return Assets.make(
+        address,
+        "text/html; charset=utf-8",
+        read,
+        pageHeaders({
+          policy: ["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+          trustedTypes: "'none'",
+          secure: appUrl.startsWith("https:"),
+          // The page names its assets by hash, so an old copy would request files that no longer exist.
+          headers: { "cache-control": "no-cache", vary: "Accept-Encoding, Cookie" }
+        })
+      )
+    }
+    const made = new Map<string, Assets.Asset>()
+    const respond = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { pathname } = new URL(request.url, "http://doorlock")
+      if (!(yield* Effect.promise(docs)).pages.has(pathname)) return unrouted([])
+      const isSignedIn = request.cookies[cookieName] !== undefined
+      const name = `${pathname} ${isSignedIn}`
+      const known = made.get(name) ?? page(pathname as `/${string}`, isSignedIn)
+      made.set(name, known)
+      return yield* known.respond
+    })
+    yield* router.get("/docs", respond)
+    yield* router.get("/docs/events", respond)
+    yield* router.get("/docs/operations/:operation", respond)
+    yield* Assets.addRoutes(router, Object.values(files))
+  })
 )

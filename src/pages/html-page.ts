@@ -1,6 +1,6 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
-interface Options {
+interface Content {
   readonly title: string
   readonly icon: string
   readonly styles: ReadonlyArray<string>
@@ -9,6 +9,9 @@ interface Options {
   /** `script` elements. The policy forbids inline scripts, so values for them are in `metas`. */
   readonly scripts?: string
   readonly body: string
+}
+
+interface Protection {
   /** Content Security Policy, besides the directives of every page. */
   readonly policy: ReadonlyArray<string>
   /** The origins that may show the page in a frame; none by default. */
@@ -21,11 +24,12 @@ interface Options {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const html = ({ body, icon, metas, scripts = "", styles, title }: Options) => `<!doctype html>
+/** The HTML of a page, which needs the headers of `pageHeaders`. */
+export const pageHtml = ({ body, icon, metas, scripts = "", styles, title }: Content) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${title}</title>
+<title>${Bun.escapeHTML(title)}</title>
 <link rel="icon" type="image/svg+xml" href="${icon}">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join("\n")}
 ${Object.entries({
@@ -43,28 +47,29 @@ ${body}
 </html>
 `
 
+/** The security headers of a page. */
+export const pageHeaders = ({ ancestors = [], headers, policy, secure, trustedTypes }: Protection) => ({
+  "content-security-policy": [
+    "default-src 'none'",
+    ...policy,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "object-src 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
+    ...(trustedTypes === undefined
+      ? []
+      : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypes}`]),
+    ...(secure ? ["upgrade-insecure-requests"] : [])
+  ].join("; "),
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+  ...headers
+})
+
 /** An HTML page with its security headers. */
-export const htmlPage = (options: Options) => {
-  const { ancestors = [], headers, policy, secure, trustedTypes } = options
-  return HttpServerResponse.text(html(options), {
+export const htmlPage = (options: Content & Protection) =>
+  HttpServerResponse.text(pageHtml(options), {
     contentType: "text/html; charset=utf-8",
-    headers: {
-      "content-security-policy": [
-        "default-src 'none'",
-        ...policy,
-        "base-uri 'none'",
-        "form-action 'none'",
-        "object-src 'none'",
-        `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
-        ...(trustedTypes === undefined
-          ? []
-          : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypes}`]),
-        ...(secure ? ["upgrade-insecure-requests"] : [])
-      ].join("; "),
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cross-origin-opener-policy": "same-origin",
-      ...headers
-    }
+    headers: pageHeaders(options)
   })
-}

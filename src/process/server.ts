@@ -13,18 +13,25 @@ import { Lifecycle } from "../http/runtime/lifecycle.ts"
 import * as serve from "../http/runtime/serve.ts"
 import * as contractTools from "../mcp/contract-tools.ts"
 import { AccessLogger } from "../observability/access-log.ts"
+import { ApiDescription } from "../pages/api-description.ts"
 import { Seal } from "../secrets/seal.ts"
 import * as dispatcher from "../work/dispatcher.ts"
 
 export const services = Layer.provide(servicesOf(features), Seal.Default)
 
-const description = HttpApiBuilder.Router.use((router) =>
-  Effect.flatMap(Config, ({ baseUrl }) =>
-    router.get(
-      "/openapi.json",
-      respondWith(() => describe(Api, baseUrl))
-    )
-  )
+const description = Layer.effect(
+  ApiDescription,
+  Effect.map(Config, ({ baseUrl }) => {
+    let made: ReturnType<ApiDescription["Type"]> | undefined
+    return () => {
+      made ??= describe(Api, baseUrl)
+      return made
+    }
+  })
+)
+
+const openapi = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(ApiDescription, (make) => router.get("/openapi.json", respondWith(make)))
 )
 
 /** The gateway, which bypasses the router. */
@@ -36,9 +43,9 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide(
-      Layer.mergeAll(mergedLayers(features, "routes"), description, dispatcher.layer(allWork(features)))
+      Layer.mergeAll(mergedLayers(features, "routes"), openapi, dispatcher.layer(allWork(features)))
     ),
-    Layer.provide(contractTools.layer(Api)),
+    Layer.provide(Layer.merge(contractTools.layer(Api), description)),
     Layer.provide(mergedLayers(features, "credentials")),
     Layer.provide(HttpApiBuilder.Router.Live),
     Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

@@ -35,3 +35,12 @@ export const parse = (source: string): unknown => {
     return undefined
   }
 }
+
+export type Path = ReadonlyArray<string | number>
+
+/** The value at a path in a document; undefined if there is none. */
+export const at = (document: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)]
+    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }, document)

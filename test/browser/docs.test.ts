@@ -1,85 +1,180 @@
+/** The docs in a browser: reading, searching, and trying operations. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
-import { browser } from "../support/browser/chromium.ts"
-import { DocsServer, layer as docsServer } from "../support/browser/docs-server.ts"
+import { serious } from "../support/browser/axe.ts"
+import { desktop, phone, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act } from "../support/browser/visit.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
+import { createInstance, createKey, join, signUp } from "../support/client.ts"
+import { TestServer } from "../support/server.ts"
 
-/** What a page did that it must not do, filled as it happens. */
-const watch = (page: Page, origin: string) => {
-  const seen = { foreign: [] as string[], changing: [] as string[], complaints: [] as string[] }
-  page.on("request", (request) => {
-    const { protocol, origin: target } = new URL(request.url())
-    if (protocol !== "data:" && target !== origin) seen.foreign.push(request.url())
-    if (request.method() !== "GET") seen.changing.push(`${request.method()} ${request.url()}`)
-  })
-  // Violations of the policy are reported on the console, as are assets that do not load and uncaught errors.
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") seen.complaints.push(message.text())
-  })
-  page.on("pageerror", (error) => seen.complaints.push(String(error)))
-  return seen
-}
+const create = "/docs/operations/kyc-session-creation.create"
 
-const nothing = { foreign: [], changing: [], complaints: [] }
-
-/** The page with its operations, which a page with scripts shows once it has the document. */
-const opened = (options: Parameters<typeof browser>[0] = {}) =>
-  Effect.gen(function* () {
-    const origin = yield* DocsServer
-    const context = yield* browser(options)
-    const page = yield* Effect.promise(() => context.newPage())
-    const seen = watch(page, origin)
-    yield* Effect.promise(() => page.goto(`${origin}/docs`))
-    if (options.javaScriptEnabled !== false) yield* act(() => page.locator(".opblock").last().waitFor())
-    return { origin, page, seen }
-  })
-
-inBrowser(docsServer)("the docs page in a browser", (test) => {
-  test("shows the operations within its content security policy, without foreign or changing requests", () =>
+inBrowser(TestServer.layer)("the docs in a browser", (test) => {
+  const opened = (path: string, options: Parameters<typeof visitor>[1] = desktop) =>
     Effect.gen(function* () {
-      const { page, seen } = yield* opened()
-      yield* act(() => page.getByText("/doors/{id}/open").waitFor())
-      yield* act(() => expect.poll(() => page.locator(".opblock").count()).toBe(2))
-      yield* act(() => expect.poll(() => page.title()).toBe("doorlock API"))
-      expect(seen).toEqual(nothing)
-    }))
+      const visit = yield* visitor({ server: yield* TestServer }, options)
+      yield* act(() => visit.page.goto(visit.origin + path))
+      return visit
+    })
 
-  test("sends a trial request to its own server, whatever address the document names", () =>
-    Effect.gen(function* () {
-      const { origin, page, seen } = yield* opened()
-      yield* act(() => page.locator(".opblock-get .opblock-summary-control").click())
-      yield* act(() => page.getByRole("button", { name: "Execute" }).click())
-      const answer = page.locator(".live-responses-table")
-      for (const shown of ["200", '"front"']) {
-        yield* act(() => expect.poll(() => answer.textContent()).toContain(shown))
-      }
-      yield* act(() =>
-        expect.poll(() => page.locator(".request-url").textContent()).toContain(`${origin}/doors`)
-      )
-      expect(seen).toEqual(nothing)
-    }))
-
-  test("fits a phone and follows the user's colour scheme", () =>
-    Effect.gen(function* () {
-      const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
-      const { page, seen } = yield* opened(phone)
-      const look = () =>
-        page.evaluate(() => ({
-          overflow: document.documentElement.scrollWidth - innerWidth,
-          ground: getComputedStyle(document.body).backgroundColor
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [device, size] of Object.entries({
+      desktop,
+      phone,
+      "a narrow phone": { viewport: { width: 320, height: 568 } }
+    })) {
+      test(`are without serious fault, and fit, on ${device}, ${colorScheme}`, () =>
+        Effect.gen(function* () {
+          const visit = yield* opened("/docs", { ...size, colorScheme })
+          const { page } = visit
+          for (const path of ["/docs", "/docs/events", create]) {
+            yield* act(() => page.goto(visit.origin + path))
+            yield* act(() => page.locator(".copy").first().waitFor({ state: "attached" }))
+            yield* act(() => expect.poll(() => serious(page), { message: path }).toEqual([]))
+            const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            yield* act(() => expect.poll(overflow, { message: path }).toBe(0))
+          }
+          expectNothingWrong(visit)
         }))
-      yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground: "rgb(17, 20, 27)" }))
-      yield* act(() => page.emulateMedia({ colorScheme: "light" }))
-      yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground: "rgb(244, 246, 251)" }))
-      expect(seen).toEqual(nothing)
+    }
+  }
+
+  test("are searched with the keyboard, and each operation has an address to go back from", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened("/docs")
+      const { page } = visit
+      const search = page.getByRole("searchbox", { name: "Search the docs" })
+      yield* act(() => search.waitFor())
+      // What is in the page is enough to search.
+      yield* act(() => visit.context.setOffline(true))
+      yield* act(() => page.keyboard.press("/"))
+      yield* act(() => hasFocus(search))
+      yield* act(() => page.keyboard.type("instance-required"))
+      yield* act(() => page.getByText("1 found").waitFor())
+      yield* act(() => visit.context.setOffline(false))
+      yield* act(() => page.keyboard.press("ArrowDown"))
+      yield* act(() => hasFocus(page.getByRole("link", { name: /^Create a session POST/ })))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => arrived(page, "Create a session"))
+      expect(new URL(page.url()).pathname).toBe(create)
+      yield* act(() => expect.poll(() => page.title()).toBe("Create a session · doorlock API"))
+      yield* act(() => page.keyboard.press("/"))
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => page.locator("#pages [aria-current]").getByText("Create a session").waitFor())
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "doorlock API"))
+      expectNothingWrong(visit)
     }))
 
-  test("links to the document if scripts are disabled", () =>
+  test("on a phone, the contents open over the page", () =>
     Effect.gen(function* () {
-      const { page } = yield* opened({ javaScriptEnabled: false })
-      yield* act(() => page.getByRole("link", { name: "/openapi.json" }).click())
-      yield* act(() => page.getByText('"openapi"').waitFor())
+      const visit = yield* opened(create, phone)
+      const { page } = visit
+      const goal = page.getByText("Call an API", { exact: true })
+      yield* act(() => heading(page, "Create a session"))
+      expect(yield* act(() => goal.isVisible())).toBe(false)
+      yield* act(() => press(page, "Contents"))
+      yield* act(() => goal.click())
+      yield* act(() => page.getByRole("link", { name: "List the published APIs" }).click())
+      yield* act(() => arrived(page, "List the published APIs"))
+      yield* act(() => goal.waitFor({ state: "hidden" }))
+      expectNothingWrong(visit)
+    }))
+
+  test("show code in the language that was chosen last", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened(create)
+      const python = page.getByText("urllib.request.Request(")
+      yield* act(() => page.getByText("curl -X POST").waitFor())
+      expect(yield* act(() => python.isVisible())).toBe(false)
+      yield* act(() => page.getByRole("radio", { name: "Python" }).check())
+      yield* act(() => python.waitFor())
+      yield* act(() => page.getByRole("link", { name: "List the company's sessions", exact: true }).click())
+      yield* act(() => arrived(page, "List the company's sessions"))
+      yield* act(() => python.waitFor())
+      yield* act(() => page.reload())
+      yield* act(() => python.waitFor())
+    }))
+
+  test("a signed-in user creates a session with the first press: code and form have their own instance", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const member = yield* signUp(server)
+      const { publicKey } = yield* createInstance(server, member)
+      const visit = yield* visitor({ server }, desktop)
+      const { page } = visit
+      yield* signInAs(visit, member)
+      yield* act(() => page.goto(visit.origin + create))
+      yield* act(() => page.locator(".samples .curl").getByText(publicKey).waitFor())
+      const form = page.locator("#try")
+      yield* act(() => expect.poll(() => form.getByLabel("Body").inputValue()).toContain(publicKey))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText("201").waitFor())
+      yield* act(() => form.getByText(/"verificationUrl"/).waitFor())
+      // The session as the user: no key is needed, and the newest session is filled in.
+      yield* act(() => page.goto(`${visit.origin}/docs/operations/kyc-partner-sessions.get`))
+      yield* act(() => expect.poll(() => form.getByLabel("id").inputValue()).toMatch(/^[0-9a-f-]{36}$/))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText("200", { exact: true }).waitFor())
+      expectNothingWrong(visit)
+      // Reviewers and viewers may make no keys, and are not asked for what they may not see.
+      const viewer = yield* visitor({ server }, desktop)
+      yield* signInAs(viewer, yield* join(server, member, "reviewer"))
+      yield* act(() => viewer.page.goto(viewer.origin + create))
+      yield* act(() => viewer.page.getByText("It stays in this tab's memory.").waitFor())
+      expectNothingWrong(viewer)
+    }))
+
+  test("a key is kept in the tab's memory only, and an error shows its code", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const member = yield* signUp(server)
+      const { token } = yield* createKey(server, member)
+      const visit = yield* opened("/docs/operations/events.list")
+      const { page } = visit
+      const form = page.locator("#try")
+      yield* act(() => form.getByLabel("Platform key").fill("dlk_wrong"))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText("invalid-api-key").waitFor())
+      yield* act(() => form.getByLabel("Platform key").fill(token))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText(/"events"/).waitFor())
+      yield* act(() => page.getByRole("link", { name: "Read one event", exact: true }).click())
+      yield* act(() => arrived(page, "Read one event"))
+      yield* act(() => expect.poll(() => form.getByLabel("Platform key").inputValue()).toBe(token))
+      const stored = () =>
+        page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")
+      expect(yield* act(stored)).not.toContain(token)
+      yield* act(() => page.reload())
+      yield* act(() => expect.poll(() => form.getByLabel("Platform key").inputValue()).toBe(""))
+      expectNothingWrong(visit)
+    }))
+
+  test("can be read and printed without scripts", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened("/docs", { ...phone, javaScriptEnabled: false })
+      const { page } = visit
+      yield* act(() => press(page, "Contents"))
+      yield* act(() => page.getByText("Verify a person", { exact: true }).first().click())
+      yield* act(() =>
+        page.locator("#contents").getByRole("link", { name: "Create a session POST", exact: true }).click()
+      )
+      yield* act(() => heading(page, "Create a session"))
+      yield* act(() => page.getByRole("radio", { name: "Go" }).check())
+      yield* act(() => page.getByText("http.NewRequest(").waitFor())
+      yield* act(() => page.getByRole("cell", { name: "instance-required" }).waitFor())
+      yield* act(() => page.emulateMedia({ media: "print" }))
+      yield* act(() => page.getByRole("banner").waitFor({ state: "hidden" }))
+      yield* act(() => page.getByText("http.NewRequest(").waitFor())
+      expectNothingWrong(visit)
     }))
 })

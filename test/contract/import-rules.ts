@@ -117,7 +117,13 @@ const importRules: ReadonlyArray<ImportRule> = [
 
   // Browser code imports browser code, packages for browsers, and the rules that page and server share. These rules import
   // only types.
-  { role: "what all pages are made of", files: "web/{ui/**,json.ts}", may: ["web/ui/**", preact] },
+  { role: "what all pages are made of", files: "web/{ui/**,context.ts,json.ts}", may: ["web/ui/**", preact] },
+  {
+    // For the dashboard and for the pages of the docs, which the server renders.
+    role: "what shows OpenAPI documents",
+    files: "web/reference/**",
+    may: ["web/{reference/**,context,json}", preact]
+  },
   {
     role: "the page that checks receipts",
     files: "web/kyc/receipt/*.{ts,tsx}",
@@ -159,8 +165,8 @@ const importRules: ReadonlyArray<ImportRule> = [
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",
     may: [
-      "web/{dashboard,ui}/**",
-      "web/json",
+      "web/{dashboard,reference,ui}/**",
+      "web/{context,json}",
       "client/package/index",
       "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
       "@panzoom/panzoom",
@@ -169,7 +175,11 @@ const importRules: ReadonlyArray<ImportRule> = [
       preact
     ]
   },
-  { role: "the script of the docs", files: "web/docs/docs.ts", may: [] },
+  {
+    role: "the script of the docs",
+    files: "web/docs/**/*.{ts,tsx}",
+    may: ["web/{docs,reference,ui}/**", "web/json", preact]
+  },
 
   // The TypeScript client runs without doorlock, and without any package.
   { role: "the client", files: "client/package/**", may: ["client/package/**"] },
@@ -184,7 +194,18 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "pages/kyc.ts",
     may: [...aPage, "kyc/embedding/service"]
   },
-  { role: "a page", files: "pages/**", may: aPage },
+  {
+    // Whether the browser has a dashboard session decides what the script asks for.
+    role: "the docs",
+    files: "pages/docs.ts",
+    may: [...aPage, "accounts/guards"]
+  },
+  {
+    role: "the pages of the docs",
+    files: "pages/docs/**",
+    may: ["own/docs/*", "web/{reference/**,json}", "preact{,-render-to-string}"]
+  },
+  { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },
 
   { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },
 

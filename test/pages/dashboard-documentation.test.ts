@@ -1,19 +1,23 @@
 /** How the dashboard reads an exported OpenAPI document. */
 import { describe, expect, it } from "vitest"
-import { curl } from "../../src/web/dashboard/marketplace/catalog/documentation/call.ts"
+import {
+  componentName,
+  groupOf,
+  isGateways,
+  tagDescription,
+  versionOperations
+} from "../../src/web/dashboard/marketplace/catalog/documentation/version.ts"
+import { curl } from "../../src/web/reference/calls.ts"
 import {
   answersOf,
   bodyOf,
-  componentName,
-  gatewayStatuses,
-  operationsOf,
   parametersOf,
+  plain,
   resolved,
-  simplest,
-  tagDescription
-} from "../../src/web/dashboard/marketplace/catalog/documentation/document.ts"
-import { webAddress } from "../../src/web/dashboard/marketplace/catalog/documentation/prose.tsx"
-import { sampleOf } from "../../src/web/dashboard/marketplace/catalog/documentation/sample.ts"
+  simplest
+} from "../../src/web/reference/document.ts"
+import { webAddress } from "../../src/web/reference/prose.tsx"
+import { sampleOf } from "../../src/web/reference/sample.ts"
 
 const place = { publisher_slug: "acme", slug: "weather", version: "1" }
 
@@ -71,10 +75,10 @@ const document = {
 }
 
 describe("operations", () => {
-  const operations = operationsOf(document, place)
+  const operations = versionOperations(document, place)
 
   it("are those of the version, in the document's order, with their own tags", () => {
-    expect(operations.map(({ group, id }) => [id, group])).toEqual([
+    expect(operations.map((operation) => [operation.id, groupOf(place, operation)])).toEqual([
       ["GET /a/{id}", "Now"],
       ["TRACE /a/{id}", ""],
       ["GET /b", ""],
@@ -95,10 +99,16 @@ describe("operations", () => {
       { name: "id", in: "path", required: true },
       { name: "q", in: "query", required: false, description: "of the operation" }
     ])
-    expect(answersOf(document, read)).toEqual([
-      { status: "200", description: "Good", media: [], headers: [{ name: "ETag", description: "Of it" }] }
+    const answers = answersOf(document, read)
+    expect(answers.map((answer) => [answer.status, isGateways(answer)])).toEqual([
+      ["200", false],
+      ["401", true]
     ])
-    expect(gatewayStatuses(read)).toEqual(["401"])
+    expect(answers[0]).toMatchObject({
+      description: "Good",
+      media: [],
+      headers: [{ name: "ETag", description: "Of it" }]
+    })
     expect(bodyOf(document, read)).toBeUndefined()
   })
 
@@ -127,7 +137,7 @@ describe("operations", () => {
       { paths: { "/acme/weather/v/1/x": null } },
       { paths: { "/acme/weather/v/1/x": { get: [] } } }
     ]) {
-      expect(operationsOf(odd, place)).toEqual([])
+      expect(versionOperations(odd, place)).toEqual([])
     }
   })
 })
@@ -143,6 +153,20 @@ describe("references", () => {
     ]) {
       expect(resolved(document, { $ref: reference })).toEqual({ node: {} })
     }
+  })
+})
+
+describe("one schema or null", () => {
+  it("is that schema, with its own description, unless there are more", () => {
+    const tree = { $ref: "#/components/schemas/tree" }
+    const none = { type: "null" }
+    expect(plain(document, { anyOf: [tree, none], description: "A tree" })).toMatchObject({
+      name: "tree",
+      orNull: true,
+      node: { type: "object", description: "A tree" }
+    })
+    expect(plain(document, { oneOf: [{ type: "string" }, { type: "number" }, none] }).orNull).toBe(false)
+    expect(plain(document, { anyOf: [{ type: "string" }] }).orNull).toBe(false)
   })
 })
 
@@ -184,10 +208,10 @@ describe("calls", () => {
   it("quote and escape what a publisher wrote", () => {
     expect(
       curl({
-        gateway: "https://gateway.test",
+        base: "https://gateway.test",
         method: "POST",
         path: "/a/v/1/x'; rm -rf ~ #\n$(id)\u001b[2J",
-        key: "dk_live_x",
+        headers: [["x-api-key", "dk_live_x"]],
         json: { a: "it's" }
       })
     ).toBe(

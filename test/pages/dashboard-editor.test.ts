@@ -1,15 +1,9 @@
 /** What the editor of instances works out by itself, without a browser. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  at,
-  moved,
-  type Path,
-  placeIn,
-  withAt,
-  written
-} from "../../src/web/dashboard/common/json/document.ts"
+import { moved, placeIn, withAt, written } from "../../src/web/dashboard/common/json/document.ts"
 import { jsonError, lineOf, pretty } from "../../src/web/dashboard/common/json/json-text.ts"
+import { at, type Path } from "../../src/web/json.ts"
 
 describe("a document", () => {
   const document = { title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } }

@@ -1,32 +1,114 @@
 import { brotliDecompressSync } from "node:zlib"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { DocsServer, layer as docsServer } from "../support/browser/docs-server.ts"
+import { describe, it as plainIt } from "vitest"
+import { Api } from "../../src/api.ts"
+import { describe as describeApi } from "../../src/http/contract/openapi.ts"
+import { goals } from "../../src/pages/docs/goals.ts"
+import { docsOf } from "../../src/pages/docs/render.tsx"
+import { errorsOf, siteOf } from "../../src/pages/docs/site.ts"
+import { parametersOf } from "../../src/web/reference/document.ts"
+import { search } from "../../src/web/reference/search.ts"
+import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
+
+const document = describeApi(Api, "https://doorlock.test")
+const site = siteOf(document)
+const docs = docsOf(document, "https://doorlock.test")
+
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
+
+/** Every address the page's HTML names. */
+const addresses = (html: string) =>
+  [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, address]) => address ?? "")
+
+describe("the pages of the docs", () => {
+  plainIt("have every operation of the contract once, under what a reader wants to do", () => {
+    const used = new Set(
+      Object.values(document.paths as Record<string, Record<string, { tags: Array<string> }>>).flatMap(
+        (item) => Object.values(item).flatMap(({ tags }) => tags)
+      )
+    )
+    const sorted = goals.flatMap(({ groups }) => groups.map(({ tag }) => tag))
+    expect(sorted.toSorted()).toEqual([...used].sort())
+    const described = Object.values(document.paths as Record<string, object>).flatMap((item) =>
+      Object.keys(item)
+    )
+    expect(site.operations).toHaveLength(described.length)
+    expect(new Set(site.operations.map(({ address }) => address)).size).toBe(described.length)
+    expect(site.events.map(({ type }) => type)).toEqual(Object.keys(document.webhooks as object))
+  })
+
+  plainIt(
+    "say everything without scripts: parameters, errors with their codes, and code in four languages",
+    () => {
+      for (const { address, operation, title } of site.operations) {
+        const html = docs.pages.get(address)?.html() ?? ""
+        const named = [
+          `<h1 tabindex="-1">${escaped(title)}</h1>`,
+          ...parametersOf(document, operation).map(({ name }) => `<code>${name}</code>`),
+          ...errorsOf(document, operation).flatMap(({ code, message }) => [
+            `id="error-${code}"`,
+            escaped(message)
+          ]),
+          "<code>curl ",
+          "await fetch(",
+          "urllib.request.Request(",
+          "http.NewRequest("
+        ]
+        expect(
+          named.filter((text) => !html.includes(text)),
+          address
+        ).toEqual([])
+      }
+    }
+  )
+
+  plainIt("have nothing inline, and link to no other page of doorlock that does not exist", () => {
+    const others = ["/", "/openapi.json", "/dashboard", "/dashboard/instances", "/dashboard/keys"]
+    for (const [address, { html }] of docs.pages) {
+      const content = html()
+      expect(content, address).not.toMatch(/<style|\sstyle=|\son\w+=|<script/)
+      const linked = addresses(content)
+        .filter((link) => !link.startsWith("https://") && !link.startsWith("#"))
+        .map((link) => link.split("#")[0] ?? "")
+      expect(
+        linked.filter((link) => !docs.pages.has(link) && !others.includes(link)),
+        address
+      ).toEqual([])
+    }
+  })
+
+  plainIt("are found by words of their titles, fields and errors, the best first", () => {
+    const index = docs.searchIndex()
+    const first = (query: string) => search(index, query)[0]?.[3]
+    expect(first("create a session")).toBe("/docs/operations/kyc-session-creation.create")
+    expect(first("instance-required")).toBe("/docs/operations/kyc-session-creation.create")
+    expect(first("decide")).toBe("/docs/operations/kyc-reviews.decide")
+    expect(first("kyc.session.completed")).toBe("/docs/events#kyc.session.completed")
+    expect(search(index, "externalReference redirect").length).toBeGreaterThan(0)
+    expect(search(index, "  ")).toEqual([])
+    expect(search(index, "zebra")).toEqual([])
+  })
+})
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  Effect.flatMap(DocsServer, (origin) =>
+  Effect.flatMap(TestServer, ({ url }) =>
     // Bun would decompress the response and drop its content-encoding, which the test checks.
-    Effect.promise(() => fetch(`${origin}${path}`, { headers, decompress: false }))
+    Effect.promise(() => fetch(url + path, { headers, decompress: false }))
   )
 
 const text = (response: Response) => Effect.promise(() => response.text())
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
 
-const identity = { "accept-encoding": "identity" }
-
-/** Every address the page's HTML names. */
-const addresses = (html: string) =>
-  [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address ?? "")
-
 const assets = [
-  ["swagger-ui.css", "text/css; charset=utf-8", ".swagger-ui"],
-  ["swagger-ui-bundle.js", "text/javascript; charset=utf-8", "SwaggerUIBundle"],
   ["docs.css", "text/css; charset=utf-8", "--"],
-  ["docs.js", "text/javascript; charset=utf-8", "SwaggerUIBundle("],
+  ["docs.js", "text/javascript; charset=utf-8", "kyc-session-creation.create"],
   ["docs.svg", "image/svg+xml", "<svg"]
 ] as const
 
-layer(docsServer)("/docs", (it) => {
+suite(TestServer.layer)("/docs", (it) => {
   it.effect("is a page with a policy that permits its own origin only, and no inline script or style", () =>
     Effect.gen(function* () {
       const response = yield* get("/docs")
@@ -37,27 +119,72 @@ layer(docsServer)("/docs", (it) => {
       const policy = response.headers.get("content-security-policy") ?? ""
       expect(policy).toMatch(/^default-src 'none'; /)
       expect(policy).not.toMatch(/unsafe|https?:|\*/)
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
       const html = yield* text(response)
-      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|<script(?! src=)/)
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|<script(?! type="module" src=)/)
     })
   )
 
   it.effect("links to no other origin, and only to addresses that respond", () =>
     Effect.gen(function* () {
       const html = yield* Effect.flatMap(get("/docs"), text)
-      expect(html).not.toMatch(/(https?:)?\/\/\w/)
-      const named = addresses(html)
-      expect(named).toHaveLength(assets.length + 1)
-      for (const address of named) {
-        expect(address).toMatch(/^\/(docs\/assets\/|openapi\.json$)/)
-        expect((yield* get(address)).status, address).toBe(200)
+      const named = [...new Set(addresses(html).filter((address) => !address.startsWith("#")))]
+      expect(named.length).toBeGreaterThan(100)
+      expect(named.filter((address) => !address.startsWith("/"))).toEqual([])
+      const other = named.filter((address) => !address.startsWith("/docs/operations/"))
+      for (const address of other) expect((yield* get(address)).status, address).toBe(200)
+      expect((yield* get("/docs/operations/api-keys.create")).status).toBe(200)
+    })
+  )
+
+  it.effect("is smaller than 60 kB with all that it loads", () =>
+    Effect.gen(function* () {
+      const packed = (path: string) =>
+        Effect.flatMap(get(path, { "accept-encoding": "br" }), (response) => {
+          expect(response.headers.get("content-encoding"), path).toBe("br")
+          return bytes(response)
+        })
+      for (const path of ["/docs", "/docs/events", "/docs/operations/kyc-reviews.list"]) {
+        const page = yield* packed(path)
+        const html = brotliDecompressSync(page).toString()
+        const loaded = addresses(html).filter((address) => address.startsWith("/docs/assets/"))
+        expect(loaded).toHaveLength(assets.length)
+        const files = yield* Effect.forEach(
+          loaded.filter((address) => !address.includes(".svg")),
+          packed
+        )
+        const total = [page, ...files].reduce((sum, { length }) => sum + length, 0)
+        expect(total, path).toBeLessThan(60_000)
+        expect(total, path).toBeGreaterThan(15_000)
       }
     })
   )
 
-  it.effect("tells a reader without JavaScript where the document is", () =>
-    Effect.map(Effect.flatMap(get("/docs"), text), (html) => {
-      expect(html).toContain('<a href="/openapi.json">')
+  it.effect("is asked for again each time, and unchanged if neither doorlock nor the sign-in changed", () =>
+    Effect.gen(function* () {
+      const path = "/docs/operations/api-keys.list"
+      const first = yield* get(path)
+      const out = yield* text(first)
+      expect(first.headers.get("cache-control")).toBe("no-cache")
+      expect(first.headers.get("vary")).toBe("Accept-Encoding, Cookie")
+      const known = { "if-none-match": first.headers.get("etag") ?? "" }
+      expect((yield* get(path, known)).status).toBe(304)
+      // The cookie is not checked here: it only tells the script whether to ask who is signed in.
+      const cookie = { cookie: "dashboard_session=dls_x" }
+      const again = yield* get(path, { ...known, ...cookie })
+      expect(again.status).toBe(200)
+      const signedIn = yield* text(again)
+      expect(signedIn).toContain('<meta name="docs:signed-in"')
+      expect(out).not.toContain("docs:signed-in")
+    })
+  )
+
+  it.effect("answers 404 for an operation that does not exist", () =>
+    Effect.gen(function* () {
+      for (const name of ["nobody.knows", "..%2f..%2fdashboard", "constructor"]) {
+        const response = yield* get(`/docs/operations/${name}`)
+        expect([response.status, yield* text(response)], name).toEqual([404, '{"error":"Not found"}'])
+      }
     })
   )
 
@@ -71,7 +198,7 @@ layer(docsServer)("/docs", (it) => {
           Effect.flatMap(get(path, headers), (response) =>
             Effect.map(bytes(response), (body) => [response, body] as const)
           )
-        const [plain, whole] = yield* read(identity)
+        const [plain, whole] = yield* read({ "accept-encoding": "identity" })
         const [packed, gzipped] = yield* read({ "accept-encoding": "deflate;q=1.0, gzip;q=0.8" })
         const [small, brotli] = yield* read({ "accept-encoding": "gzip, deflate, br" })
         for (const response of [plain, packed, small]) {
@@ -139,11 +266,10 @@ layer(docsServer)("/docs", (it) => {
       for (const path of [
         "/docs/assets/",
         "/docs/assets/index.html",
-        "/docs/assets/docs.ts",
-        "/docs/assets/docs.ts",
-        "/docs/assets/..%2fdocs.ts",
-        "/docs/assets/%2e%2e/docs.ts",
-        "/docs/assets/swagger-ui-bundle.js.map",
+        "/docs/assets/main.tsx",
+        "/docs/assets/..%2fmain.tsx",
+        "/docs/assets/%2e%2e/main.tsx",
+        "/docs/assets/docs.js.map",
         "/docs/assets/docs.css/x"
       ]) {
         expect((yield* get(path)).status, path).toBe(404)

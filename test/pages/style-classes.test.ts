@@ -3,10 +3,8 @@ import { expect, it } from "vitest"
 
 const read = async (pattern: string) => {
   const texts: Array<string> = []
-  // These classes are Swagger UI's.
   for await (const path of new Bun.Glob(pattern).scan(new URL("../../src", import.meta.url).pathname))
-    if (path !== "web/docs/docs.css")
-      texts.push(await Bun.file(new URL(`../../src/${path}`, import.meta.url).pathname).text())
+    texts.push(await Bun.file(new URL(`../../src/${path}`, import.meta.url).pathname).text())
   return texts.join("\n")
 }
 

@@ -1,5 +1,5 @@
 /** The signed-in user. */
-import { requiredContext } from "./context.ts"
+import { requiredContext } from "../../context.ts"
 import type { Answer } from "./contract.ts"
 
 export type Account = Answer<"account.me">

@@ -4,10 +4,10 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
+import { requiredContext } from "../../context.ts"
 import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
 import type { ApiFailure } from "./call.ts"
-import { requiredContext } from "./context.ts"
 
 interface Refusal {
   /** The field with the error; undefined if the form does not have it. */

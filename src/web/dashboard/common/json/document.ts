@@ -1,13 +1,5 @@
-/** Reads and changes values in a JSON document by path. Changes keep fields that the dashboard does not know. */
-import { isObject, type Json } from "../../../json.ts"
-
-export type Path = ReadonlyArray<string | number>
-
-export const at = (document: unknown, path: Path): unknown =>
-  path.reduce<unknown>((value, key) => {
-    if (Array.isArray(value)) return value[Number(key)]
-    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  }, document)
+/** Changes values in a JSON document by path. Changes keep fields that the dashboard does not know. */
+import { isObject, type Json, type Path } from "../../../json.ts"
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
 

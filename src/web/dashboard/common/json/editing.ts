@@ -1,6 +1,6 @@
-import type { Json } from "../../../json.ts"
-import { requiredContext } from "../context.ts"
-import { at, type Path, written } from "./document.ts"
+import { requiredContext } from "../../../context.ts"
+import { at, type Json, type Path } from "../../../json.ts"
+import { written } from "./document.ts"
 
 export type DocumentName = "config" | "workflow"
 

@@ -1,5 +1,5 @@
 /** JSON as text: finds syntax errors, and the line of the value at a path. */
-import type { Path } from "./document.ts"
+import type { Path } from "../../../json.ts"
 
 export interface JsonError {
   /** Counted from 1. */

@@ -1,4 +1,5 @@
 /** A published API: what it does, its plans, and how to call it. */
+import { Prose } from "../../../reference/prose.tsx"
 import { Alert } from "../../../ui/parts.tsx"
 import { doorlock } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
@@ -11,9 +12,8 @@ import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { Time } from "../../common/time.tsx"
 import { WriteAccessLink } from "../../common/write-access.tsx"
-import { type VersionName, versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
-import { Prose } from "./documentation/prose.tsx"
+import { type VersionName, versionPath } from "./documentation/version.ts"
 import { type ListedApi, Plans } from "./plans.tsx"
 
 /** A published API, and the company's active subscription to it, if any. */

@@ -1,4 +1,6 @@
 /** One of the company's APIs: its versions, its plans, and whether it is published. */
+
+import { Prose } from "../../../reference/prose.tsx"
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { doorlock } from "../../common/call.ts"
@@ -10,7 +12,6 @@ import { Link } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { WriteAccessLink } from "../../common/write-access.tsx"
-import { Prose } from "../catalog/documentation/prose.tsx"
 import { Address } from "../catalog/listed-api.tsx"
 import { Plans } from "../catalog/plans.tsx"
 import { type OwnApi, pageOf, readOwnApi } from "./own-api.tsx"

@@ -1,12 +1,13 @@
 /** A new key of a subscription, with its secret, shown once, and an example call. */
+import { curl } from "../../../reference/calls.ts"
+import { simplest } from "../../../reference/document.ts"
 import { doorlock, failureOf } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { KeyMade } from "../../common/key-made.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
-import { curl } from "../catalog/documentation/call.ts"
-import { operationsOf, simplest, versionPath } from "../catalog/documentation/document.ts"
+import { versionOperations, versionPath } from "../catalog/documentation/version.ts"
 import { subscriptionPath } from "./subscriptions.tsx"
 
 /** The path of the newest version's simplest GET, or else of that version; null if none can be called. */
@@ -20,7 +21,7 @@ const readCallable = async (subscriptionId: string, signal: AbortSignal): Promis
     const [newest] = api.versions
     if (newest === undefined) return null
     const version = { ...api, version: newest.version }
-    return simplest(document, operationsOf(document, version))?.gatewayPath ?? `${versionPath(version)}/`
+    return simplest(document, versionOperations(document, version))?.wholePath ?? `${versionPath(version)}/`
   } catch (cause) {
     if (failureOf(cause).status === 404) return null
     throw cause
@@ -50,7 +51,7 @@ export const SubscriptionKeyMade = ({ made: { apiKey, token }, ...head }: Subscr
           ) : (
             <Snippet
               label="A call with this key"
-              text={curl({ gateway: gatewayAddress(), path, key: token })}
+              text={curl({ base: gatewayAddress(), path, headers: [["x-api-key", token]] })}
             />
           )
         }

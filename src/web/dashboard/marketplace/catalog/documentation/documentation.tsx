@@ -1,33 +1,40 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { Json } from "../../../../json.ts"
+import type { Operation as Described } from "../../../../reference/document.ts"
+import { Prose } from "../../../../reference/prose.tsx"
+import { ReadingProvider } from "../../../../reference/reading.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import { Empty } from "../../../common/parts.tsx"
 import { setQuery, useLocation } from "../../../common/router.tsx"
 import { useShown } from "../../../common/table.tsx"
-import { type Operation as Described, operationsOf, tagDescription } from "./document.ts"
 import { Operation } from "./operation.tsx"
-import { Prose } from "./prose.tsx"
-import { type Reading, ReadingProvider, useReading } from "./schema.tsx"
+import { parts } from "./parts.tsx"
+import { componentName, groupOf, tagDescription, type VersionName, versionOperations } from "./version.ts"
 
 const matching = (operations: ReadonlyArray<Described>, search: string): ReadonlyArray<Described> => {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return operations.filter(({ group, id, summary }) => {
-    const text = `${id} ${summary} ${group}`.toLowerCase()
+  return operations.filter(({ id, summary, tag }) => {
+    const text = `${id} ${summary} ${tag}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }
 
-interface GroupsProps {
+interface DocumentationProps {
+  readonly document: Json
+  readonly versionName: VersionName
+}
+
+interface GroupsProps extends DocumentationProps {
   readonly operations: ReadonlyArray<Described>
   /** The operation that is open at first. */
   readonly linked: string | null
 }
 
-const Groups = ({ linked, operations }: GroupsProps) => {
-  const { document, versionName } = useReading()
+const Groups = ({ document, linked, operations, versionName }: GroupsProps) => {
   const list = useRef<HTMLDivElement>(null)
   const at = operations.findIndex(({ id }) => id === linked)
   const { more, shown } = useShown(operations, at + 1)
-  const groups = [...Map.groupBy(shown, ({ group }) => group)]
+  const groups = [...Map.groupBy(shown, (operation) => groupOf(versionName, operation))]
   useEffect(() => {
     const open = list.current?.querySelector<HTMLElement>("details.operation[open]")
     if (at >= 0) open?.scrollIntoView({ block: "start" })
@@ -53,7 +60,7 @@ const Groups = ({ linked, operations }: GroupsProps) => {
   )
 }
 
-export const Documentation = ({ document, versionName }: Reading) => {
+export const Documentation = ({ document, versionName }: DocumentationProps) => {
   const { query } = useLocation()
   const [search, setSearch] = useState("")
   // Only the address that opened the page scrolls: what the user opens or finds later is already in view.
@@ -62,9 +69,12 @@ export const Documentation = ({ document, versionName }: Reading) => {
     setLinked(null)
     setSearch(words)
   }
-  const operations = useMemo(() => operationsOf(document, versionName), [document, versionName.version])
+  const operations = useMemo(() => versionOperations(document, versionName), [document, versionName.version])
   const found = useMemo(() => matching(operations, search), [operations, search])
-  const reading = useMemo(() => ({ document, versionName }), [document, versionName.version])
+  const reading = useMemo(
+    () => ({ document, parts, isWhole: false, nameOf: (name: string) => componentName(versionName, name) }),
+    [document, versionName.version]
+  )
   if (operations.length === 0) {
     return (
       <Empty title="No operations are described">
@@ -94,7 +104,13 @@ export const Documentation = ({ document, versionName }: Reading) => {
           <Button onClick={() => find("")}>Show all</Button>
         </Alert>
       ) : (
-        <Groups key={search} operations={found} linked={linked} />
+        <Groups
+          key={search}
+          document={document}
+          versionName={versionName}
+          operations={found}
+          linked={linked}
+        />
       )}
     </ReadingProvider>
   )

@@ -1,5 +1,4 @@
-import { type Json, list, number, object } from "../../../../json.ts"
-import { at } from "../../../common/json/document.ts"
+import { at, type Json, list, number, object } from "../json.ts"
 import { resolved } from "./document.ts"
 
 /** Bounds for the examples of recursive schemas, which leave out the rest. */

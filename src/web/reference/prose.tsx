@@ -1,4 +1,5 @@
-/** A publisher's text with a little Markdown. It is rendered as elements, never as HTML; its links show their hosts. */
+/** @jsxImportSource preact */
+/** A text of an OpenAPI document with a little Markdown. It is rendered as elements, never as HTML; its links show their hosts. */
 import type { ComponentChildren } from "preact"
 
 /** The maximum displayed length, in characters. */

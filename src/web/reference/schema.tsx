@@ -1,18 +1,9 @@
+/** @jsxImportSource preact */
 /** A schema as a list of its members. Nested ones expand on demand, because schemas may be recursive. */
-import { isObject, type Json, list, object } from "../../../../json.ts"
-import { requiredContext } from "../../../common/context.ts"
-import { Disclosure } from "../../../common/disclosure.tsx"
-import { at } from "../../../common/json/document.ts"
-import { useShown } from "../../../common/table.tsx"
-import { componentName, resolved, textOf, type VersionName } from "./document.ts"
+import { at, isObject, type Json, list, object } from "../json.ts"
+import { plain, textOf } from "./document.ts"
 import { Prose } from "./prose.tsx"
-
-export interface Reading {
-  readonly document: Json
-  readonly versionName: VersionName
-}
-
-export const [ReadingProvider, useReading] = requiredContext<Reading>("Documentation outside of a document")
+import { type Reading, useReading } from "./reading.ts"
 
 /** The maximum length of a value in a rule, in characters. */
 const maxShown = 200
@@ -26,19 +17,19 @@ const shown = (value: unknown): string => {
 const maxLists = 3
 
 /** A schema's type in a few words: `array of Item`, `string (date)`. */
-const kindOf = ({ document, versionName }: Reading, value: unknown, depth = 0): string => {
+const kindOf = (reading: Reading, value: unknown, depth = 0): string => {
   if (value === true || value === undefined) return "anything"
   if (value === false) return "nothing"
-  const { name, node } = resolved(document, value)
-  if (name !== undefined) return componentName(versionName, name)
+  const { name, node, orNull } = plain(reading.document, value)
+  if (name !== undefined) return `${reading.nameOf(name)}${orNull ? " or null" : ""}`
   const types = (Array.isArray(node.type) ? node.type : [node.type]).filter(
     (type) => typeof type === "string"
   )
-  const plain = types.filter((type) => type !== "null")
+  const values = types.filter((type) => type !== "null")
   const format = textOf(node.format)
-  const words = plain.map((type) => {
+  const words = values.map((type) => {
     if (type !== "array" || node.items === undefined || depth === maxLists) return type
-    return `array of ${kindOf({ document, versionName }, node.items, depth + 1)}`
+    return `array of ${kindOf(reading, node.items, depth + 1)}`
   })
   const kind =
     words.length > 0
@@ -50,7 +41,7 @@ const kindOf = ({ document, versionName }: Reading, value: unknown, depth = 0): 
           : node.enum !== undefined || node.const !== undefined
             ? "value"
             : "anything"
-  return `${kind}${format === "" ? "" : ` (${format})`}${types.length > plain.length ? " or null" : ""}`
+  return `${kind}${format === "" ? "" : ` (${format})`}${orNull || types.length > values.length ? " or null" : ""}`
 }
 
 const bounds = [
@@ -89,7 +80,7 @@ interface MemberProps {
 
 /** The members of a schema: its properties, items, parts and alternatives. */
 const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> => {
-  const { node } = resolved(document, schema)
+  const { node } = plain(document, schema)
   const required = new Set(list(node.required))
   const properties = object(node.properties)
   const others = object(node.additionalProperties)
@@ -121,7 +112,7 @@ interface DescribedProps {
 
 export const Described = ({ description, name, place, required = false, schema }: DescribedProps) => {
   const reading = useReading()
-  const { node } = resolved(reading.document, schema)
+  const { node } = plain(reading.document, schema)
   const rules = rulesOf(node)
   return (
     <>
@@ -137,42 +128,43 @@ export const Described = ({ description, name, place, required = false, schema }
   )
 }
 
-const Member = (member: MemberProps) => {
-  const { document } = useReading()
-  const inside = membersOf(document, member.schema)
-  return (
-    <li>
-      <Described {...member} />
-      {inside.length === 0 ? null : (
-        <Disclosure summary={`Members of ${member.name}`} class="inside">
-          {() => <Members of={inside} />}
-        </Disclosure>
-      )}
-    </li>
-  )
+interface MembersProps {
+  readonly of: ReadonlyArray<MemberProps>
+  /** The components that these are within. */
+  readonly within: ReadonlyArray<string>
 }
 
-const Members = ({ of }: { readonly of: ReadonlyArray<MemberProps> }) => {
-  const { more, shown: first } = useShown(of)
+const Members = ({ of, within }: MembersProps) => {
+  const { document, isWhole, parts } = useReading()
   return (
-    <>
-      <ul class="members">
-        {first.map((member, index) => (
-          <Member key={index} {...member} />
-        ))}
-      </ul>
-      {more}
-    </>
+    <parts.LongList class="members">
+      {of.map((member, index) => {
+        const { name } = plain(document, member.schema)
+        const isRecursive = isWhole && name !== undefined && within.includes(name)
+        const inside = isRecursive ? [] : membersOf(document, member.schema)
+        return (
+          <li key={index}>
+            <Described {...member} />
+            {inside.length === 0 ? null : (
+              <parts.Disclosure summary={`Members of ${member.name}`} class="inside">
+                {() => <Members of={inside} within={name === undefined ? within : [...within, name]} />}
+              </parts.Disclosure>
+            )}
+          </li>
+        )
+      })}
+    </parts.LongList>
   )
 }
 
 export const Schema = ({ of }: { readonly of: unknown }) => {
   const { document } = useReading()
+  const { name } = plain(document, of)
   const inside = membersOf(document, of)
   return (
     <div class="schema">
       <Described schema={of} />
-      {inside.length === 0 ? null : <Members of={inside} />}
+      {inside.length === 0 ? null : <Members of={inside} within={name === undefined ? [] : [name]} />}
     </div>
   )
 }

@@ -1,6 +1,5 @@
-/** Reads an API's exported OpenAPI document. Publishers write it, so every value is checked before use. */
-import { isObject, type Json, list, object, text } from "../../../../json.ts"
-import { at } from "../../../common/json/document.ts"
+/** Reads an OpenAPI document. Publishers write some, so every value is checked before use. */
+import { at, isObject, type Json, list, object, text } from "../json.ts"
 
 /** The value; empty if it is not a string. */
 export const textOf = (value: unknown): string => text(value) ?? ""
@@ -41,53 +40,40 @@ export const resolved = (
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
 
-export interface VersionName {
-  readonly publisher_slug: string
-  readonly slug: string
-  readonly version: string
-}
-
-/** The path of a version below the gateway's address. */
-export const versionPath = ({ publisher_slug, slug, version }: VersionName): string =>
-  `/${publisher_slug}/${slug}/v/${version}`
-
-/** The tag of a version in the export. A publisher's own tag follows it: `publisher/api version: own`. */
-const tagOf = ({ publisher_slug, slug, version }: VersionName): string =>
-  `${publisher_slug}/${slug} ${version}`
-
-const afterPrefix = (text: string, prefix: string): string | undefined =>
-  text.startsWith(prefix) ? text.slice(prefix.length) : undefined
-
-export const operationsOf = (document: Json, versionName: VersionName) => {
-  const base = versionPath(versionName)
-  return Object.entries(object(document.paths)).flatMap(([gatewayPath, item]) => {
-    if (!gatewayPath.startsWith(`${base}/`) && gatewayPath !== base) return []
-    const path = gatewayPath.slice(base.length)
+/**
+ * The operations of a document, in its order.
+ *
+ * @param base the path that those of the operations begin with; others are left out
+ */
+export const operationsOf = (document: Json, base = "") =>
+  Object.entries(object(document.paths)).flatMap(([wholePath, item]) => {
+    if (!wholePath.startsWith(`${base}/`) && wholePath !== base) return []
+    const path = wholePath.slice(base.length)
     const { node: pathItem } = resolved(document, item)
     return methods.flatMap((method) => {
       const node = at(pathItem, [method])
       if (!isObject(node)) return []
       return [
         {
-          /** Such as `GET /now`; unique within a version. */
+          /** Such as `GET /now`; unique within its base. */
           id: `${method.toUpperCase()} ${path}`,
+          /** Empty if there is none. */
+          operationId: textOf(node.operationId),
           method: method.toUpperCase(),
-          /** Relative to the version's address. */
+          /** Relative to `base`. */
           path,
-          /** Relative to the gateway's address. */
-          gatewayPath,
+          wholePath,
           summary: textOf(node.summary),
           description: textOf(node.description),
           deprecated: node.deprecated === true,
-          /** The publisher's own tag; empty if there is none. */
-          group: afterPrefix(textOf(list(node.tags)[0]), `${tagOf(versionName)}: `) ?? "",
+          /** Empty if there is none. */
+          tag: textOf(list(node.tags)[0]),
           node,
           pathItem
         }
       ]
     })
   })
-}
 
 export type Operation = ReturnType<typeof operationsOf>[number]
 
@@ -134,23 +120,23 @@ export const bodyOf = (document: Json, { node }: Operation) => {
   return { description: textOf(description), required: required === true, media: mediaOf(document, content) }
 }
 
-const isGateways = (value: unknown): boolean =>
-  textOf(object(value).$ref).startsWith("#/components/responses/Gateway")
-
-const answers = (node: Json) =>
-  Object.entries(object(node.responses)).filter(([status]) => !status.startsWith("x-"))
-
-/** The responses of the API itself. */
+/** The responses that an operation declares. */
 export const answersOf = (document: Json, { node }: Operation) =>
-  answers(node)
-    .filter(([, value]) => !isGateways(value))
+  Object.entries(object(node.responses))
+    .filter(([status]) => !status.startsWith("x-"))
     .map(([status, value]) => {
       const { content, description, headers } = resolved(document, value).node
       return {
         /** `200`, `4XX` or `default`. */
         status,
+        /** What it refers to; empty if it is declared in place. */
+        reference: textOf(object(value).$ref),
         description: textOf(description),
         media: mediaOf(document, content),
+        /** The named examples of JSON bodies: of an error, by its code. */
+        examples: Object.entries(object(object(object(content)["application/json"]).examples)).map(
+          ([name, example]) => [name, resolved(document, example).node.value] as const
+        ),
         headers: Object.entries(object(headers)).map(([name, header]) => {
           const { node } = resolved(document, header)
           return { name, description: textOf(node.description), schema: node.schema }
@@ -160,19 +146,18 @@ export const answersOf = (document: Json, { node }: Operation) =>
 
 export type Answer = ReturnType<typeof answersOf>[number]
 
-/** The statuses of the gateway's own responses. */
-export const gatewayStatuses = ({ node }: Operation): ReadonlyArray<string> =>
-  answers(node)
-    .filter(([, value]) => isGateways(value))
-    .map(([status]) => status)
-
-/** The publisher's own name of a component, which the export names `publisher_api_version_own`. */
-export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string =>
-  afterPrefix(exported, `${publisher_slug}_${slug}_${version}_`) ?? exported
-
-export const tagDescription = (document: Json, versionName: VersionName, own: string): string => {
-  const name = own === "" ? tagOf(versionName) : `${tagOf(versionName)}: ${own}`
-  return textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)
+/** A schema without references; `orNull` if it is one schema or null. */
+export const plain = (
+  document: Json,
+  value: unknown
+): { readonly node: Json; readonly name: string | undefined; readonly orNull: boolean } => {
+  const { name, node } = resolved(document, value)
+  const options = [...list(node.oneOf), ...list(node.anyOf)]
+  const [only, ...others] = options.filter((option) => resolved(document, option).node.type !== "null")
+  if (only === undefined || others.length > 0 || options.length !== 2) return { name, node, orNull: false }
+  const inner = resolved(document, only)
+  const { anyOf: _, oneOf: __, ...own } = node
+  return { node: { ...inner.node, ...own }, name: name ?? inner.name, orNull: true }
 }
 
 /** The best operation for a first call: a GET without required input. */

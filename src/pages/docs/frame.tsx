@@ -1,0 +1,85 @@
+/** @jsxImportSource preact */
+/** What surrounds every page of the docs: search and contents. */
+import type { ComponentChildren } from "preact"
+import { Method } from "./parts.tsx"
+import type { Site } from "./site.ts"
+
+interface ContentsProps {
+  readonly site: Site
+  /** The address of the page. */
+  readonly current: string
+}
+
+const Contents = ({ current, site: { events, goals } }: ContentsProps) => (
+  <>
+    <a class="page-link" href="/docs" aria-current={current === "/docs" ? "page" : undefined}>
+      Overview
+    </a>
+    {goals.map(({ groups, title }) => (
+      <details
+        key={title}
+        class="goal"
+        open={groups.some(({ operations }) => operations.some(({ address }) => address === current))}
+      >
+        <summary>{title}</summary>
+        {groups.map(({ label, operations }) => (
+          <section key={label} class="part">
+            <p class="group">{label}</p>
+            <ul>
+              {operations.map(({ address, operation, title: name }) => (
+                <li key={address}>
+                  <a href={address} aria-current={address === current ? "page" : undefined}>
+                    <span>{name}</span> <Method>{operation.method}</Method>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </details>
+    ))}
+    {events.length === 0 ? null : (
+      <a class="page-link" href="/docs/events" aria-current={current === "/docs/events" ? "page" : undefined}>
+        All events
+      </a>
+    )}
+  </>
+)
+
+interface FrameProps extends ContentsProps {
+  readonly children: ComponentChildren
+}
+
+/** The contents are beside the page, and on a phone a popover, which needs no script. */
+export const Frame = ({ children, ...contents }: FrameProps) => (
+  <>
+    <a class="skip button" href="#main">
+      Skip to content
+    </a>
+    <header class="top">
+      <a class="brand" href="/">
+        <span class="mark" aria-hidden="true" /> doorlock
+      </a>
+      <a class="docs-home" href="/docs">
+        Docs
+      </a>
+      <button type="button" class="button contents-button" popovertarget="contents">
+        Contents
+      </button>
+      <a class="button sign-in" href="/dashboard">
+        Dashboard
+      </a>
+    </header>
+    <div class="frame">
+      <nav id="contents" aria-label="Docs" popover="auto">
+        <search id="search" />
+        <div id="pages">
+          <Contents {...contents} />
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  </>
+)

@@ -1,0 +1,183 @@
+/** @jsxImportSource preact */
+/** An operation at its own address: fields, code, response and errors. */
+import { type Json, list, object } from "../../web/json.ts"
+import type { Call } from "../../web/reference/calls.ts"
+import { answersOf, bodyOf, type Operation, parametersOf } from "../../web/reference/document.ts"
+import { AnswerBody, Body, Inputs, sampleBody } from "../../web/reference/operation.tsx"
+import { Prose } from "../../web/reference/prose.tsx"
+import { sampleOf } from "../../web/reference/sample.ts"
+import type { Trial } from "../../web/reference/trial.ts"
+import { Method, Samples } from "./parts.tsx"
+import { type DocumentedOperation, errorsOf, type Site } from "./site.ts"
+
+/** The names of an operation's credentials in the document. One of them is needed; none if nothing is. */
+const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
+  list(node.security).flatMap((one) => Object.keys(object(one)))
+
+/** The header that code sends for a credential. */
+const credentialHeaders = (names: ReadonlyArray<string>): NonNullable<Call["headers"]> => {
+  if (names.includes("apiKey")) return [["x-api-key", { variable: "DOORLOCK_API_KEY" }]]
+  const variable = names.includes("sessionBearer") ? "DOORLOCK_SESSION_TOKEN" : "DOORLOCK_USER_TOKEN"
+  return names.length === 0 ? [] : [["authorization", { prefix: "Bearer ", variable }]]
+}
+
+/** A call with the required parameters, and the example as its body. */
+export const callOf = (document: Json, base: string, operation: Operation): Call => {
+  const needed = parametersOf(document, operation).filter(({ required }) => required)
+  const sampleFor = ({ example, schema }: (typeof needed)[number]): string =>
+    String(example ?? sampleOf(document, schema) ?? "text")
+  const path = needed
+    .filter((parameter) => parameter.in === "path")
+    .reduce((path, parameter) => path.replace(`{${parameter.name}}`, sampleFor(parameter)), operation.path)
+  const query = needed
+    .filter((parameter) => parameter.in === "query")
+    .map((parameter) => `${parameter.name}=${encodeURIComponent(sampleFor(parameter))}`)
+  return {
+    method: operation.method,
+    base,
+    path: query.length === 0 ? path : `${path}?${query.join("&")}`,
+    headers: credentialHeaders(credentialsOf(operation)),
+    ...sampleBody(document, bodyOf(document, operation))
+  }
+}
+
+const credentialWords: Readonly<Record<string, string>> = {
+  apiKey: "A platform key in the header x-api-key",
+  dashboardCookie: "a signed-in user of the dashboard",
+  sessionBearer: "The session's token as bearer token"
+}
+
+const Credentials = ({ of }: { readonly of: ReadonlyArray<string> }) => {
+  const words = of.flatMap((name) => credentialWords[name] ?? [])
+  if (words.length === 0) return null
+  const sentence = words.join(", or ")
+  return (
+    <p class="credentials">
+      <strong>Credential</strong> {sentence.slice(0, 1).toUpperCase() + sentence.slice(1)}.
+    </p>
+  )
+}
+
+const Errors = ({ document, operation }: { readonly document: Json; readonly operation: Operation }) => (
+  <table class="errors">
+    <thead>
+      <tr>
+        <th scope="col">Status</th>
+        <th scope="col">doorlock-error</th>
+        <th scope="col">Message</th>
+      </tr>
+    </thead>
+    <tbody>
+      {errorsOf(document, operation).map(({ code, message, status }) => (
+        <tr key={`${status} ${code}`} id={`error-${code}`}>
+          <td>{status}</td>
+          <td>
+            <code>{code}</code>
+          </td>
+          <td>{message}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** What the form of “Try it” is made from. */
+const trialOf = (document: Json, { operation }: DocumentedOperation): Trial => {
+  const body = bodyOf(document, operation)
+  const scope = /\bscopes? `?([a-z]+(?::[a-z]+)+)/.exec(operation.description)?.[1]
+  return {
+    method: operation.method,
+    path: operation.path,
+    credentials: credentialsOf(operation),
+    scope,
+    parameters: parametersOf(document, operation).map(({ in: place, name, required, schema }) => ({
+      name,
+      in: place,
+      required,
+      choices: list(object(schema).enum)
+    })),
+    body: body === undefined ? undefined : { required: body.required, ...sampleBody(document, body) }
+  }
+}
+
+interface OperationPageProps {
+  readonly site: Site
+  readonly of: DocumentedOperation
+  readonly base: string
+}
+
+export const OperationPage = ({ base, of: documented, site }: OperationPageProps) => {
+  const { document, operations } = site
+  const { goal, group, operation, title } = documented
+  const parameters = parametersOf(document, operation)
+  const body = bodyOf(document, operation)
+  const good = answersOf(document, operation).filter(({ status }) => status.startsWith("2"))
+  const here = operations.indexOf(documented)
+  const [before, after] = [operations[here - 1], operations[here + 1]]
+  return (
+    <>
+      <p class="trail">
+        {goal} <span aria-hidden="true">›</span> {group}
+      </p>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="endpoint">
+        <Method>{operation.method}</Method> <code>{operation.path}</code>
+      </p>
+      {title === operation.summary ? null : (
+        <div class="lead">
+          <Prose text={`${operation.summary}.`} />
+        </div>
+      )}
+      <Prose text={operation.description} />
+      <div class="split">
+        <div>
+          <h2>Request</h2>
+          <Credentials of={credentialsOf(operation)} />
+          {parameters.length === 0 && body === undefined ? <p class="faint">Takes no input.</p> : null}
+          {parameters.length === 0 ? null : (
+            <>
+              <h3>Parameters</h3>
+              <Inputs of={parameters} />
+            </>
+          )}
+          {body === undefined ? null : (
+            <>
+              <h3>
+                Body <span class="faint">{body.required ? "required" : "optional"}</span>
+              </h3>
+              <Prose text={body.description} />
+              <Body label="the body" media={body.media} withoutExample />
+            </>
+          )}
+        </div>
+        <div class="aside">
+          <Samples call={callOf(document, base, operation)} />
+          <div id="try" data-trial={JSON.stringify(trialOf(document, documented))} />
+        </div>
+      </div>
+      {good.map((answer) => (
+        <section key={answer.status}>
+          <h2>Response {answer.status}</h2>
+          {answer.description === "Success" ? null : <Prose text={answer.description} />}
+          <AnswerBody of={answer} />
+        </section>
+      ))}
+      <h2>Errors</h2>
+      <Errors document={document} operation={operation} />
+      <nav class="neighbours" aria-label="Next and previous operation">
+        {before === undefined ? (
+          <span />
+        ) : (
+          <a href={before.address} rel="prev">
+            {before.title}
+          </a>
+        )}
+        {after === undefined ? null : (
+          <a href={after.address} rel="next">
+            {after.title}
+          </a>
+        )}
+      </nav>
+    </>
+  )
+}

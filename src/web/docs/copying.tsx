@@ -1,0 +1,44 @@
+/** A button at each piece of code. */
+import { render } from "preact"
+import { useEffect, useState } from "preact/hooks"
+
+const Copy = ({ code }: { readonly code: HTMLElement }) => {
+  const [said, setSaid] = useState("")
+  useEffect(() => {
+    if (said === "") return undefined
+    const timer = setTimeout(() => setSaid(""), 2500)
+    return () => clearTimeout(timer)
+  }, [said])
+  return (
+    <>
+      <span role="status" class="copied">
+        {said}
+      </span>
+      <button
+        type="button"
+        class="button"
+        onClick={() =>
+          navigator.clipboard.writeText(code.textContent).then(
+            () => setSaid("Copied"),
+            // Refused, or a page without https.
+            () => setSaid("Select and copy it yourself")
+          )
+        }
+      >
+        Copy
+      </button>
+    </>
+  )
+}
+
+/** Adds the buttons to what is within. */
+export const copyable = (within: HTMLElement) => {
+  for (const figure of within.querySelectorAll<HTMLElement>(".snippet")) {
+    const code = figure.querySelector("code")
+    if (code === null || figure.querySelector(".copy") !== null) continue
+    const place = document.createElement("div")
+    place.className = "copy"
+    figure.append(place)
+    render(<Copy code={code} />, place)
+  }
+}

@@ -1,0 +1,267 @@
+/** Sends a call to this server. A key that is typed here stays in the memory of this tab. */
+import { useEffect, useState } from "preact/hooks"
+import { isObject, object, parse, text } from "../json.ts"
+import type { Trial } from "../reference/trial.ts"
+import { Alert, Button, Field } from "../ui/parts.tsx"
+import { type Own, own, withOwnInstance } from "./own.ts"
+
+export const readTrial = (place: HTMLElement): Trial | undefined => {
+  const given = parse(place.dataset.trial ?? "")
+  // The cast: the server wrote it from the same type.
+  return isObject(given) ? (given as unknown as Trial) : undefined
+}
+
+/** Credentials that the reader typed, or that were made for this tab, by kind. They outlive a page, but not the tab. */
+const kept = new Map<"key" | "session", string>()
+
+const hourMillis = 3_600_000
+
+/** A key that ends by itself, in an hour. Fails with a message for the reader. */
+const makeKey = async (scope: string | undefined): Promise<string> => {
+  const response = await fetch("/api/api-keys", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      name: "Tried in the docs",
+      scopes: scope === undefined ? ["*"] : [scope],
+      expiresAt: new Date(Date.now() + hourMillis).toISOString()
+    })
+  })
+  const answer = object(await response.json())
+  const token = text(answer.token)
+  if (token === undefined) throw new Error(text(answer.error) ?? `No key could be made: ${response.status}`)
+  return token
+}
+
+interface Answer {
+  readonly status: number
+  readonly code: string | undefined
+  readonly body: string
+}
+
+/** The longest body that is shown, in characters. */
+const mostShown = 50_000
+
+const readAnswer = async (response: Response): Promise<Answer> => {
+  const type = response.headers.get("content-type") ?? ""
+  const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/.test(type)
+  const body = isText ? await response.text() : ""
+  const json = type.includes("json") ? parse(body) : undefined
+  const shown = json === undefined ? body : JSON.stringify(json, null, 2)
+  return {
+    status: response.status,
+    code: response.headers.get("doorlock-error") ?? undefined,
+    body: isText
+      ? shown.slice(0, mostShown)
+      : type === ""
+        ? ""
+        : `${(await response.blob()).size} bytes of ${type}`
+  }
+}
+
+/** The value that a parameter begins with: only reads begin with ids of the company's own things. */
+const beginning = ({ method, path }: Trial, name: string, values: Own | undefined): string => {
+  if (method !== "GET" || name !== "id") return ""
+  if (path.startsWith("/api/kyc/instances/")) return values?.instance?.id ?? ""
+  return path.startsWith("/api/kyc/sessions/") ? (values?.sessionId ?? "") : ""
+}
+
+interface TryFormProps {
+  readonly trial: Trial
+  /** Undefined if nobody is signed in. */
+  readonly values: Own | undefined
+}
+
+const TryForm = ({ trial, values }: TryFormProps) => {
+  const { body, credentials, method, parameters, path, scope } = trial
+  const usesSession = values !== undefined && credentials.includes("dashboardCookie")
+  const kind = credentials.includes("sessionBearer")
+    ? "session"
+    : credentials.includes("apiKey") && !usesSession
+      ? "key"
+      : undefined
+  const makesKey = kind === "key" && values?.mayWrite === true
+  const needsSignIn = credentials.length > 0 && kind === undefined && !usesSession
+
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(parameters.map(({ name }) => [name, beginning(trial, name, values)]))
+  )
+  const [json, setJson] = useState(() =>
+    body?.json === undefined ? "" : withOwnInstance(JSON.stringify(body.json, null, 2), values)
+  )
+  const [file, setFile] = useState<File>()
+  const [secret, setSecret] = useState(kind === undefined ? "" : (kept.get(kind) ?? ""))
+  const [isBusy, setBusy] = useState(false)
+  const [answer, setAnswer] = useState<Answer | string>()
+
+  const keep = (token: string) => {
+    if (kind !== undefined) kept.set(kind, token)
+    setSecret(token)
+  }
+
+  const addressed = () => {
+    const query = new URLSearchParams()
+    let address = path
+    for (const { in: place, name } of parameters) {
+      const value = given[name] ?? ""
+      if (place === "path") address = address.replace(`{${name}}`, encodeURIComponent(value))
+      else if (place === "query" && value !== "") query.set(name, value)
+    }
+    return query.size === 0 ? address : `${address}?${query}`
+  }
+
+  const send = async () => {
+    const headers = new Headers()
+    for (const { in: place, name } of parameters) {
+      const value = given[name] ?? ""
+      if (place === "header" && value !== "") headers.set(name, value)
+    }
+    if (json !== "") headers.set("content-type", "application/json")
+    if (file !== undefined) headers.set("content-type", file.type)
+    let token = secret
+    if (token === "" && makesKey) {
+      token = await makeKey(scope)
+      keep(token)
+    }
+    if (token !== "")
+      headers.set(kind === "key" ? "x-api-key" : "authorization", kind === "key" ? token : `Bearer ${token}`)
+    const content = json === "" ? file : json
+    return readAnswer(
+      await fetch(addressed(), {
+        method,
+        headers,
+        ...(content === undefined ? {} : { body: content }),
+        credentials: usesSession ? "same-origin" : "omit"
+      })
+    )
+  }
+
+  if (needsSignIn) {
+    return (
+      <p>
+        Only a signed-in user can call this. <a href="/dashboard">Sign in</a>, then reload this page.
+      </p>
+    )
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isBusy) return
+        setBusy(true)
+        setAnswer(undefined)
+        send()
+          .then(setAnswer, (error: unknown) =>
+            setAnswer(error instanceof Error ? error.message : String(error))
+          )
+          .finally(() => setBusy(false))
+      }}
+    >
+      {usesSession ? <p class="faint">The call is made as {values.email}.</p> : null}
+      {kind === undefined ? null : (
+        <Field
+          id="try-secret"
+          label={kind === "key" ? "Platform key" : "Token of the KYC session"}
+          hint={
+            makesKey
+              ? "Leave it empty: then a key is made for you, which ends in an hour."
+              : "It stays in this tab's memory."
+          }
+        >
+          <input
+            id="try-secret"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required={!makesKey}
+            aria-describedby="try-secret-hint"
+            value={secret}
+            onInput={(event) => keep(event.currentTarget.value.trim())}
+          />
+        </Field>
+      )}
+      {parameters.map(({ choices, name, required }) => {
+        const id = `try-${name}`
+        const change = (value: string) => setGiven({ ...given, [name]: value })
+        return (
+          <Field key={name} id={id} label={name} optional={required ? undefined : "optional"}>
+            {choices.length === 0 ? (
+              <input
+                id={id}
+                autocomplete="off"
+                required={required}
+                value={given[name] ?? ""}
+                onInput={(event) => change(event.currentTarget.value)}
+              />
+            ) : (
+              <select
+                id={id}
+                required={required}
+                value={given[name] ?? ""}
+                onChange={(event) => change(event.currentTarget.value)}
+              >
+                <option value="" />
+                {choices.map(String).map((choice) => (
+                  <option key={choice}>{choice}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )
+      })}
+      {body?.json === undefined ? null : (
+        <Field id="try-body" label="Body" optional={body.required ? undefined : "optional"}>
+          <textarea
+            id="try-body"
+            rows={Math.min(14, json.split("\n").length + 1)}
+            spellcheck={false}
+            value={json}
+            onInput={(event) => setJson(event.currentTarget.value)}
+          />
+        </Field>
+      )}
+      {body?.file === undefined ? null : (
+        <Field id="try-file" label="File">
+          <input
+            id="try-file"
+            type="file"
+            required
+            onChange={(event) => setFile(event.currentTarget.files?.[0])}
+          />
+        </Field>
+      )}
+      {method === "GET" ? null : <p class="faint">This changes real data.</p>}
+      <Button look="primary" submits busy={isBusy}>
+        Send
+      </Button>
+      <div role="status" class="answered">
+        {typeof answer === "object" ? (
+          <>
+            <p class="status">
+              <strong>{answer.status}</strong> {answer.code === undefined ? null : <code>{answer.code}</code>}
+            </p>
+            {answer.body === "" ? null : (
+              <pre>
+                <code>{answer.body}</code>
+              </pre>
+            )}
+          </>
+        ) : null}
+      </div>
+      {typeof answer === "string" ? <Alert>{answer}</Alert> : null}
+    </form>
+  )
+}
+
+export const Try = ({ trial }: { readonly trial: Trial }) => {
+  const [asked, setAsked] = useState<{ readonly values: Own | undefined }>()
+  useEffect(() => {
+    void own().then((values) => setAsked({ values }))
+  }, [])
+  return (
+    <section class="try" aria-labelledby="try-title">
+      <h2 id="try-title">Try it</h2>
+      {asked === undefined ? null : <TryForm trial={trial} values={asked.values} />}
+    </section>
+  )
+}
