@@ -93,6 +93,9 @@ export const goals: ReadonlyArray<Goal> = [
   {
     title: "Operate doorlock",
     intro: "Check that the service is healthy, and collect its metrics.",
-    groups: [{ tag: "Operations", label: "Health and metrics" }]
+    groups: [
+      { tag: "Operations", label: "Health and metrics" },
+      { tag: "MCP", label: "Tools for agents" }
+    ]
   }
 ]
