@@ -388,7 +388,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       })
       const part = (name: string) => page.getByRole("region", { name, exact: true })
       yield* act(async () => {
-        await part("Checks").getByText("No other verification has the same document").waitFor()
+        await part("Checks").getByText("No other case has the same document").waitFor()
         await part("Other sessions").getByText("Asked for steps of this one again").waitFor()
         await page.goto(`${visit.origin}/dashboard/sessions/${successor.id}`)
         await part("Other sessions").getByText("This one asked for steps of it again").waitFor()

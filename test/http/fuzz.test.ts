@@ -11,6 +11,7 @@ import { TestCompany } from "../support/credentials.ts"
 import { codeOf } from "../support/error-codes.ts"
 import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/http/fuzz.ts"
 import { exchange, type RawAnswer } from "../support/http/raw.ts"
+import { mustRefuseMessage } from "../support/mcp.ts"
 import { sized } from "../support/run/fault-size.ts"
 import type { RunningServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
@@ -52,6 +53,7 @@ const isAnswer = ({ method, target }: WireRequest, { body, headers, status }: Ra
   expect(headers.get("content-type")).toBe("application/json")
   const path = target.replaceAll(/%(?![0-9a-f]{2})|%ff/gi, "%25")
   const code = headers.get("doorlock-error")
+  if (code === "mcp-message-refused") return mustRefuseMessage(body)
   const sentences = declared(path, status)
   if (!sentences.includes(body) && isOfDeclaredForm(path, status, body)) {
     expect(patternCodes(path)).toContain(code)

@@ -1,4 +1,5 @@
 /** Clients of the Model Context Protocol, by the official SDK. */
+import { expect } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Effect } from "effect"
@@ -62,3 +63,11 @@ export const agent = (
     }))
   )
 export type Agent = Effect.Effect.Success<ReturnType<typeof agent>>
+
+/** Throws unless it is how JSON-RPC refuses a message: `/mcp` answers so to messages that are no requests of MCP. */
+export const mustRefuseMessage = (body: string): void => {
+  expect(JSON.parse(body)).toMatchObject({
+    jsonrpc: "2.0",
+    error: { code: expect.any(Number), message: expect.any(String) }
+  })
+}

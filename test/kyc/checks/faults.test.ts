@@ -68,7 +68,7 @@ const hash = "5a".repeat(256)
 const waiting = `while (!existsSync(go)) await Bun.sleep(10)
   const quality = { width: 800, height: 600, sharpness: 100, brightness: 100, glare: 0 }
   const nothing = { found: "nothing" }
-  process.send({ number, look: { found: "picture", quality, hash: "${hash}", zone: nothing, barcode: nothing } })`
+  process.send({ number, look: { found: "picture", quality, hash: "${hash}", zone: nothing, barcode: nothing, faces: nothing, vector: nothing } })`
 
 const withPhotos = { config: { v: 1, checks: { photos: true } } }
 

@@ -94,7 +94,7 @@ suite(Given.layer)("Checks of a session", (it) => {
           "person.age": "not_checked",
           "photo.quality": "agrees",
           "photo.duplicate": "agrees",
-          "session.signals": "agrees"
+          "session.signals": "not_checked"
         })
         expect(checks[0]).toMatchObject({
           file_ids: [file],
@@ -104,8 +104,8 @@ suite(Given.layer)("Checks of a session", (it) => {
         })
         expect(checks.at(-1)).toMatchObject({
           kind: "session.signals",
-          reason: "Nothing unusual was noticed in how the session was answered.",
-          detail: { pace: "Nothing was saved faster than people type." }
+          reason: "Too little is known of how the session was answered.",
+          detail: { pace: "Too little was typed to tell the pace." }
         })
         expect(checks[1]?.detail).toEqual({
           document_number: "agrees",

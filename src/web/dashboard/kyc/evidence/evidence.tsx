@@ -167,7 +167,7 @@ export const Checks = ({ checks }: { readonly checks: ReadonlyArray<Check> }) =>
 const relation = (match: Match, session: SessionRead): string | undefined => {
   if (match.id === session.next_session_id) return "Asked for steps of this one again"
   if (match.id === session.previous_session_id) return "This one asked for steps of it again"
-  return session.assurance.dedup.matchFound ? undefined : "Of the same verification"
+  return session.assurance.dedup.matchFound ? undefined : "Of the same case"
 }
 
 export const Matches = ({

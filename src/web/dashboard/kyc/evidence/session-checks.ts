@@ -47,7 +47,7 @@ const duplicateCheck = ({
         words:
           previous_session_id === null && next_session_id === null
             ? `No other session has the same ${what}`
-            : `No other verification has the same ${what}`
+            : `No other case has the same ${what}`
       }
 }
 
