@@ -65,3 +65,10 @@ export const clientNameOf = (operationId: string): { readonly group: string; rea
     name: functionNames[operationId] ?? endpoint
   }
 }
+
+/** The client's function of a route, such as `sessions.create`; undefined if it has none. */
+export const clientFunctionOf = (operationId: string): string | undefined => {
+  if (leftOut.includes(operationId)) return undefined
+  const { group, name } = clientNameOf(operationId)
+  return `${group}.${name}`
+}

@@ -3,18 +3,23 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, it as plainIt } from "vitest"
 import { Api } from "../../src/api.ts"
+import { clientFunctionOf } from "../../src/client/names.ts"
+import { type ClientOptions, createClient } from "../../src/client/package/index.ts"
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
 import { goals } from "../../src/pages/docs/goals.ts"
+import { callOf } from "../../src/pages/docs/operation-page.tsx"
 import { docsOf } from "../../src/pages/docs/render.tsx"
 import { errorsOf, siteOf } from "../../src/pages/docs/site.ts"
+import { languages } from "../../src/web/reference/calls.ts"
 import { parametersOf } from "../../src/web/reference/document.ts"
 import { search } from "../../src/web/reference/search.ts"
 import { TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-const document = describeApi(Api, "https://doorlock.test")
+const base = "https://doorlock.test"
+const document = describeApi(Api, base)
 const site = siteOf(document)
-const docs = docsOf(document, "https://doorlock.test")
+const docs = docsOf(document, base)
 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
@@ -53,7 +58,9 @@ describe("the pages of the docs", () => {
             escaped(message)
           ]),
           "<code>curl ",
-          "await fetch(",
+          clientFunctionOf(String(operation.node.operationId)) === undefined
+            ? "await fetch("
+            : "await doorlock.",
           "urllib.request.Request(",
           "http.NewRequest("
         ]
@@ -64,6 +71,44 @@ describe("the pages of the docs", () => {
       }
     }
   )
+
+  plainIt("have TypeScript that makes the call they describe, with the credential", async () => {
+    for (const { address, operation } of site.operations) {
+      const call = callOf(document, base, operation)
+      if (call.client === undefined) continue
+      const code = languages.find(({ id }) => id === "typescript")?.write(call) ?? ""
+      const sent: Array<Request> = []
+      const create = (options: ClientOptions) =>
+        createClient({
+          ...options,
+          fetch: async (url, init) => {
+            sent.push(new Request(url, init))
+            return Response.json({})
+          }
+        })
+      const program = code.replaceAll(/^import .*$/gm, "").replaceAll(/process\.env\.(\w+) \?\? ""/g, '"$1"')
+      const run = new Function("createClient", "readFile", "console", `return (async () => {${program}})()`)
+      await run(create, async () => "picture", { log: () => {} })
+      const [request] = sent
+      const header = call.headers?.find(([name]) => name === "x-api-key" || name === "authorization")?.[0]
+      const secret = call.client.credential?.variable
+      expect(
+        {
+          address,
+          method: request?.method,
+          url: request?.url,
+          secret: header && request?.headers.get(header)
+        },
+        code
+      ).toEqual({
+        address,
+        method: call.method,
+        url: base + call.path,
+        secret: header === "authorization" ? `Bearer ${secret}` : secret
+      })
+      if (call.json !== undefined) expect(await request?.json(), code).toEqual(call.json)
+    }
+  })
 
   plainIt("have nothing inline, and link to no other page of doorlock that does not exist", () => {
     const others = ["/", "/openapi.json", "/dashboard", "/dashboard/instances", "/dashboard/keys"]

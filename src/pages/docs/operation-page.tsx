@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** An operation at its own address: fields, code, response and errors. */
+import { clientFunctionOf } from "../../client/names.ts"
 import { type Json, list, object } from "../../web/json.ts"
 import type { Call } from "../../web/reference/calls.ts"
 import { answersOf, bodyOf, type Operation, parametersOf } from "../../web/reference/document.ts"
@@ -21,23 +22,47 @@ const credentialHeaders = (names: ReadonlyArray<string>): NonNullable<Call["head
   return names.length === 0 ? [] : [["authorization", { prefix: "Bearer ", variable }]]
 }
 
+/** How the client is given a credential. A platform key and a user are known to the client, the token of a session to one call. */
+const clientCredential = (names: ReadonlyArray<string>) => {
+  if (names.includes("apiKey")) return { option: "apiKey", variable: "DOORLOCK_API_KEY", ofCall: false }
+  if (names.includes("sessionBearer"))
+    return { option: "token", variable: "DOORLOCK_SESSION_TOKEN", ofCall: true }
+  return names.length === 0 ? undefined : { option: "token", variable: "DOORLOCK_USER_TOKEN", ofCall: false }
+}
+
 /** A call with the required parameters, and the example as its body. */
 export const callOf = (document: Json, base: string, operation: Operation): Call => {
   const needed = parametersOf(document, operation).filter(({ required }) => required)
   const sampleFor = ({ example, schema }: (typeof needed)[number]): string =>
     String(example ?? sampleOf(document, schema) ?? "text")
-  const path = needed
-    .filter((parameter) => parameter.in === "path")
-    .reduce((path, parameter) => path.replace(`{${parameter.name}}`, sampleFor(parameter)), operation.path)
-  const query = needed
-    .filter((parameter) => parameter.in === "query")
-    .map((parameter) => `${parameter.name}=${encodeURIComponent(sampleFor(parameter))}`)
+  const ids = needed.filter((parameter) => parameter.in === "path")
+  const asked = needed.filter((parameter) => parameter.in === "query")
+  const path = ids.reduce(
+    (path, parameter) => path.replace(`{${parameter.name}}`, sampleFor(parameter)),
+    operation.path
+  )
+  const query = asked.map((parameter) => `${parameter.name}=${encodeURIComponent(sampleFor(parameter))}`)
+  const body = sampleBody(document, bodyOf(document, operation))
+  const name = clientFunctionOf(String(operation.node.operationId))
+  const credentials = credentialsOf(operation)
   return {
     method: operation.method,
     base,
+    client:
+      name === undefined
+        ? undefined
+        : {
+            name,
+            ids: ids.map(sampleFor),
+            input:
+              asked.length === 0
+                ? body.json
+                : Object.fromEntries(asked.map((one) => [one.name, sampleFor(one)])),
+            credential: clientCredential(credentials)
+          },
     path: query.length === 0 ? path : `${path}?${query.join("&")}`,
-    headers: credentialHeaders(credentialsOf(operation)),
-    ...sampleBody(document, bodyOf(document, operation))
+    headers: credentialHeaders(credentials),
+    ...body
   }
 }
 

@@ -11,6 +11,21 @@ export interface Call {
   readonly json?: unknown
   /** The media type of a body that is a file. */
   readonly file?: string | undefined
+  /** How the TypeScript client makes it, if it can. */
+  readonly client?: ClientCall | undefined
+}
+
+/** A call by a function of the TypeScript client. */
+interface ClientCall {
+  /** The function, such as `sessions.create`. */
+  readonly name: string
+  readonly ids: ReadonlyArray<string>
+  /** The query or the JSON body; undefined if the function takes none, or a file. */
+  readonly input: unknown
+  /** The option that has the credential, and whether it belongs to the call instead of the client. */
+  readonly credential?:
+    | { readonly option: string; readonly variable: string; readonly ofCall: boolean }
+    | undefined
 }
 
 /** A secret, which does not belong into code. */
@@ -102,7 +117,30 @@ const scriptStyle: Style = {
 
 const pythonStyle: Style = { none: "None", yes: "True", no: "False", name: (name) => JSON.stringify(name) }
 
+const clientScript = ({ base, file }: Call, { credential, ids, input, name }: ClientCall): string => {
+  const secret = credential && `${credential.option}: process.env.${credential.variable} ?? ""`
+  const given = [
+    ...ids.map((id) => JSON.stringify(id)),
+    ...(input === undefined ? [] : [literal(input, scriptStyle)]),
+    ...(file === undefined ? [] : [`new Blob([await readFile("file")], { type: ${JSON.stringify(file)} })`]),
+    ...(credential?.ofCall === true ? [`{ ${secret} }`] : [])
+  ]
+  const options = [
+    `baseUrl: ${JSON.stringify(base)}`,
+    ...(secret === undefined || credential?.ofCall === true ? [] : [secret])
+  ]
+  return [
+    ...(file === undefined ? [] : ['import { readFile } from "node:fs/promises"']),
+    'import { createClient } from "doorlock-client"',
+    "",
+    `const doorlock = createClient({\n  ${options.join(",\n  ")}\n})`,
+    `const answer = await doorlock.${name}(${given.join(", ")})`,
+    "console.log(answer)"
+  ].join("\n")
+}
+
 const typescript = (call: Call): string => {
+  if (call.client !== undefined) return clientScript(call, call.client)
   const { file, json, method = "GET" } = call
   const headers = headersOf(call).map(([name, value]) => {
     const written =
