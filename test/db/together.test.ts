@@ -1,4 +1,6 @@
 /** Questions of many fibers, answered by few statements. */
+
+import { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { type TogetherOptions, together } from "../../src/db/together.ts"
@@ -201,5 +203,54 @@ it.scopedLive("a question whose caller has left before its statement began is no
     expect(yield* Fiber.join(last)).toStrictEqual(Option.some([3]))
     yield* begin(write("a", 4))
     expect(begun[2]).toStrictEqual([write("a", 4)])
+  })
+)
+
+it.scopedLive("a statement answers questions of one kind; those of a lane keep their order", () =>
+  Effect.gen(function* () {
+    const kindOf = ({ values }: Write) => (Number(values[0]) < 10 ? "small" : "large")
+    const { begin, begun, end } = yield* gated({ kindOf })
+    yield* begin(write("x", 1))
+    yield* begin(write("y", 2))
+    for (const [row, value] of [
+      ["a", 3],
+      ["b", 30],
+      ["a", 40],
+      ["c", 4]
+    ] as const)
+      yield* begin(write(row, value))
+    yield* end(0)
+    expect(begun[2]).toStrictEqual([write("a", 3), write("c", 4)])
+    yield* end(1)
+    expect(begun[3]).toStrictEqual([write("b", 30)])
+    yield* end(2)
+    expect(begun[4]).toStrictEqual([write("a", 40)])
+  })
+)
+
+it.scopedLive("if a statement gets no answer, what waits in its lane fails with it", () =>
+  Effect.gen(function* () {
+    const lost = yield* Deferred.make<void>()
+    let asked = 0
+    const ask = yield* together(
+      (questions: ReadonlyArray<number>) =>
+        Effect.suspend(() => {
+          asked++
+          return questions.includes(3)
+            ? Effect.succeed(new Map([[0, "three"]]))
+            : Effect.zipRight(Deferred.await(lost), Effect.die(new SqlError({ cause: new Error("lost") })))
+        }),
+      { laneOf: (question) => (question === 3 ? "other" : "one") }
+    )
+    const fibers = []
+    for (const question of [1, 2]) {
+      fibers.push(yield* Effect.fork(Effect.exit(ask(question))))
+      yield* Effect.repeatN(Effect.yieldNow(), 50)
+    }
+    expect(yield* ask(3)).toStrictEqual(Option.some("three"))
+    yield* Deferred.succeed(lost, undefined)
+    const exits = yield* Effect.forEach(fibers, Fiber.join)
+    expect(exits.map(Exit.isFailure)).toEqual([true, true])
+    expect(asked).toBe(2)
   })
 )

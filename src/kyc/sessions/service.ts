@@ -80,11 +80,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
       const updated = Option.isSome(dataKey)
-        ? yield* writes.updateProgress({
-            key,
-            progress: sealProgress(dataKey.value, progress),
-            status: status ?? null
-          })
+        ? yield* writes.updateProgress(key, sealProgress(dataKey.value, progress), status)
         : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
@@ -108,9 +104,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
       const finished = Option.isSome(dataKey)
-        ? Option.getOrUndefined(
-            yield* writes.finish({ key, status, result: sealResult(dataKey.value, result) })
-          )
+        ? Option.getOrUndefined(yield* writes.finish(key, status, sealResult(dataKey.value, result)))
         : undefined
       const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
       if (!isFinished(found.status)) {

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { json, rows } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
@@ -7,50 +7,74 @@ import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { flagsOfCompleted } from "./flags-repo.ts"
-import { Session, type SessionKey, type Status } from "./model.ts"
+import { isFinished, Session, type SessionKey, type Status } from "./model.ts"
 import { FinishedFields, isOpen, redirectUrl, stepsOf } from "./repo.ts"
 import type { Sealed } from "./sealing-model.ts"
 
 /** The maximum size of progress before it is sealed, in bytes as Postgres prints jsonb. */
 const maxProgressBytes = 65_536
 
-/** Of the question among those that the statement answers. */
+/** The place of the question among those that the statement answers. */
 const place = { place: Schema.Number }
 
-const ProgressRow = Schema.typeSchema(
-  Schema.Struct({ ...place, ...Session.pick("id", "status", "started_at", "updated_at").fields })
-)
+const ProgressFields = Session.pick("id", "status", "started_at", "updated_at").fields
+
+const ProgressRow = Schema.typeSchema(Schema.Struct({ ...place, ...ProgressFields }))
 const FinishedRow = Schema.Struct({ ...place, ...FinishedFields })
 
 interface ProgressWrite {
+  readonly kind: "progress"
   readonly key: SessionKey
   /** Sealed, so each value is a text. */
   readonly progress: JsonObject
   readonly status: Status | null
+  /** The characters of names and values, also of those that a later write has replaced. */
+  readonly size: number
+  /** The characters of the values that a later write has replaced. */
+  readonly replaced: number
 }
 
 interface Finish {
+  readonly kind: "finish"
   readonly key: SessionKey
   readonly status: Status
   readonly result: Sealed
 }
 
-/** What both writes have for `jsonb_to_recordset`. */
+/** The fields that both statements need of a question. */
 const given = ({ id, tokenHash }: SessionKey, place: number) => ({ place, id, tokenHash: tokenHash.toHex() })
+
+interface Written {
+  readonly progress: Omit<typeof ProgressRow.Type, "place">
+  readonly finished: Omit<typeof FinishedRow.Type, "place">
+}
 
 const sizeOf = (progress: JsonObject): number =>
   Object.entries(progress).reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
 
-/** Two writes in a row are one, unless the status changes in between. */
-const mergeWrites = (first: ProgressWrite, second: ProgressWrite): ProgressWrite | undefined =>
-  first.status === second.status
-    ? { ...second, progress: { ...first.progress, ...second.progress } }
-    : undefined
+/** More would hardly be stored as one write. */
+const mostMerged = maxProgressBytes
+
+/** Merges two writes that wait, unless one of them ends the session or they set different statuses. */
+const merge = (first: ProgressWrite | Finish, second: ProgressWrite | Finish): ProgressWrite | undefined => {
+  if (first.kind === "finish" || second.kind === "finish" || first.status !== second.status) return undefined
+  if (isFinished(first.status ?? "created") || first.size + second.size > mostMerged) return undefined
+  const twice = Object.keys(second.progress).filter((name) => Object.hasOwn(first.progress, name))
+  return {
+    ...second,
+    progress: { ...first.progress, ...second.progress },
+    size: first.size + second.size,
+    replaced:
+      first.replaced +
+      second.replaced +
+      twice.reduce((sum, name) => sum + String(first.progress[name]).length, 0)
+  }
+}
 
 /**
- * What a session's browser writes. Writes of different sessions at the same time share a statement; those of one session run one after another,
- * and progress that waits is merged, so that nobody can occupy the connections by writing to one session. The conditions of the statement decide
- * every race. All times come from the database's clock.
+ * What a session's browser writes. Writes of different sessions at the same time share a statement. Those of one session with one token run one
+ * after another, in their order, and progress that waits is merged, so that nobody can occupy the connections by writing to one session. The
+ * conditions of the statement decide every race. All times come from the database's clock.
  */
 export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("SessionWriteRepo", {
   scoped: Effect.gen(function* () {
@@ -77,21 +101,27 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     const secondsSinceCreation = "extract(epoch from now() - s.created_at)::int"
 
     /**
-     * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask were carried
-     * over from the session before, and stay. Sealed values are longer than others, so few sessions need the exact size.
+     * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask are refused:
+     * they were carried over from the session before. The size counts what a merged write has replaced, so each of its parts would have been
+     * accepted alone. Sealed values are longer than others, so few sessions need the exact size.
      */
-    const writeAll = (asked: ReadonlyArray<ProgressWrite>) =>
-      Effect.map(
+    const writeAll = (asked: ReadonlyArray<ProgressWrite>) => {
+      const mayBeEvents = asked.some(({ status }) => status !== null && status !== "created")
+      const recorded = mayBeEvents
+        ? sql`, changed as (select * from s where is_event), recorded as (${events.changed})`
+        : sql``
+      return Effect.map(
         decodeProgress(sql`
           with given as materialized (
             select * from jsonb_to_recordset(${json(
-              asked.map(({ key, progress, status }, place) => ({
+              asked.map(({ key, progress, replaced, status }, place) => ({
                 ...given(key, place),
                 progress,
+                replaced,
                 status,
                 steps: stepsOf(progress)
               }))
-            )}) as asked (place int, id text, "tokenHash" text, progress jsonb, status text, steps text[])
+            )}) as asked (place int, id text, "tokenHash" text, progress jsonb, replaced int, status text, steps text[])
             ${lockOpen(asked.length === 1)}
           ), s as (
             update kyc_sessions s set
@@ -108,16 +138,15 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
               and (given.steps = '{}' or s.previous_session_id is null or exists (
                 select from kyc_instance_versions v where v.id = s.version_id and v.steps @> given.steps
               ))
-              and (octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
-                or kyc_progress_bytes(s.progress || given.progress) <= ${maxProgressBytes})
+              and (octet_length((s.progress || given.progress)::text) + given.replaced <= ${maxProgressBytes}
+                or kyc_progress_bytes(s.progress || given.progress) + given.replaced <= ${maxProgressBytes})
             returning ${written},
               given.status in ('failed', 'cancelled') or given.status = 'running' and given.started_before is null as is_event
-          ), changed as (
-            select * from s where is_event
-          ), recorded as (${events.changed})
+          ) ${recorded}
           select place, id, status, started_at, updated_at from s`),
-        (found) => new Map(found.map(({ place, ...session }) => [place, session]))
+        (found) => new Map(found.map(({ place, ...progress }) => [place, { progress }]))
       )
+    }
 
     /** A completed session waits for a decision, and its photos are looked at, if its version says so. */
     const finishAll = (asked: ReadonlyArray<Finish>) =>
@@ -152,28 +181,51 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             from: sql`to_check`
           })}
           select place, id, status, redirect_url from s`),
-        (found) => new Map(found.map(({ place, ...session }) => [place, session]))
+        (found) => new Map(found.map(({ place, ...finished }) => [place, { finished }]))
       )
 
-    const laneOf = ({ key }: { readonly key: SessionKey }) => key.id
+    const isProgress = (write: ProgressWrite | Finish) => write.kind === "progress"
+    const isFinish = (write: ProgressWrite | Finish) => write.kind === "finish"
+
+    /** All are of one kind. */
+    const write = (
+      asked: ReadonlyArray<ProgressWrite | Finish>
+    ): Effect.Effect<ReadonlyMap<number, Partial<Written>>> =>
+      asked.every(isProgress) ? writeAll(asked) : finishAll(asked.filter(isFinish))
+
+    const ask = yield* together<ProgressWrite | Finish, Partial<Written>>(write, {
+      // With the token: who holds an old link must not write, or delay, what a newer one does.
+      laneOf: ({ key }) => `${key.id} ${key.tokenHash.toHex()}`,
+      kindOf: ({ kind }) => kind,
+      merge,
+      sizeOf: (asked) => (asked.kind === "progress" ? asked.size : (asked.result?.length ?? 0)),
+      mayLeaveOut: true
+    })
 
     return {
       /**
        * None: there is no such session, it is finished or expired, the progress has carried answers (`hasCarried`), or would be too large.
+       * @param progress sealed
        */
-      updateProgress: yield* together(writeAll, {
-        laneOf,
-        merge: mergeWrites,
-        sizeOf: ({ progress }) => sizeOf(progress),
-        mayLeaveOut: true
-      }),
+      updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) =>
+        Effect.map(
+          ask({
+            kind: "progress",
+            key,
+            progress,
+            status: status ?? null,
+            size: sizeOf(progress),
+            replaced: 0
+          }),
+          Option.flatMapNullable(({ progress }) => progress)
+        ),
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: yield* together(finishAll, {
-        laneOf,
-        sizeOf: ({ result }) => result?.length ?? 0,
-        mayLeaveOut: true
-      })
+      finish: (key: SessionKey, status: Status, result: Sealed) =>
+        Effect.map(
+          ask({ kind: "finish", key, status, result }),
+          Option.flatMapNullable(({ finished }) => finished)
+        )
     }
   })
 }) {}

@@ -194,6 +194,11 @@ it.scopedLive(
         Effect.provide(checking.run({ id: "1", lane: "a/b", attempt, payload }), server.services)
       const again = { kind: "again", after: 30_000 }
       expect(yield* withoutDatabase(server, run(7))).toMatchObject({ outcome: again })
+      yield* eventually(
+        "the database answers again",
+        60_000,
+        Effect.map(company.asPartner("/api/kyc/sessions"), ({ status }) => status === 200)
+      )
       expect(yield* run(0)).toMatchObject({ outcome: { kind: "done" } })
 
       const stored = filesBelow(join(dataDir, "files")).filter((path) => path.includes(session.file))

@@ -2,6 +2,7 @@ import { expect } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { createInstance, field, signUp, text } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
 import { Partner, refusal, startCompany, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -293,5 +294,79 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
           expect(statusAndBody(answer)).toStrictEqual(refusal(409, "Session is not updatable"))
       }
     })
+  )
+
+  it.effect(
+    "50 times failed: one of them ends the session; the others are refused, and nothing of them is stored",
+    () =>
+      Effect.gen(function* () {
+        const { newSession, progress, read, server } = yield* Partner
+        const session = yield* newSession()
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 50 }, (_, i) => i),
+          (i) => progress(session, { status: "failed", progress: { [`k${i}`]: i } }),
+          atOnce
+        )
+        const winners = answers.flatMap(({ status }, i) => (status === 200 ? [i] : []))
+        expect(winners).toHaveLength(1)
+        for (const [i, answer] of answers.entries()) {
+          if (!winners.includes(i)) {
+            expect(statusAndBody(answer)).toStrictEqual(refusal(409, "Session is not updatable"))
+          }
+        }
+        const { body } = yield* read(session)
+        expect(field(body, "session", "progress")).toStrictEqual({ [`k${winners[0]}`]: winners[0] })
+        expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: "failed" }])
+      })
+  )
+
+  it.scoped(
+    "Writes of one session that wait: an old link writes nothing, and what is too large is refused also if it is replaced",
+    () =>
+      Effect.gen(function* () {
+        const { newSession, progress, read, server } = yield* Partner
+        const session = yield* newSession()
+        const old = yield* newSession()
+        const locker = yield* connect(server.databaseUrl)
+        const run = (text: string, values: Array<unknown> = []) =>
+          Effect.promise(() => locker.query(text, values))
+        // Both links have been used, so their keys are remembered.
+        const [large, first] = ["x".repeat(30_000), "y".repeat(40_000)]
+        for (const each of [session, old]) yield* progress(each, { progress: { first } })
+        yield* run("begin")
+        yield* run("select from kyc_sessions where id = $1 for update", [session.id])
+        const waiting = yield* Effect.fork(
+          Effect.all(
+            [
+              progress(session, { progress: { ahead: 1 } }),
+              progress(session, { progress: { kept: large, lost: 1 } }),
+              progress(session, { progress: { kept: 1 } }),
+              progress({ ...session, token: old.token }, { progress: { forged: 1 } }),
+              progress(session, { progress: { last: 1 } })
+            ],
+            atOnce
+          )
+        )
+        yield* eventually(
+          "a write waits for the lock",
+          60_000,
+          Effect.map(
+            execute(
+              server.databaseUrl,
+              "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%kyc_sessions%'"
+            ),
+            (found) => found.length > 0
+          )
+        )
+        yield* run("commit")
+        const answers = yield* Fiber.join(waiting)
+        expect(answers.map(({ status }) => status)).toEqual([200, 413, 200, 404, 200])
+        expect(field((yield* read(session)).body, "session", "progress")).toStrictEqual({
+          first,
+          ahead: 1,
+          kept: 1,
+          last: 1
+        })
+      })
   )
 })
