@@ -18,7 +18,9 @@ const needNoDatabase = new Set([
   "GET /metrics",
   "GET /readyz",
   "GET /api/kyc/captcha/challenge",
-  "POST /api/kyc/captcha/redeem"
+  "POST /api/kyc/captcha/redeem",
+  // What is no message is refused first; a tool's route needs it.
+  "POST /mcp"
 ])
 
 /** The routes that need the database. */
