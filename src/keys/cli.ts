@@ -7,7 +7,7 @@ import { checked, onDatabase } from "../cli/on-database.ts"
 import { oneLine, writeAside } from "../cli/output.ts"
 import { ok } from "../shared/schemas.ts"
 import type { ApiKey } from "./model.ts"
-import { knownScopes, scopeWarning } from "./scopes-model.ts"
+import { knownScopes, namedScopes, scopeWarning } from "./scopes-model.ts"
 
 const onKeys = onDatabase(() => import("./cli-layer.ts"))
 
@@ -21,7 +21,7 @@ const create = command(
       option(
         "scope",
         "scope",
-        `What the key may do: ${Object.keys(knownScopes).join(", ")}, or what these begin with, such as kyc:sessions; may be given again. Default: all.`
+        `What the key may do: ${Object.keys(knownScopes).join(", ")}, or what these begin with, such as kyc:sessions; may be given again. Default: *, which does not contain ${[...namedScopes].join(", ")}.`
       )
     ),
     expiresAt: Options.optional(

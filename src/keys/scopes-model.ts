@@ -22,7 +22,7 @@ export const knownScopes = {
 export type KnownScope = keyof typeof knownScopes
 
 /** Scopes of routes that were once for dashboard users alone. They have to be named: older keys with `*` or an ancestor were not meant to have them. */
-const namedScopes: ReadonlySet<string> = new Set<KnownScope>([
+export const namedScopes: ReadonlySet<string> = new Set<KnownScope>([
   "kyc:instances:read",
   "marketplace:subscriptions:read",
   "marketplace:subscriptions:create"

@@ -11,19 +11,19 @@ export const readTrial = (place: HTMLElement): Trial | undefined => {
   return isObject(given) ? (given as unknown as Trial) : undefined
 }
 
-/** Credentials that the reader typed, or that were made for this tab, by kind. They outlive a page, but not the tab. */
-const kept = new Map<"key" | "session", string>()
+/** Credentials that the reader typed, or that were made for this tab, by kind and scope. They outlive a page, but not the tab. */
+const kept = new Map<string, string>()
 
 const hourMillis = 3_600_000
 
 /** A key that ends by itself, in an hour. Fails with a message for the reader. */
-const makeKey = async (scope: string | undefined): Promise<string> => {
+const makeKey = async (scope: string): Promise<string> => {
   const response = await fetch("/api/api-keys", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       name: "Tried in the docs",
-      scopes: scope === undefined ? ["*"] : [scope],
+      scopes: [scope],
       expiresAt: new Date(Date.now() + hourMillis).toISOString()
     })
   })
@@ -80,7 +80,9 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     : credentials.includes("apiKey") && !usesSession
       ? "key"
       : undefined
-  const makesKey = kind === "key" && values?.mayWrite === true
+  // Never a key that may do more than this call needs.
+  const scopeOfKey = kind === "key" && values?.mayWrite === true ? scope : undefined
+  const keptAs = kind === "key" ? `key ${scope ?? ""}` : kind
   const needsSignIn = credentials.length > 0 && kind === undefined && !usesSession
 
   const [given, setGiven] = useState<Readonly<Record<string, string>>>(() =>
@@ -90,12 +92,12 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     body?.json === undefined ? "" : withOwnInstance(JSON.stringify(body.json, null, 2), values)
   )
   const [file, setFile] = useState<File>()
-  const [secret, setSecret] = useState(kind === undefined ? "" : (kept.get(kind) ?? ""))
+  const [secret, setSecret] = useState(keptAs === undefined ? "" : (kept.get(keptAs) ?? ""))
   const [isBusy, setBusy] = useState(false)
   const [answer, setAnswer] = useState<Answer | string>()
 
   const keep = (token: string) => {
-    if (kind !== undefined) kept.set(kind, token)
+    if (keptAs !== undefined) kept.set(keptAs, token)
     setSecret(token)
   }
 
@@ -119,8 +121,8 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     if (json !== "") headers.set("content-type", "application/json")
     if (file !== undefined) headers.set("content-type", file.type)
     let token = secret
-    if (token === "" && makesKey) {
-      token = await makeKey(scope)
+    if (token === "" && scopeOfKey !== undefined) {
+      token = await makeKey(scopeOfKey)
       keep(token)
     }
     if (token !== "")
@@ -163,8 +165,8 @@ const TryForm = ({ trial, values }: TryFormProps) => {
           id="try-secret"
           label={kind === "key" ? "Platform key" : "Token of the KYC session"}
           hint={
-            makesKey
-              ? "Leave it empty: then a key is made for you, which ends in an hour."
+            scopeOfKey !== undefined
+              ? `If you leave this empty, doorlock makes a key with the scope ${scopeOfKey} that expires in an hour.`
               : "It stays in this tab's memory."
           }
         >
@@ -173,7 +175,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
             type="password"
             autocomplete="off"
             spellcheck={false}
-            required={!makesKey}
+            required={scopeOfKey === undefined}
             aria-describedby="try-secret-hint"
             value={secret}
             onInput={(event) => keep(event.currentTarget.value.trim())}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
+import { knownScopes, namedScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
 import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Snippet } from "../common/copy.tsx"
@@ -89,7 +89,9 @@ export const NewKeyPage = () => {
   const [scopes, setScopes] = useState<ReadonlyArray<string>>(["kyc:sessions:create", "kyc:sessions:read"])
   const [created, setCreated] = useState<Created>()
   if (created !== undefined) return <Made created={created} />
-  const chosen = everything ? ["*"] : [...scopes, ...values.scopes.split(/[\s,]+/).filter(Boolean)]
+  const chosen = everything
+    ? ["*", ...scopes.filter((scope) => namedScopes.has(scope))]
+    : [...scopes, ...values.scopes.split(/[\s,]+/).filter(Boolean)]
   const warning = scopeWarning(chosen)
   return (
     <Page title="Create an API key" parent={parent}>
@@ -109,15 +111,15 @@ export const NewKeyPage = () => {
               key={scope}
               label={label}
               hint={scope}
-              checked={everything || scopes.includes(scope)}
-              disabled={everything}
+              checked={scopes.includes(scope) || (everything && !namedScopes.has(scope))}
+              disabled={everything && !namedScopes.has(scope)}
               onChange={(checked) =>
                 setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
               }
             />
           ))}
           <CheckField
-            label="Everything, including scopes added later"
+            label="Everything, including scopes added later; reading instances, and subscriptions, have to be chosen by themselves"
             hint="*"
             checked={everything}
             onChange={setEverything}

@@ -40,15 +40,16 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
     cell: ({ scopes }) =>
       scopes.length === 0 ? (
         <span class="faint">None</span>
-      ) : scopes.includes("*") ? (
-        "Everything"
       ) : (
         <div>
-          {scopes.map((scope) => (
-            <code key={scope} class="scope">
-              {scope}
-            </code>
-          ))}
+          {scopes.includes("*") ? "Everything " : null}
+          {scopes
+            .filter((scope) => scope !== "*")
+            .map((scope) => (
+              <code key={scope} class="scope">
+                {scope}
+              </code>
+            ))}
         </div>
       )
   },
