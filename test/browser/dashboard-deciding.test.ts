@@ -141,6 +141,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* typed(page, "u")
       yield* act(() => expect.poll(() => page.getByRole("checkbox", { checked: true }).count()).toBe(1))
       goOn()
+      yield* act(() => hasFocus(page.getByRole("region", { name: "Decline" })))
       yield* typed(page, "Escape")
       yield* act(() => hasFocus(page.getByRole("button", { name: "Decline", exact: true })))
       // Another decision than the one that was taken back. The next review is the one behind, not the longest waiting.
