@@ -58,7 +58,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
 
       yield* act(() => page.getByLabel("Order").selectOption("Oldest first"))
-      yield* act(() => page.getByRole("row", { name: /customer-1.*Failed/ }).waitFor({ state: "detached" }))
+      yield* act(() => page.getByRole("row", { name: /customer-1.*Expired/ }).waitFor({ state: "detached" }))
       yield* shown(20)
       yield* act(() => page.getByLabel("Order").selectOption("Newest first"))
       yield* act(() => page.getByLabel("Flags").selectOption("With flags"))

@@ -14,6 +14,9 @@ import { suite } from "../support/suite.ts"
 
 const root = join(import.meta.dirname, "../..")
 
+/** Without what npm tells its children, as `npx bun run test` is one: an npm within it would obey that. */
+const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
+
 /** The output of a command that has to succeed. */
 const run = (
   folder: string,
@@ -23,7 +26,7 @@ const run = (
   Effect.promise(async () => {
     const child = Bun.spawn([...command], {
       cwd: folder,
-      env: { ...process.env, ...environment },
+      env: { ...outside, ...environment },
       stdout: "pipe",
       stderr: "pipe"
     })
@@ -51,7 +54,7 @@ class Partner extends Context.Tag("Partner")<
       yield* run(built, ["npm", "pack", "--silent", "--pack-destination", folder])
       const [tarball = ""] = yield* Effect.promise(() => readdir(folder))
       yield* Effect.promise(() => writeFile(join(folder, "package.json"), '{"type":"module"}'))
-      yield* run(folder, ["npm", "install", "--silent", "--offline", "--no-audit", `./${tarball}`])
+      yield* run(folder, ["npm", "install", "--offline", "--no-audit", `./${tarball}`])
       return { built, folder, server }
     })
   )
