@@ -16,6 +16,9 @@ import {
 import { createInstance, createKey, join, signUp } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
+/** With steps; with tables and long code. */
+const guides = ["quickstart", "webhooks"].map((name) => `/docs/guides/${name}`)
+
 const create = "/docs/operations/kyc-session-creation.create"
 
 inBrowser(TestServer.layer)("the docs in a browser", (test) => {
@@ -36,9 +39,9 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
         Effect.gen(function* () {
           const visit = yield* opened("/docs", { ...size, colorScheme })
           const { page } = visit
-          for (const path of ["/docs", "/docs/events", create]) {
+          for (const path of ["/docs", "/docs/events", create, ...guides]) {
             yield* act(() => page.goto(visit.origin + path))
-            yield* act(() => page.locator(".copy").first().waitFor({ state: "attached" }))
+            yield* act(() => page.locator(".search").waitFor({ state: "attached" }))
             yield* act(() => expect.poll(() => serious(page), { message: path }).toEqual([]))
             const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth")
             yield* act(() => expect.poll(overflow, { message: path }).toBe(0))
@@ -87,6 +90,43 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       yield* act(() => page.getByRole("link", { name: "List the published APIs" }).click())
       yield* act(() => arrived(page, "List the published APIs"))
       yield* act(() => goal.waitFor({ state: "hidden" }))
+      expectNothingWrong(visit)
+    }))
+
+  test("guides are found, follow each other, and have their sections beside them", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened("/docs")
+      const { page } = visit
+      const search = page.getByRole("searchbox", { name: "Search the docs" })
+      yield* act(() => search.fill("repeat a call safely"))
+      yield* act(() => page.getByRole("link", { name: "Errors and retries GUIDE Guides" }).click())
+      yield* act(() => arrived(page, "Errors and retries"))
+      yield* act(() => search.fill(""))
+      yield* act(() => page.locator("#pages [aria-current]").getByText("Errors and retries").waitFor())
+      const sections = page.getByRole("navigation", { name: "On this page" })
+      yield* act(() => sections.getByRole("link", { name: "Repeat a call safely" }).click())
+      yield* act(() => expect.poll(() => new URL(page.url()).hash).toBe("#repeat-a-call-safely"))
+      yield* act(() => page.getByText("export DOORLOCK_URL=http").waitFor())
+      const neighbours = page.getByRole("navigation", { name: "Next and previous guide" })
+      yield* act(() => neighbours.getByRole("link", { name: "Limits" }).click())
+      yield* act(() => arrived(page, "Limits"))
+      yield* act(() => page.setViewportSize(phone.viewport))
+      yield* act(() => sections.waitFor({ state: "hidden" }))
+      yield* act(() => page.getByRole("link", { name: "This page as Markdown" }).click())
+      yield* act(() => page.waitForURL("**/docs/guides/limits.md"))
+      yield* act(() => page.getByText("# Limits").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("a signed-in user's own instance is in the code of the guides", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const member = yield* signUp(server)
+      const { publicKey } = yield* createInstance(server, member)
+      const visit = yield* visitor({ server }, desktop)
+      yield* signInAs(visit, member)
+      yield* act(() => visit.page.goto(`${visit.origin}/docs/guides/quickstart`))
+      yield* act(() => visit.page.getByText(`export DOORLOCK_INSTANCE=${publicKey}`).waitFor())
       expectNothingWrong(visit)
     }))
 

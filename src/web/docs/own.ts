@@ -50,13 +50,17 @@ export const own = (): Promise<Own | undefined> => {
 }
 
 /** The public key of an instance in an example. */
-const exampleInstance = /kyc_pk_\w+/g
+const exampleInstance = /kyc_pk_(?:\w+|\.{3})/g
 
 export const withOwnInstance = (source: string, values: Own | undefined): string =>
   values?.instance === undefined ? source : source.replaceAll(exampleInstance, values.instance.publicKey)
 
 /** Puts the reader's values into the code. */
 export const fillIn = (within: HTMLElement, values: Own | undefined) => {
+  for (const code of within.querySelectorAll(".guide pre code")) {
+    const own = withOwnInstance(code.textContent, values)
+    if (own !== code.textContent) code.textContent = own
+  }
   for (const samples of within.querySelectorAll<HTMLElement>(".samples")) {
     for (const code of samples.querySelectorAll("code"))
       code.textContent = withOwnInstance(code.textContent, values)
