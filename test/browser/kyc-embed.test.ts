@@ -1,4 +1,6 @@
 /** The hosted page in a frame on a partner's site (docs/guides/embedding.md). */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
@@ -500,5 +502,46 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       )
       yield* act(() => expect.poll(() => page.locator("iframe").count()).toBe(0))
       expectNothingWrong(visit, shop)
+    }))
+
+  test("is shown by the code of the guide, with embed.js and without", () =>
+    Effect.gen(function* () {
+      const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/embedding.md"), "utf8")
+      const blocks = [...guide.matchAll(/```html\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
+      const [script, frame] = blocks
+      expect(blocks.map((code) => code.includes("embed.js"))).toEqual([true, false])
+      const site = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const pages = new Map<string, string>()
+          const headers = { "content-type": "text/html; charset=utf-8" }
+          const server = Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            fetch: ({ url }) => new Response(pages.get(new URL(url).pathname) ?? "", { headers })
+          })
+          return { pages, server, origin: `http://shop.localhost:${server.port}` }
+        }),
+        ({ server }) => Effect.promise(() => server.stop(true))
+      )
+      const { company, link, page } = yield* partner({
+        workflow: short,
+        config: { embed: { allowedOrigins: [site.origin] } }
+      })
+      const listening = `<link rel="icon" href="data:,">
+        <script>
+          window.heard = []
+          addEventListener("message", ({ data }) => heard.push(data.type))
+          const verificationUrl = ${JSON.stringify(link)}
+          const showLinkInstead = (code) => heard.push(code)
+        </script>`
+      const told = `${link}&embedOrigin=${encodeURIComponent(site.origin)}`
+      site.pages.set("/script", script?.replaceAll("https://doorlock.example", company.server.url) ?? "")
+      site.pages.set("/frame", `<div id="kyc">${frame?.replace("{verificationUrl}", told)}</div>`)
+      for (const [path, html] of [...site.pages]) {
+        site.pages.set(path, `<!doctype html>${listening}${html}`)
+        yield* act(() => page.goto(site.origin + path))
+        yield* act(async () => heading(await frameOn(page), "Before we begin"))
+        yield* act(() => expect.poll(() => page.evaluate("heard")).toContain("ready"))
+      }
     }))
 })

@@ -1,4 +1,6 @@
 /** MCP (docs/guides/mcp.md), walked by the official SDK's client. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { knownScopes, permits } from "../../src/keys/scopes-model.ts"
@@ -322,6 +324,49 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
         { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
       )
       expect(field(listening.body, "error", "message")).toBe("Subscription limit reached")
+    })
+  )
+
+  it.scoped("are found with the settings that the guide shows, each of them", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { key } = yield* companyFor(server)
+      const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/mcp.md"), "utf8")
+      const blocks = [...guide.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language, code = ""]) => ({
+        language,
+        code: code.replaceAll("https://doorlock.example", server.url)
+      }))
+      expect(blocks.map(({ language }) => language)).toEqual(["sh", "json", "json"])
+      const [command, editor, desktop] = blocks.map(({ code }) => code)
+      const connected = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }
+      // An address with a header, as a client sends it: its name of the key in place of the key.
+      const asks = (url: string, header: string) =>
+        Effect.gen(function* () {
+          const authorization = header.replace(/\$DOORLOCK_API_KEY|\$\{input:doorlock-key\}/, key.token)
+          expect(new URL(url).pathname).toBe("/mcp")
+          const answer = yield* send(server, "POST", new URL(url).pathname, {
+            headers: { authorization, accept: "application/json, text/event-stream" },
+            json: connected
+          })
+          expect(field(answer.body, "result", "tools", 0, "name"), answer.text).toEqual(expect.any(String))
+        })
+      const [, url = "", header = ""] =
+        /http doorlock (\S+) --header "Authorization: ([^"]*)"/.exec(command ?? "") ?? []
+      yield* asks(url, header)
+      const inEditor = JSON.parse(editor ?? "")
+      yield* asks(
+        text(inEditor, "servers", "doorlock", "url"),
+        text(inEditor, "servers", "doorlock", "headers", "Authorization")
+      )
+      // A program that a client starts.
+      const started = field(JSON.parse(desktop ?? ""), "mcpServers", "doorlock")
+      expect(started).toEqual({
+        command: "bun",
+        args: [expect.stringMatching(/\/src\/cli\.ts$/), "mcp"],
+        env: { DOORLOCK_URL: server.url, DOORLOCK_API_KEY: "dlk_..." }
+      })
+      const { names } = yield* agent(server, key.token, { over: "stdio", revision: "2026-07-28" })
+      expect(yield* names).toContain("list_sessions")
     })
   )
 
