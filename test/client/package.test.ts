@@ -196,6 +196,25 @@ console.log((await webhook("{}")).status)`
       })
     )
 
+    it.effect("is built and packed by the commands of its guide", () =>
+      Effect.gen(function* () {
+        const { folder } = yield* Partner
+        const page = yield* Effect.promise(() =>
+          readFile(join(root, "docs/guides/typescript-client.md"), "utf8")
+        )
+        const [, commands = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
+        const { scripts } = JSON.parse(
+          yield* Effect.promise(() => readFile(join(root, "package.json"), "utf8"))
+        )
+        // What the test itself has run, by the names that the guide gives.
+        expect(commands).toMatch(/^bun run build:client .*writes dist\/client/)
+        expect(scripts["build:client"]).toContain("src/client/build.ts")
+        const files = yield* Effect.promise(() => readdir(folder))
+        const packed = files.find((file) => file.endsWith(".tgz"))
+        expect(commands).toContain(`npm pack      # writes ${packed}`)
+      })
+    )
+
     it.effect("has all groups in the table of docs/guides/typescript-client.md", () =>
       Effect.promise(async () => {
         const page = await readFile(join(root, "docs/guides/typescript-client.md"), "utf8")

@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it as plainIt } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { lexer } from "marked"
-import { knownScopes } from "../../src/keys/scopes-model.ts"
+import { knownScopes, namedScopes } from "../../src/keys/scopes-model.ts"
 import {
   createInstance,
   createKey,
@@ -351,5 +351,17 @@ describe("The guides", () => {
         .map(({ code }) => `${guide}: ${code}`)
     )
     expect(untested).toEqual([])
+  })
+
+  plainIt("list every scope, and say which of them have to be named", () => {
+    const table = readFileSync(join(folder, "keys.md"), "utf8")
+    const named = [...table.matchAll(/^\| `([a-z:]+)` +\| (.*)\|$/gm)].map(([, scope = "", words = ""]) => ({
+      scope,
+      isNamed: words.includes("has to be named")
+    }))
+    expect(named.map(({ scope }) => scope).sort()).toEqual(Object.keys(knownScopes).sort())
+    expect(named.filter(({ isNamed }) => isNamed).map(({ scope }) => scope)).toEqual(
+      named.map(({ scope }) => scope).filter((scope) => namedScopes.has(scope))
+    )
   })
 })
