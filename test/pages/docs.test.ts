@@ -224,6 +224,22 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
+  it.effect("names the scope that a key needs for the operation", () =>
+    Effect.gen(function* () {
+      for (const [operation, scope] of [
+        ["kyc-partner-sessions.list", "kyc:sessions:read"],
+        ["kyc-session-creation.create", "kyc:sessions:create"],
+        ["kyc-instances.list", "kyc:instances:read"]
+      ]) {
+        const html = yield* Effect.flatMap(get(`/docs/operations/${operation}`), text)
+        expect(html).toContain(`The key needs the scope <code>${scope}</code>.`)
+      }
+      expect(yield* Effect.flatMap(get("/docs/operations/mcp.send"), text)).not.toContain(
+        "The key needs the scope"
+      )
+    })
+  )
+
   it.effect("answers 404 for an operation that does not exist", () =>
     Effect.gen(function* () {
       for (const name of ["nobody.knows", "..%2f..%2fdashboard", "constructor"]) {
