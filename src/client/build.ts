@@ -16,7 +16,10 @@ const description = {
   type: "module",
   sideEffects: false,
   engines: { node: ">=20.3" },
-  exports: { ".": { types: "./lib/index.d.ts", default: "./lib/index.js" } },
+  exports: {
+    ".": { types: "./lib/index.d.ts", default: "./lib/index.js" },
+    "./embed": { types: "./lib/embed.d.ts", default: "./lib/embed.js" }
+  },
   types: "./lib/index.d.ts"
 }
 

@@ -143,6 +143,12 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
+    // Partners have the types of the events from the client.
+    role: "the events of the hosted page in a frame, and its script",
+    files: "web/kyc/embedding/{embed,events}.ts",
+    may: ["web/kyc/embedding/events", "web/json", "client/package/embed"]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
