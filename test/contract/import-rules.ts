@@ -211,6 +211,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "pages/docs/**",
     may: ["own/docs/*", "client/names", "web/{reference/**,json}", "preact{,-render-to-string}"]
   },
+  { role: "the package of the client", files: "pages/client.ts", may: [...aPage, "../package.json"] },
   { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },
 
   { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },
