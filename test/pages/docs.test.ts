@@ -298,6 +298,22 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
+  it.effect("names the scope that a key needs for the operation", () =>
+    Effect.gen(function* () {
+      for (const [operation, scope] of [
+        ["kyc-partner-sessions.list", "kyc:sessions:read"],
+        ["kyc-session-creation.create", "kyc:sessions:create"],
+        ["kyc-instances.list", "kyc:instances:read"]
+      ]) {
+        const html = yield* Effect.flatMap(get(`/docs/operations/${operation}`), text)
+        expect(html).toContain(`The key needs the scope <code>${scope}</code>.`)
+      }
+      expect(yield* Effect.flatMap(get("/docs/operations/mcp.send"), text)).not.toContain(
+        "The key needs the scope"
+      )
+    })
+  )
+
   it.effect("is also Markdown, with this service's address in the code, and the headers of the pages", () =>
     Effect.gen(function* () {
       for (const [path, type, content] of [

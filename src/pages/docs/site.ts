@@ -87,7 +87,11 @@ export const errorsOf = (document: Json, operation: Operation): ReadonlyArray<Do
   answersOf(document, operation)
     .filter(({ status }) => !status.startsWith("2"))
     .flatMap(({ examples, status }) =>
-      examples.map(([code, value]) => ({ status, code, message: textOf(object(value).error) }))
+      examples.map(([code, value]) => {
+        const { error } = object(value)
+        // The error of another protocol, such as JSON-RPC, is an object.
+        return { status, code, message: typeof error === "string" ? error : textOf(object(error).message) }
+      })
     )
 
 /** The names of all fields within a schema. */
