@@ -4,15 +4,15 @@ import { useMemory } from "./support/run/temporary.ts"
 useMemory()
 
 /**
- * The tests of `bun run test`: the whole contract, in minutes. Browser tests and fault tests have their own configurations,
- * `test/browser/vitest.config.ts` and `test/faults/vitest.config.ts`.
+ * The tests of `bun run test`: the whole contract, in minutes. What is in
+ * `test/browser`, `test/faults` and `test/pictures` has configurations of its own.
  */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
     watch: false,
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", "test/faults/**"],
+    exclude: ["test/browser/**", "test/faults/**", "test/pictures/**"],
     globalSetup: [`${import.meta.dirname}/support/postgres.ts`],
     setupFiles: [`${import.meta.dirname}/support/run/setup.ts`],
     reporters: ["default", `${import.meta.dirname}/support/run/summary.ts`],

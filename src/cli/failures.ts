@@ -6,7 +6,7 @@ import { Cause, Data, Effect } from "effect"
 import { redact } from "../observability/redact.ts"
 import type { LoadContract } from "./contract.ts"
 
-/** Scripts rely on them (README, `--help`). */
+/** Scripts rely on them (docs/command-line.md, `--help`). */
 export const exitCodes = {
   done: 0,
   /** The request was refused, or a check found a fault. */

@@ -4,18 +4,22 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { readConfiguration } from "../../src/config.ts"
 import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { install } from "../support/examples.ts"
+import { opened, reviewerOf, reviewingCompany } from "../support/kyc/reviews.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { runUntilReady } from "../support/program.ts"
+import { run, runUntilReady } from "../support/program.ts"
+import { startServer } from "../support/server.ts"
 
 const root = join(import.meta.dirname, "../..")
-const readme = readFileSync(join(root, "README.md"), "utf8")
-const walk = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines).join("\n")
+const page = (path: string) => readFileSync(join(root, path), "utf8")
+const walk = [...page("docs/walk.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines).join("\n")
 
 it.scopedLive(
-  "The README's walk, pasted unchanged, completes and verifies a session and calls the gateway",
+  "The walk of docs/walk.md, pasted unchanged, completes and verifies a session and calls the gateway",
   () =>
     Effect.gen(function* () {
-      // On a database of one's own as the README says, when the tests are run on one.
+      // On a database of one's own as the page says, when the tests are run on one.
       const database =
         process.env.DATABASE_URL === undefined
           ? { DATA_DIR: yield* temporaryFolder }
@@ -44,7 +48,41 @@ it.scopedLive(
     })
 )
 
-it.effect("The README's configuration table names exactly the variables that doorlock reads", () =>
+it.scopedLive("The code in the README waits until a person has finished and is approved", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* reviewingCompany(server)
+    const folder = yield* temporaryFolder
+    yield* install(server, folder)
+    const [code = ""] = [...page("README.md").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block)
+    const file = join(folder, "verify.ts")
+    yield* Effect.promise(() => Bun.write(file, code))
+    const program = yield* run(
+      {
+        DOORLOCK_URL: server.url,
+        DOORLOCK_API_KEY: company.key.token,
+        DOORLOCK_INSTANCE: company.instance.publicKey
+      },
+      file
+    )
+    const link = () => /^Open (\S+)$/m.exec(program.stdout())?.[1]
+    yield* eventually(
+      "the link",
+      30_000,
+      Effect.sync(() => link() !== undefined)
+    )
+    const session = opened({ body: { verificationUrl: link() } })
+    yield* company.progress(session, { progress: { s_person: { name: "Ada" } } })
+    yield* company.complete(session)
+    const { decide } = yield* reviewerOf(company)
+    const decided = yield* decide(session, { decision: "approved", reasons: [] })
+    assert.strictEqual(decided.status, 200)
+    assert.strictEqual(yield* program.exited, 0)
+    assert.match(program.stdout(), /\ncustomer-42 is approved\n$/)
+  })
+)
+
+it.effect("docs/configuration.md names exactly the variables that doorlock reads", () =>
   Effect.gen(function* () {
     const read = new Set<string>()
     const environment = new Proxy<Record<string, string | undefined>>(
@@ -57,8 +95,7 @@ it.effect("The README's configuration table names exactly the variables that doo
       }
     )
     yield* readConfiguration(environment)
-    const table = readme.slice(readme.indexOf("| Variable "), readme.indexOf("`docker compose up`"))
-    const named = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
+    const named = [...page("docs/configuration.md").matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`([A-Z_0-9]+)`/g)].map(([, name = ""]) => name)
     )
     assert.deepStrictEqual(named.sort(), [...read].sort())
