@@ -1,4 +1,4 @@
-/** MCP (docs/mcp.md), walked by the official SDK's client. */
+/** MCP (docs/guides/mcp.md), walked by the official SDK's client. */
 import { expect, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { knownScopes, permits } from "../../src/keys/scopes-model.ts"
@@ -71,7 +71,7 @@ plainIt("a bug in a tool is reported without its message, and the agent gets a 5
   expect(reported.join()).not.toContain(secret)
 })
 
-suite(TestServer.layer)("Tools for agents (docs/mcp.md)", (it) => {
+suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
   for (const speech of speeches) {
     it.scoped(`are the partner's operations, over ${speech.over} by revision ${speech.revision}`, () =>
       Effect.gen(function* () {

@@ -8,11 +8,11 @@ import { AnswerBody, Body, Inputs, sampleBody } from "../../web/reference/operat
 import { Prose } from "../../web/reference/prose.tsx"
 import { sampleOf } from "../../web/reference/sample.ts"
 import type { Trial } from "../../web/reference/trial.ts"
-import { Method, Samples } from "./parts.tsx"
+import { Method, Neighbours, Samples } from "./parts.tsx"
 import { type DocumentedOperation, errorsOf, type Site } from "./site.ts"
 
 /** The names of an operation's credentials in the document. One of them is needed; none if nothing is. */
-const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
+export const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
   list(node.security).flatMap((one) => Object.keys(object(one)))
 
 /** The header that code sends for a credential. */
@@ -66,7 +66,7 @@ export const callOf = (document: Json, base: string, operation: Operation): Call
   }
 }
 
-const credentialWords: Readonly<Record<string, string>> = {
+export const credentialWords: Readonly<Record<string, string>> = {
   apiKey: "A platform key in the header x-api-key",
   dashboardCookie: "a signed-in user of the dashboard",
   sessionBearer: "The session's token as bearer token"
@@ -199,20 +199,7 @@ export const OperationPage = ({ base, of: documented, site }: OperationPageProps
       ))}
       <h2>Errors</h2>
       <Errors document={document} operation={operation} />
-      <nav class="neighbours" aria-label="Next and previous operation">
-        {before === undefined ? (
-          <span />
-        ) : (
-          <a href={before.address} rel="prev">
-            {before.title}
-          </a>
-        )}
-        {after === undefined ? null : (
-          <a href={after.address} rel="next">
-            {after.title}
-          </a>
-        )}
-      </nav>
+      <Neighbours of="operation" before={before} after={after} />
     </>
   )
 }
