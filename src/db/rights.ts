@@ -11,6 +11,7 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   audit_heads: ["SELECT", "UPDATE"],
   audit_setbacks: ["SELECT"],
   audit_seals: ["SELECT", "INSERT", "UPDATE"],
+  kyc_browser_marks: ["SELECT", "INSERT", "DELETE"],
   kyc_session_notes: ["SELECT", "INSERT", "DELETE"],
   events: ["SELECT", "INSERT"],
   event_log_end: ["SELECT", "UPDATE"],

@@ -4,6 +4,7 @@ import { hkdfSha256 } from "./digest.ts"
 /** Each purpose has its own key, so that a key for one purpose is useless for another. */
 export type Purpose =
   | "audit-seal"
+  | "browser-mark"
   | "captcha-jwt"
   | "captcha-challenge"
   | "data-keys"

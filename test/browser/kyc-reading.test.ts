@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { filmOf, filmOfBarcode, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
+import { countTaps, opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
 import {
   act,
   arrived,
@@ -16,17 +16,6 @@ import {
 import { field } from "../support/client.ts"
 import { fileOf } from "../support/kyc/pictures.ts"
 import { licenceText, seeded } from "../support/kyc/specimens.ts"
-
-/** Counts the taps from now on. */
-const counting = (page: Page) =>
-  page.evaluate(() => {
-    Object.assign(window, { taps: 0 })
-    addEventListener(
-      "pointerdown",
-      () => Object.assign(window, { taps: Reflect.get(window, "taps") + 1 }),
-      true
-    )
-  })
 
 const workflow = stepsOf("consent", "doc", "review")
 
@@ -53,7 +42,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
           workflow
         })
         yield* act(() => heading(page, "Before we begin"))
-        yield* act(() => counting(page))
+        yield* act(() => countTaps(page))
         yield* act(() => page.getByRole("checkbox").check())
         yield* act(() => press(page, "Agree and continue"))
         yield* act(() => page.getByRole("radio", { name: "Passport" }).check())

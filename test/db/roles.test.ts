@@ -77,7 +77,7 @@ const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
 const rightsOf = (url: Redacted.Redacted, role: string) =>
   execute(
     url,
-    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^receipt_keys' then c.relname else 'others' end as name, array(
+    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_browser_marks|^receipt_keys' then c.relname else 'others' end as name, array(
         select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) p
         where has_table_privilege($1, c.oid, p)
       ) as rights
@@ -94,6 +94,7 @@ const rights = [
   { name: "event_log_end", rights: ["SELECT", "UPDATE"] },
   { name: "event_watermarks", rights: ["SELECT", "UPDATE"] },
   { name: "events", rights: ["SELECT", "INSERT"] },
+  { name: "kyc_browser_marks", rights: ["SELECT", "INSERT", "DELETE"] },
   { name: "kyc_session_notes", rights: ["SELECT", "INSERT", "DELETE"] },
   { name: "others", rights: ["SELECT", "INSERT", "UPDATE", "DELETE"] },
   { name: "receipt_keys", rights: ["SELECT", "INSERT", "UPDATE"] },

@@ -98,6 +98,12 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
    select case when n % 100 = 1 then band else 1000 * n + band end, pg_temp.id_of('file', n)
    from generate_series(1, ${sessions}, 2) n, generate_series(0, 3) as band`,
 
+  // One browser in a hundred has had many sessions.
+  `insert into kyc_browser_marks (session_id, mark, created_at)
+   select pg_temp.session_id(n), pg_temp.made_hash('browser', case when n % 100 = 1 then 1 else n end),
+     now() - interval '1 second' * (n % 3000000)
+   from generate_series(1, ${sessions}, 2) n`,
+
   // What is being uploaded; one in fifty was never ended.
   `insert into kyc_file_uploads (id, session_id, alive_until)
    select pg_temp.id_of('upload', n), pg_temp.session_id(n), now() + case when n % 50 = 0 then interval '-3 days' else interval '1 hour' end

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { recordEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import type { StoredCheck } from "./model.ts"
+import { mostFromBrowser } from "./signals-model.ts"
 
 /** The checks of one session. */
 export interface SessionChecks {
@@ -12,8 +13,12 @@ export interface SessionChecks {
 
 const KnownRow = Schema.Struct({
   stepSeconds: Schema.Record({ key: Schema.String, value: Schema.Number }),
-  handedTo: Schema.Array(Schema.String)
+  handedTo: Schema.Array(Schema.String),
+  sameBrowser: Schema.NullOr(Schema.Number)
 })
+
+/** For how long a mark in a browser is compared, in days. The hosted page renews its mark after as many. */
+const markDays = 30
 
 export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
   effect: Effect.gen(function* () {
@@ -30,13 +35,35 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
         ({ instances }) => instances
       ),
 
-      /** How a session was answered, as the server saw it. */
+      /** Deletes marks that are not compared any more. */
+      forgetMarks: orDie(
+        sql`delete from kyc_browser_marks where created_at < now() - make_interval(days => ${markDays})`
+      ),
+
+      /**
+       * How a session was answered, as the server saw it. `sameBrowser`: how many other sessions of the instance came from its browser, not
+       * counting those that it resubmits; null if it has no mark.
+       */
       known: (companyId: string, sessionId: string) =>
         decodeKnown(sql`
           select s.step_seconds as "stepSeconds", array(
             select coalesce(h.device, 'unknown') from kyc_handoffs h
             where h.session_id = s.id and h.status = 'confirmed' order by h.ended_at
-          ) as "handedTo"
+          ) as "handedTo", (
+            select (
+              with recursive before (id, previous_session_id) as (
+                select s.id, s.previous_session_id
+                union all
+                select p.id, p.previous_session_id from before b join kyc_sessions p on p.id = b.previous_session_id
+              )
+              select count(*)::int from (
+                select from kyc_browser_marks o join kyc_sessions other on other.id = o.session_id
+                where o.mark = m.mark and o.created_at > now() - make_interval(days => ${markDays})
+                  and other.company_id = s.company_id and o.session_id not in (select id from before)
+                limit ${mostFromBrowser}
+              ) as found
+            ) from kyc_browser_marks m where m.session_id = s.id
+          ) as "sameBrowser"
           from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`),
 
       /** Stores the checks of sessions and records their event, once for each session; nothing for a session that was redacted meanwhile. */

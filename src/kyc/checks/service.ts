@@ -82,7 +82,8 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const seenIn = yield* compare(session, photos.flatMap(hashed))
         const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
           stepSeconds: {},
-          handedTo: []
+          handedTo: [],
+          sameBrowser: null
         }))
         const at =
           session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
@@ -105,6 +106,6 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         turn.withPermits(1)
       )
 
-    return { make, store: repo.store }
+    return { make, store: repo.store, forgetMarks: repo.forgetMarks }
   })
 }) {}

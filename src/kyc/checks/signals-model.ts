@@ -9,6 +9,8 @@ export interface Known {
   readonly handedTo: ReadonlyArray<string>
   /** How many seconds after its creation each step was first saved. */
   readonly stepSeconds: Readonly<Record<string, number>>
+  /** How many other sessions of the instance came from the same browser; null if that is not known. */
+  readonly sameBrowser: number | null
   /** When it was completed. */
   readonly at: DateTime.DateTime
 }
@@ -29,6 +31,9 @@ interface Signal {
   /** Whether it is out of the ordinary; undefined if it is neither. */
   readonly isOdd: boolean | undefined
 }
+
+/** More sessions from one browser are not counted. */
+export const mostFromBrowser = 100
 
 /** Nobody types faster, in characters a second. Shorter texts say nothing about the pace. */
 const fastest = 15
@@ -116,6 +121,19 @@ const timeZoneOf = ({ at }: Known, { country, timeZone }: Claimed): Signal => {
       }
 }
 
+const browserOf = ({ sameBrowser }: Known): Signal => {
+  if (sameBrowser === null)
+    return { words: "whether the browser was used in other sessions was not looked at", isOdd: undefined }
+  if (sameBrowser === 0)
+    return {
+      words: "no other session of this instance came from the same browser in the last 30 days",
+      isOdd: false
+    }
+  const sessions = sameBrowser === 1 ? "1 other session" : `${sameBrowser} other sessions`
+  const count = sameBrowser < mostFromBrowser ? sessions : `${mostFromBrowser} or more other sessions`
+  return { words: `${count} of this instance came from the same browser in the last 30 days`, isOdd: true }
+}
+
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 
 /** One finding. It says what is out of the ordinary, and nothing of why. */
@@ -123,7 +141,8 @@ export const signalsOf = (known: Known, claimed: Claimed): Finding => {
   const signals = {
     handoff: handoffOf(known),
     pace: paceOf(known, claimed),
-    time_zone: timeZoneOf(known, claimed)
+    time_zone: timeZoneOf(known, claimed),
+    browser: browserOf(known)
   }
   const all = Object.values(signals)
   const odd = all.filter(({ isOdd }) => isOdd)

@@ -14,5 +14,7 @@ export const Unshown = Schema.Struct({
   success_redirect_url: Schema.NullOr(Schema.String),
   failure_redirect_url: Schema.NullOr(Schema.String),
   /** How long after the creation each step was first answered, by the step's id. */
-  step_seconds: Schema.Record({ key: Schema.String, value: Schema.Number })
+  step_seconds: Schema.Record({ key: Schema.String, value: Schema.Number }),
+  /** When a hash of the browser's mark was stored; null if there is none. */
+  browser_mark_stored_at: Schema.NullOr(Schema.DateFromSelf)
 })

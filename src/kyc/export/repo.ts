@@ -14,7 +14,9 @@ export class ExportRepo extends Effect.Service<ExportRepo>()("ExportRepo", {
       /** Of a session of the company that exists. */
       unshown: (companyId: string, sessionId: string) =>
         decodeUnshown(sql`
-          select success_redirect_url, failure_redirect_url, step_seconds from kyc_sessions
+          select success_redirect_url, failure_redirect_url, step_seconds,
+            (select m.created_at from kyc_browser_marks m where m.session_id = kyc_sessions.id) as browser_mark_stored_at
+          from kyc_sessions
           where company_id = ${companyId} and id = ${sessionId}`),
 
       /** Oldest first; none for a session of another company. */

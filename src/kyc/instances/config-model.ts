@@ -182,6 +182,9 @@ const Checks = object({
   similarity: flag(
     "Whether the portrait of the document is compared with the selfie, by a network that the operator provides. The score is not calibrated. Default: false."
   ),
+  sameBrowser: flag(
+    "Whether the hosted page keeps a random mark in the browser for 30 days, by which `session.signals` counts other sessions of the instance from the same browser. Default: false."
+  ),
   timeZone: setting(
     timeZone,
     "The IANA time zone whose day decides whether a document has expired, and how old a person is. Default: UTC."

@@ -85,6 +85,8 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           delete from kyc_session_notes n using s where n.session_id = s.id
         ), seen as (
           delete from kyc_checks c using s where c.session_id = s.id
+        ), marked as (
+          delete from kyc_browser_marks m using s where m.session_id = s.id
         ), undecided as (
           -- There is nothing left to decide on.
           delete from kyc_reviews r using s where r.session_id = s.id and r.status <> 'decided'

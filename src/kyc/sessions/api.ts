@@ -32,8 +32,17 @@ const UpdateProgress = Schema.Struct({
 /** The maximum size of a result as JSON: 1 MiB. */
 const maxResultBytes = 1_048_576
 
+const BrowserMark = refusing(
+  Schema.String.pipe(Schema.pattern(/^[0-9a-f]{32}$/)),
+  "browserMark must be 32 hexadecimal digits in lower case"
+).annotations({
+  description:
+    "A random number that the hosted page keeps in the browser for 30 days if `checks.sameBrowser` of the config is true. Only a keyed hash of it is stored."
+})
+
 const CompleteSession = Schema.Struct({
   token: Token,
+  browserMark: optional(BrowserMark),
   result: optional(storableValue("result", maxResultBytes)),
   status: optional(
     refusing(

@@ -67,7 +67,11 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
             s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata,
             -- How the company decides, and what it has looked at, is not for end users.
-            case when v.config ?| array['review', 'checks'] then v.config - array['review', 'checks'] else v.config end as instance_config,
+            -- Only whether the page is to keep a mark, because the page does it.
+            case when v.config ?| array['review', 'checks'] then v.config - array['review', 'checks'] || (
+              case when v.config @> '{"checks": {"photos": true, "sameBrowser": true}}' then '{"checks": {"sameBrowser": true}}'::jsonb
+                else '{}' end
+            ) else v.config end as instance_config,
             v.workflow as instance_workflow, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),

@@ -1,6 +1,8 @@
 import { Effect, Option } from "effect"
 import { Config } from "../../config.ts"
 import { kycSessions } from "../../observability/metrics.ts"
+import { hmacSha256 } from "../../secrets/digest.ts"
+import { SecretKey } from "../../secrets/secret-key.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
@@ -31,6 +33,8 @@ interface Progress {
 interface Completion {
   readonly result?: unknown
   readonly status?: "completed" | "failed" | "cancelled" | undefined
+  /** What the hosted page keeps in the browser. Stored only as a hash, and only if the session's photos are looked at. */
+  readonly browserMark?: string | undefined
 }
 
 const orNotFound = foundOr(noSession)
@@ -64,6 +68,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const repo = yield* SessionRepo
     const writes = yield* SessionWriteRepo
     const keys = yield* SessionKeys
+    const markKey = (yield* SecretKey).derive("browser-mark")
 
     /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
@@ -102,12 +107,19 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      */
     const complete = Effect.fnUntraced(function* (
       access: SessionAccess,
-      { result, status = "completed" }: Completion
+      { browserMark, result, status = "completed" }: Completion
     ) {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
       const finished = Option.isSome(dataKey)
-        ? Option.getOrUndefined(yield* writes.finish(key, status, sealResult(dataKey.value, result)))
+        ? Option.getOrUndefined(
+            yield* writes.finish(
+              key,
+              status,
+              sealResult(dataKey.value, result),
+              browserMark === undefined ? null : hmacSha256(markKey, browserMark).toHex()
+            )
+          )
         : undefined
       const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
       if (!isFinished(found.status)) {

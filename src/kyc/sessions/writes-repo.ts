@@ -36,6 +36,8 @@ interface Finish {
   readonly key: SessionKey
   readonly status: Status
   readonly result: Sealed
+  /** The HMAC of what the page keeps in the browser, in hexadecimal; null for none. */
+  readonly mark: string | null
 }
 
 /** The fields that both statements need of a question. */
@@ -150,9 +152,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       Effect.map(
         decodeFinished(sql`
           with given as materialized (
-            select asked.place, asked.status, asked.result, locked.*, v.* from jsonb_to_recordset(${json(
+            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.* from jsonb_to_recordset(${json(
               asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-            )}) as asked (place int, id text, "tokenHash" text, status text, result jsonb)
+            )}) as asked (place int, id text, "tokenHash" text, status text, result jsonb, mark text)
             ${lockOpen(asked.length === 1)}
             cross join lateral (
               select needs_captcha, needed_answers, is_reviewed, looks_at_photos, config
@@ -165,10 +167,16 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             returning ${written}, s.created_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
               given.status = 'completed' and given.looks_at_photos and s.files_begun > 0 as has_checks,
+              given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
               ${sql.literal(redirectUrl("given"))} as redirect_url
           ), recorded as (${events.finished}), reviewed as (
             insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
             select id, company_id, instance_id, created_at from s where is_reviewed
+          ), marked as (
+            -- The HMAC is hashed with the instance, so that the same mark in another one is another hash.
+            insert into kyc_browser_marks (session_id, mark)
+            select id, sha256(decode(mark, 'hex') || convert_to(instance_id || ' ' || mode, 'UTF8')) from s
+            where has_checks and is_marked
           ), to_check as (
             select id, company_id from s where has_checks
           ), ${enqueueing(sql, checkWork, {
@@ -218,9 +226,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
         ),
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: (key: SessionKey, status: Status, result: Sealed) =>
+      finish: (key: SessionKey, status: Status, result: Sealed, mark: string | null) =>
         Effect.map(
-          ask({ kind: "finish", key, status, result }),
+          ask({ kind: "finish", key, status, result, mark }),
           Option.flatMapNullable(({ finished }) => finished)
         )
     }

@@ -49,7 +49,8 @@ export const sessionApi = (id: string, token: string) => {
     save: (progress: Json, init: Pick<RequestInit, "keepalive"> = {}) =>
       post(`${path}/progress`, { token, progress, status: "running" }, nothing, init),
     /** Of a finished session, returns how it ended and changes nothing. */
-    finish: (status: Status, result: Json) => post(`${path}/complete`, { token, status, result }, endingOf),
+    finish: (status: Status, result: Json, browserMark?: string) =>
+      post(`${path}/complete`, { token, status, result, browserMark }, endingOf),
     /** Of a finished session, what the end user may keep: a signed text. */
     receipt: () => post(`${path}/receipt`, { token }, ({ receipt }) => text(receipt) ?? ""),
     matches: (keyHash: string) =>

@@ -8,14 +8,15 @@ const at = DateTime.unsafeMake("2026-11-23T12:00:00Z")
 
 const signals = (known: Partial<Known> = {}, claimed: Partial<Claimed> = {}) =>
   signalsOf(
-    { handedTo: [], stepSeconds: {}, at, ...known },
+    { handedTo: [], stepSeconds: {}, sameBrowser: null, at, ...known },
     { characters: new Map(), timeZone: undefined, country: undefined, ...claimed }
   )
 
 const nothing = {
   handoff: "The session was not moved to another device.",
   pace: "Too little was typed to tell the pace.",
-  time_zone: "The time zone of the browser, or the country of the document, is not known."
+  time_zone: "The time zone of the browser, or the country of the document, is not known.",
+  browser: "Whether the browser was used in other sessions was not looked at."
 }
 
 it("says what is not known, and to what devices the session was moved", () => {
@@ -91,6 +92,23 @@ it("compares the clock of the browser with those of the document's country", () 
   ] as const) {
     expect(zone(timeZone, country)).toEqual(["not_checked", nothing.time_zone])
   }
+})
+
+it("counts the other sessions from the same browser", () => {
+  const browser = (sameBrowser: number) => {
+    const { detail, outcome } = signals({ sameBrowser })
+    return [outcome, detail.browser]
+  }
+  expect(browser(0)).toEqual([
+    "agrees",
+    "No other session of this instance came from the same browser in the last 30 days."
+  ])
+  expect(browser(1)).toEqual([
+    "differs",
+    "1 other session of this instance came from the same browser in the last 30 days."
+  ])
+  expect(browser(99)[1]).toMatch(/^99 other sessions of this instance/)
+  expect(browser(100)[1]).toMatch(/^100 or more other sessions of this instance/)
 })
 
 it("puts all that is unusual into one sentence", () => {

@@ -101,7 +101,8 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
         ...Object(field(read.body, "session")),
         success_redirect_url: "https://example.com/welcome",
         failure_redirect_url: null,
-        step_seconds: { terms: expect.any(Number), person: expect.any(Number) }
+        step_seconds: { terms: expect.any(Number), person: expect.any(Number) },
+        browser_mark_stored_at: null
       })
       const timeline = yield* company.asPartner(`/api/kyc/sessions/${session.id}/timeline`)
       expect(json(files, "timeline.json")).toStrictEqual(field(timeline.body, "events"))

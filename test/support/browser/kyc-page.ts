@@ -55,6 +55,17 @@ export const prepared = ({
 export const opened = (opening?: Opening) =>
   Effect.tap(prepared(opening), ({ link, page }) => act(() => page.goto(link)))
 
+/** Counts the taps from now on, in `window.taps`. */
+export const countTaps = (page: Page) =>
+  page.evaluate(() => {
+    Object.assign(window, { taps: 0 })
+    addEventListener(
+      "pointerdown",
+      () => Object.assign(window, { taps: Reflect.get(window, "taps") + 1 }),
+      true
+    )
+  })
+
 /** Gives the consent that the first step asks for. */
 export const consent = async (page: Shown) => {
   await heading(page, "Before we begin")

@@ -75,7 +75,10 @@ export const good: ReadonlyArray<Good> = [
     '{"redirect":{"allowedHosts":["shop.example.com","localhost"],"successUrl":"HTTPS://Example.com/a?b#c"}}'
   ],
   ["config", `{"title":{"en":"${"😀".repeat(4000)}"}}`],
-  ["config", '{"checks":{"photos":true,"similarity":true,"timeZone":"America/Argentina/Buenos_Aires"}}'],
+  [
+    "config",
+    '{"checks":{"photos":true,"similarity":true,"sameBrowser":true,"timeZone":"America/Argentina/Buenos_Aires"}}'
+  ],
   ["config", '{"checks":{"photos":null,"similarity":null,"timeZone":null}}'],
   ["config", '{"review":{"mode":"none","fourEyes":null,"reasons":[]}}'],
   [

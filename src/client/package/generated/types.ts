@@ -514,6 +514,8 @@ export interface UpdateKycProgress {
 export interface CompleteKycSession {
   /** The session's token. */
   token: string
+  /** A random number that the hosted page keeps in the browser for 30 days if `checks.sameBrowser` of the config is true. Only a keyed hash of it is stored. */
+  browserMark?: string | undefined
   result?: unknown | undefined
   status?: "completed" | "failed" | "cancelled" | undefined
 }
@@ -2001,6 +2003,7 @@ export interface ErrorCodes {
     | "token-required"
     | "too-many-requests"
   "verification.complete":
+    | "browser-mark-invalid"
     | "completion-status-invalid"
     | "failed-to-complete-session"
     | "result-too-large"
@@ -2759,6 +2762,7 @@ export type ErrorCode =
   | "body-not-json"
   | "body-too-large"
   | "body-too-slow"
+  | "browser-mark-invalid"
   | "carry-invalid"
   | "carry-too-large"
   | "carry-unstorable"

@@ -25,6 +25,8 @@ export type Guide = "card" | "page" | "face"
 export interface Shot {
   readonly key: string
   readonly instruction: string
+  /** Reads what this picture is to show. */
+  readonly reading?: Reading | undefined
 }
 
 interface CameraProps {
@@ -32,7 +34,6 @@ interface CameraProps {
   readonly guide: Guide
   /** What to take, in this order. */
   readonly shots: ReadonlyArray<Shot>
-  readonly reading: Reading | undefined
   /** Called with each picture that the end user keeps. */
   readonly onPicture: (key: string, picture: Picture) => void
   readonly onFailure: (report: CameraFailure) => void
@@ -126,7 +127,7 @@ const outlines = {
 } as const satisfies Record<Guide, string>
 
 export const Camera = (props: CameraProps) => {
-  const { facing: wanted, guide, onClose, onFailure, onPicture, reading, shots } = props
+  const { facing: wanted, guide, onClose, onFailure, onPicture, shots } = props
   const { t } = useI18n()
   const { capture } = useFlow().session.config
   const [facing, setFacing] = useState(wanted)
@@ -147,6 +148,7 @@ export const Camera = (props: CameraProps) => {
   const review = useRef<HTMLDivElement>(null)
   const outline = useRef<HTMLSpanElement>(null)
   const shot = shots[at]
+  const reading = shot?.reading
   const stream = opened?.stream
   const ready = stream !== undefined
 

@@ -135,7 +135,7 @@ export const Photo = (props: PhotoProps) => {
         <Button
           onClick={() => {
             setCameraFailure(undefined)
-            setShots([{ key: id, instruction }, ...more])
+            setShots([{ key: id, instruction, reading }, ...more])
           }}
         >
           <span class="icon camera-icon" aria-hidden="true" />
@@ -173,7 +173,6 @@ export const Photo = (props: PhotoProps) => {
           facing={facing}
           guide={guide}
           shots={shots}
-          reading={reading}
           onPicture={(key, made) => {
             if (key === id) sendPicture(made, undefined)
             else onMore?.(key, made)

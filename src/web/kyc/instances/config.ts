@@ -104,6 +104,8 @@ export const readConfig = (given: Json) => {
       onMatch: oneOf<OnMatch>(dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
     capture: readCapture(config.capture),
+    /** Whether the page keeps a mark in the browser, to be found in other sessions. */
+    sameBrowser: object<Part<"checks">>(config.checks).sameBrowser === true,
     handoff: object<Part<"handoff">>(config.handoff).enabled !== false,
     redirect: {
       /** In milliseconds. */

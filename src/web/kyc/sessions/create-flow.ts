@@ -12,6 +12,7 @@ import { type Answers, failure as failureByRule, readAnswers } from "../instance
 import type { Step } from "../instances/workflow.ts"
 import type { Failure, Outcome } from "../request.ts"
 import { draftKey, progressKey, restoreDrafts } from "./answers.ts"
+import { browserMark } from "./browser-mark.ts"
 import type { FlowState, StepFailure } from "./flow-state.ts"
 import { resultOf, type StepTime } from "./result.ts"
 import { isFinished, type Session } from "./session.ts"
@@ -136,7 +137,8 @@ export const createFlow = (
       camera,
       handedOver
     }
-    const outcome = await api.finish(status, resultOf(record, code))
+    const mark = status === "completed" ? browserMark(session.instance, config.sameBrowser) : undefined
+    const outcome = await api.finish(status, resultOf(record, code), mark)
     if (outcome.ok) finished(outcome.value, outcome.value.status !== status)
     else stopWith(outcome.failure, () => end(status, code))
   }

@@ -20,6 +20,7 @@ export const readSession = (id: string, given: Json, ahead: number) => {
     progress: object(given.progress),
     config,
     workflow: readWorkflow(workflow),
+    instance: text(given.instance_id) ?? "",
     /** Of the workflow as received. */
     workflowHash: sha256(JSON.stringify(workflow)),
     /** The scope of key hashes. The server separates companies anyway. */

@@ -3,6 +3,7 @@ import { type Json, text } from "../../json.ts"
 import { looksForDocument } from "../dedup/duplicate.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
 import { norm } from "../dedup/identity.ts"
+import type { Picture } from "../files/image.ts"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
@@ -55,6 +56,8 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
   const check = useDuplicateCheck(step)
   const draft = draftOf(step, given, flow.documentNumber(step.id))
   const { errors, find, clearError, review } = useErrors()
+  /** By the one camera that takes all sides of a card. */
+  const [taken, setTaken] = useState<Readonly<Partial<Record<string, Picture>>>>({})
 
   const change = (part: Partial<DocumentDraft>) => {
     // An error about the type links to the first choice.
@@ -92,8 +95,11 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
 
   const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
+  const controlId = (side: string) => `${step.id}-${side}`
+  /** A zone is on the page with the photo of a passport, and on the back of a card. */
+  const readingOf = (side: string) => (side === sides.at(-1) ? reading : undefined)
   const changeFile = (side: string, file: FileAnswer) => {
-    clearError(`${step.id}-${side}`)
+    clearError(controlId(side))
     flow.edit(step, (before) => {
       const others = readFiles(before.files).filter(
         (other) => other.side !== side || (other.document ?? draft.type) !== draft.type
@@ -129,18 +135,31 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
         <DocumentTypes step={step} draft={draft} errors={errors} onChange={change} />
       )}
       <HandoffOffer />
-      {sides.map((side) => (
+      {sides.map((side, index) => (
         <Photo
           key={`${draft.type}-${side}`}
-          id={`${step.id}-${side}`}
+          id={controlId(side)}
           label={sideLabel(draft.type, side, i18n)}
           instruction={t("photoHint")}
           facing="environment"
           guide={draft.type === "passport" ? "page" : "card"}
+          more={
+            fileOf(side) === undefined
+              ? sides
+                  .slice(index + 1)
+                  .filter((other) => fileOf(other) === undefined && taken[controlId(other)] === undefined)
+                  .map((other) => ({
+                    key: controlId(other),
+                    instruction: t("turnCard"),
+                    reading: readingOf(other)
+                  }))
+              : []
+          }
+          onMore={(key, picture) => setTaken((before) => ({ ...before, [key]: picture }))}
+          taken={taken[controlId(side)]}
           value={fileOf(side)}
-          error={errors.get(`${step.id}-${side}`)}
-          // A zone is on the page with the photo of a passport, and on the back of a card.
-          reading={side === sides.at(-1) ? reading : undefined}
+          error={errors.get(controlId(side))}
+          reading={readingOf(side)}
           onChange={(file) => changeFile(side, file)}
         />
       ))}

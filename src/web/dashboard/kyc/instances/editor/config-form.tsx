@@ -124,6 +124,11 @@ export const ConfigForm = () => (
         label="The portrait of the document is compared with the selfie"
         hint="Only if the operator of this service provides a network for it. The score is not calibrated. Faces are then biometric data."
       />
+      <SwitchControl
+        at="checks.sameBrowser"
+        label="Other sessions from the same browser are counted"
+        hint="The hosted page keeps a random number in the browser for 30 days. Tell your end users; you may need their consent."
+      />
       <TextControl
         at="checks.timeZone"
         label="Time zone of these checks"
