@@ -33,6 +33,10 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       }),
       icon: Assets.icon("/docs/assets/docs.svg")
     }
+    /** For the search of the dashboard. */
+    const searchIndex = Assets.make("/docs/assets/search.json", "application/json", async () =>
+      new TextEncoder().encode(JSON.stringify((await docs()).searchIndex()))
+    )
 
     /** @param isSignedIn whether the script may ask who is signed in: it would get a 401 otherwise */
     const page = (address: `/${string}`, isSignedIn: boolean): Assets.Asset => {
@@ -107,6 +111,6 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       (path) => router.get(path, respond),
       { discard: true }
     )
-    yield* Assets.addRoutes(router, Object.values(files))
+    yield* Assets.addRoutes(router, [...Object.values(files), searchIndex])
   })
 )

@@ -13,6 +13,7 @@ import { Loading } from "./common/resource.tsx"
 import { Link, useLocation } from "./common/router.tsx"
 import { DecisionsMade } from "./kyc/reviews/decisions-made.tsx"
 import { isAt, pageAt, prefetchBeside, seenBy, withHome } from "./page-list.ts"
+import { PaletteButton } from "./palette/opening.tsx"
 
 /** Catches, for example, an open page older than the server that gets a response it does not know, or a script that did not arrive. */
 const Boundary = ({ children }: { readonly children: JSX.Element }) => {
@@ -120,6 +121,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
           <Link to="/dashboard" class="brand">
             <span class="mark" aria-hidden="true" /> doorlock
           </Link>
+          <PaletteButton navigation={seenBy(user.role)} onSignOut={onSignOut} />
           <button
             type="button"
             class="button menu-button"

@@ -105,7 +105,7 @@ export const SignUp = ({ onSignedIn }: SignInProps) => {
 
 /** Covers the open page when the session has expired, so that no input is lost and nobody else sees the page. */
 export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
-  <Dialog title="Your session has ended" covers>
+  <Dialog title="Your session has ended" look="covers">
     <p>Sign in again to continue. What you typed is still here.</p>
     <SignInForm email={email} onSignedIn={onSignedIn} />
     <p class="aside">
@@ -118,7 +118,7 @@ export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
 
 /** Covers a user's page after somebody else has signed in in the same browser: its actions would be theirs. */
 export const SomebodyElse = ({ email }: { readonly email: string }) => (
-  <Dialog title="Somebody else has signed in" covers>
+  <Dialog title="Somebody else has signed in" look="covers">
     <p>
       This page belongs to {email}, but somebody else has since signed in in another tab of this browser. You
       can use the page once {email} has signed in there again.

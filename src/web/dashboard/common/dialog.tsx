@@ -8,12 +8,12 @@ interface DialogProps extends Children {
   readonly title: string
   /** Without it, the user cannot close the dialog. */
   readonly onClose?: () => void
-  /** Whether the dialog hides the page behind it. */
-  readonly covers?: boolean
+  /** `covers` hides the page behind the dialog; `palette` is the search, which a click beside it closes. */
+  readonly look?: "covers" | "palette"
 }
 
 /** After a modal dialog, the focus returns to where it was, or to the heading if that element was removed. */
-export const Dialog = ({ children, covers = false, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, look, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const gone = useRef(false)
   const id = useId()
@@ -33,7 +33,8 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
   return (
     <dialog
       ref={dialog}
-      class={covers ? "covers" : ""}
+      class={look}
+      closedby={look === "palette" ? "any" : undefined}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -46,7 +47,9 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
         else if (currentTarget.isConnected) currentTarget.showModal()
       }}
     >
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} class={look === "palette" ? "visually-hidden" : ""}>
+        {title}
+      </h2>
       {children}
     </dialog>
   )

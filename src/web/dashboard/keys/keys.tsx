@@ -1,9 +1,11 @@
+import { Button } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"
 import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { KeyTable } from "../common/key-table.tsx"
 import { Badge, Empty, Facts, formatCount, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
+import { setQuery, useLocation } from "../common/router.tsx"
 import type { Column } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { WriteAccessLink } from "../common/write-access.tsx"
@@ -59,6 +61,7 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
 
 export const KeysPage = () => {
   const mayWrite = useMayWrite()
+  const only = useLocation().query.get("key")
   const keys = useResource(load, [])
   const revoke = async (id: string) => {
     await doorlock.apiKeys.revoke(id)
@@ -82,9 +85,16 @@ export const KeysPage = () => {
                 ["Used in the last 24 hours", formatCount(stats.used_last_24h)]
               ]}
             />
+            {/* From the search. */}
+            {only === null ? null : (
+              <p>
+                Only one key is shown.{" "}
+                <Button onClick={() => setQuery({ key: undefined })}>Show all keys</Button>
+              </p>
+            )}
             <KeyTable
               label="API keys, newest first"
-              apiKeys={apiKeys}
+              apiKeys={only === null ? apiKeys : apiKeys.filter(({ id }) => id === only)}
               empty={
                 <Empty title="No keys yet" action={newKey}>
                   A key is a secret that your server sends with every call.
