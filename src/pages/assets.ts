@@ -4,9 +4,11 @@ import type * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import figtree from "@fontsource-variable/figtree/package.json"
 import { Effect, Record } from "effect"
 import { codingFor, codings, packForGood } from "../http/runtime/coding.ts"
 import { namesTag } from "../http/runtime/document.ts"
+import { markFile } from "../web/brand/mark.ts"
 
 const yearInSeconds = 31_536_000
 const minuteInSeconds = 60
@@ -125,6 +127,8 @@ const optionsOf = async (
   target: "browser",
   format,
   minify: true,
+  // The fonts in style sheets are files that doorlock serves, not files to bundle.
+  external: ["/assets/*"],
   define: {
     "process.env.NODE_ENV": '"production"',
     ...Record.map(typeof constants === "function" ? await constants() : constants, (value) =>
@@ -228,7 +232,23 @@ export const style = (path: Asset["path"], entry: string): Asset =>
   make(path, "text/css; charset=utf-8", minified(entry))
 
 export const icon = (path: Asset["path"]): Asset =>
-  make(path, "image/svg+xml", () => web("ui/icon.svg").bytes())
+  make(path, "image/svg+xml", async () => new TextEncoder().encode(markFile))
+
+/** A file of Figtree, at an address of its version, which `web/brand/typeface.css` names too. */
+const font = (name: string, file: string): Asset =>
+  make(
+    `/assets/${name}-${figtree.version}.woff2`,
+    "font/woff2",
+    () =>
+      Bun.file(Bun.resolveSync(`@fontsource-variable/figtree/files/${file}`, import.meta.dirname)).bytes(),
+    { "cache-control": forEver }
+  )
+
+/** The typeface of all pages but the hosted one, which uses that of the device. */
+export const typeface = {
+  latin: font("figtree", "figtree-latin-wght-normal.woff2"),
+  latinExtended: font("figtree-ext", "figtree-latin-ext-wght-normal.woff2")
+}
 
 /** One route per file: no request ever becomes a file path. */
 export const addRoutes = (router: HttpApiBuilder.Router["Type"], assets: Iterable<Asset>) =>

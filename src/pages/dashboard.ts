@@ -31,6 +31,7 @@ const page = Effect.gen(function* () {
       title: "doorlock",
       icon,
       styles: [style],
+      fonts: [Assets.typeface.latin.path],
       metas: {
         robots: "noindex",
         "dashboard:base-url": baseUrl,
@@ -48,6 +49,7 @@ const page = Effect.gen(function* () {
         "connect-src 'self'",
         // Session files are shown from memory (`blob:`), and logos are inline in a config (`data:`).
         "img-src 'self' blob: data:",
+        "font-src 'self'",
         "frame-src 'self'"
       ],
       trustedTypes: "'none'",

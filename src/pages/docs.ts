@@ -47,6 +47,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           title: found?.title ?? "",
           icon,
           styles: [style],
+          fonts: [Assets.typeface.latin.path],
           metas: {
             description: found?.description ?? "",
             "docs:base-url": baseUrl,
@@ -62,7 +63,13 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         "text/html; charset=utf-8",
         read,
         pageHeaders({
-          policy: ["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+          policy: [
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "font-src 'self'",
+            "connect-src 'self'"
+          ],
           trustedTypes: "'none'",
           secure: appUrl.startsWith("https:"),
           // The page names its assets by hash, so an old copy would request files that no longer exist.

@@ -4,6 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Clock, Effect } from "effect"
 import { Config, type Configuration } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
+import { markHtml } from "../web/brand/mark.ts"
 import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
 
@@ -19,7 +20,10 @@ const assets = {
   style: Assets.style("/assets/front.css", "front/front.css"),
   icon: Assets.icon("/favicon.svg"),
   // For clients that have not read a page.
-  oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Assets.web("ui/icon.ico").bytes()),
+  oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Assets.web("brand/mark.ico").bytes()),
+  // iOS asks for it at this address when somebody puts the page on the home screen.
+  touchIcon: Assets.make("/apple-touch-icon.png", "image/png", () => Assets.web("brand/mark.png").bytes()),
+  ...Assets.typeface,
   robots: Assets.make("/robots.txt", plainText, async () => new TextEncoder().encode(robots))
 }
 
@@ -34,7 +38,7 @@ const symbols = {
 }
 
 const body = ({ baseUrl, securityContact, signupOpen }: Configuration) => `<header class="top">
-<p class="brand"><span class="mark" aria-hidden="true"></span> doorlock</p>
+<p class="brand">${markHtml} doorlock</p>
 <nav aria-label="Main">
 <a href="/docs">Docs</a>
 <a class="button" href="/dashboard">Sign in</a>
@@ -108,9 +112,10 @@ const page = Effect.gen(function* () {
       title: "doorlock",
       icon,
       styles: [style],
+      fonts: [Assets.typeface.latin.path],
       metas: { description: "doorlock issues API keys, verifies identities, and runs an API marketplace." },
       body: body(config),
-      policy: ["style-src 'self'", "img-src 'self'"],
+      policy: ["style-src 'self'", "img-src 'self'", "font-src 'self'"],
       secure: config.appUrl.startsWith("https:"),
       // The page names its style sheet by hash, so an old copy would request a file that no longer exists.
       headers: { "cache-control": "no-cache" }

@@ -4,6 +4,8 @@ interface Content {
   readonly title: string
   readonly icon: string
   readonly styles: ReadonlyArray<string>
+  /** Addresses of the fonts that every visitor needs, so that the browser asks for them before it has read the style sheet. */
+  readonly fonts?: ReadonlyArray<string>
   /** Contents of `meta` elements by name, besides those of every page. */
   readonly metas?: Readonly<Record<string, string>>
   /** `script` elements. The policy forbids inline scripts, so values for them are in `metas`. */
@@ -25,13 +27,22 @@ interface Protection {
 }
 
 /** The HTML of a page, which needs the headers of `pageHeaders`. */
-export const pageHtml = ({ body, icon, metas, scripts = "", styles, title }: Content) => `<!doctype html>
+export const pageHtml = ({
+  body,
+  fonts = [],
+  icon,
+  metas,
+  scripts = "",
+  styles,
+  title
+}: Content) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>${Bun.escapeHTML(title)}</title>
 <link rel="icon" type="image/svg+xml" href="${icon}">
 ${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join("\n")}
+${fonts.map((font) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${font}">`).join("\n")}
 ${Object.entries({
   viewport: "width=device-width, initial-scale=1, viewport-fit=cover",
   "color-scheme": "light dark",

@@ -247,7 +247,7 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       const { headers, text } = yield* send(server, "GET", "/dashboard/nothing/here")
       expect(text).toContain("<noscript>")
       expect(headers.get("content-security-policy")).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
           "frame-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'; " +
           "require-trusted-types-for 'script'; trusted-types 'none'"
       )

@@ -33,7 +33,17 @@ const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "shared/*"]
 /** Includes other features' errors: a failure of another feature's service passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
 
-const aPage = ["own/**", "http/**", "config", platform, effect, node, "bun"]
+const aPage = [
+  "own/**",
+  "http/**",
+  "web/brand/*",
+  "config",
+  platform,
+  effect,
+  node,
+  "bun",
+  "@fontsource-variable/figtree/package.json"
+]
 
 /** Code below the features imports no feature and nothing that assembles them. */
 const anythingBelow = [
@@ -117,6 +127,12 @@ const importRules: ReadonlyArray<ImportRule> = [
 
   // Browser code imports browser code, packages for browsers, and the rules that page and server share. These rules import
   // only types.
+  {
+    // For all pages, those that the server renders too.
+    role: "icons and the mark",
+    files: "web/brand/**",
+    may: ["web/brand/**"]
+  },
   { role: "what all pages are made of", files: "web/{ui/**,context.ts,json.ts}", may: ["web/ui/**", preact] },
   {
     // For the dashboard and for the pages of the docs, which the server renders.
@@ -152,7 +168,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
-      "web/{kyc,ui}/**",
+      "web/{brand,kyc,ui}/**",
       "web/json",
       "kyc/instances/{rules,colour,country,own-consent}-model",
       "kyc/checks/field-meanings-model",
@@ -171,7 +187,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",
     may: [
-      "web/{dashboard,reference,ui}/**",
+      "web/{brand,dashboard,reference,ui}/**",
       "web/{context,json}",
       "client/package/index",
       "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
@@ -184,7 +200,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the script of the docs",
     files: "web/docs/**/*.{ts,tsx}",
-    may: ["web/{docs,reference,ui}/**", "web/json", preact]
+    may: ["web/{brand,docs,reference,ui}/**", "web/json", preact]
   },
 
   // The TypeScript client runs without doorlock, and without any package.
@@ -209,7 +225,13 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the pages of the docs",
     files: "pages/docs/**",
-    may: ["own/docs/*", "client/names", "web/{reference/**,json}", "marked", "preact{,-render-to-string}"]
+    may: [
+      "own/docs/*",
+      "client/names",
+      "web/{brand/**,reference/**,json}",
+      "marked",
+      "preact{,-render-to-string}"
+    ]
   },
   { role: "the package of the client", files: "pages/client.ts", may: [...aPage, "../package.json"] },
   { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },

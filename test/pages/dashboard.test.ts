@@ -46,7 +46,10 @@ suite(TestServer.layer)("/dashboard", (it) => {
       }
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|<script(?! type="module" src=)/)
       const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address ?? "")
-      expect(addresses.filter((address) => !address.startsWith("/dashboard/assets/"))).toEqual(["/docs"])
+      expect(addresses.filter((address) => !address.startsWith("/dashboard/assets/"))).toEqual([
+        expect.stringMatching(/^\/assets\/figtree-[\d.]+\.woff2$/),
+        "/docs"
+      ])
     })
   )
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** What surrounds every page of the docs: search and contents. */
 import type { ComponentChildren } from "preact"
+import { Mark } from "../../web/brand/drawn.tsx"
 import type { Guide } from "./guides.ts"
 import { Method } from "./parts.tsx"
 import type { Site } from "./site.ts"
@@ -88,7 +89,7 @@ export const Frame = ({ children, ...contents }: FrameProps) => (
     </a>
     <header class="top">
       <a class="brand" href="/">
-        <span class="mark" aria-hidden="true" /> doorlock
+        <Mark /> doorlock
       </a>
       <a class="docs-home" href="/docs">
         Docs

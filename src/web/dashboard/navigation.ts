@@ -13,13 +13,13 @@ import { webhooks } from "./webhooks/pages.ts"
 /** What the features add to the dashboard, for the router and the navigation. */
 export const navigation: ReadonlyArray<NavigationEntry> = [
   overview,
-  keys,
   instances,
   reviews,
   sessions,
   catalog,
   subscriptions,
   publishing,
+  keys,
   events,
   webhooks,
   members,

@@ -1,6 +1,7 @@
 /** The frame around every page for signed-in users, with the navigation. */
 import type { JSX } from "preact"
 import { useEffect, useErrorBoundary, useState } from "preact/hooks"
+import { Icon, Mark } from "../brand/drawn.tsx"
 import { Button } from "../ui/parts.tsx"
 import { chooseScheme, chosenScheme } from "../ui/scheme.ts"
 import { useAccount } from "./common/account.ts"
@@ -63,10 +64,17 @@ const Navigation = () => {
             {entries.map((entry) => (
               <li key={entry.label}>
                 <Link to={entry.pages[0].address} current={isAt(entry, shown)}>
-                  {entry.label}
+                  <Icon name={entry.icon} /> {entry.label}
                 </Link>
               </li>
             ))}
+            {group === "Developers" ? (
+              <li>
+                <a href="/docs">
+                  <Icon name="docs" /> API documentation
+                </a>
+              </li>
+            ) : null}
           </ul>
         </div>
       ))}
@@ -119,7 +127,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       <header class="side" data-open={menu}>
         <div class="side-head">
           <Link to="/dashboard" class="brand">
-            <span class="mark" aria-hidden="true" /> doorlock
+            <Mark /> doorlock
           </Link>
           <PaletteButton navigation={seenBy(user.role)} onSignOut={onSignOut} />
           <button
@@ -129,16 +137,13 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
             aria-controls="menu"
             onClick={() => setMenu(!menu)}
           >
-            Menu
+            <Icon name="menu" /> Menu
           </button>
         </div>
         <div id="menu" class="menu">
           <p class="company">{company.name}</p>
           <Navigation />
           <div class="side-foot">
-            <a href="/docs" class="who">
-              API documentation
-            </a>
             <Link to="/dashboard/account" class="who" current={path === "/dashboard/account"}>
               {user.email}
             </Link>

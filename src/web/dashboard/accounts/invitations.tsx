@@ -73,7 +73,9 @@ export const Invitations = ({ changes }: { readonly changes: number }) => {
             label="Invitations"
             rows={open}
             empty={
-              <Empty title="No open invitations">People you invite are listed here until they join.</Empty>
+              <Empty icon="members" title="No open invitations">
+                People you invite are listed here until they join.
+              </Empty>
             }
             columns={[
               { label: "Email", cell: ({ email }) => <Address of={email} /> },

@@ -107,16 +107,18 @@ export const AccountPage = () => {
   const { label, may } = roles[user.role]
   return (
     <Page title="Your account">
-      <Section title="You">
-        <Facts
-          of={[
-            ["Email", user.email],
-            ["Company", company.name],
-            ["Role", `${label}: may ${may}`]
-          ]}
-        />
-      </Section>
-      <ChangePassword />
+      <div class="columns">
+        <Section title="You">
+          <Facts
+            of={[
+              ["Email", user.email],
+              ["Company", company.name],
+              ["Role", `${label}: may ${may}`]
+            ]}
+          />
+        </Section>
+        <ChangePassword />
+      </div>
       <Sessions />
     </Page>
   )

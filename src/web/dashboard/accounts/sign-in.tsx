@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentProps } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { Mark } from "../../brand/drawn.tsx"
 import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
 import { doorlock } from "../common/call.ts"
@@ -23,7 +24,7 @@ export const Entrance = ({ children, title }: EntranceProps) => {
   return (
     <main class="entrance">
       <a href="/" class="brand">
-        <span class="mark" aria-hidden="true" /> doorlock
+        <Mark /> doorlock
       </a>
       <div class="section">
         <h1 ref={heading} tabIndex={-1}>

@@ -117,7 +117,9 @@ export const AuditPage = () => {
       <Loaded of={events}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No event matches">Change the filters, or choose a longer period.</Empty>
+            <Empty icon="audit" title="No event matches">
+              Change the filters, or choose a longer period.
+            </Empty>
           ) : (
             <ol class="events" aria-label="Events, newest first">
               {items.map((event) => (

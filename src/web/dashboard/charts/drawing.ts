@@ -27,11 +27,12 @@ const stacked = (series: Bars["series"]): Array<ReadonlyArray<number>> => {
 /** Fills `target` with the chart, which follows its width and the colour scheme. Returns how to remove it. */
 export const draw = (target: HTMLElement, { labels, series }: Bars): (() => void) => {
   const share = 0.8
-  const bars = uPlot.paths.bars?.({ size: [share, 60], radius: 0.1 })
+  const bars = uPlot.paths.bars?.({ size: [share, 60], radius: 0.2 })
   const axis = {
     stroke: () => colourOf(target, "chart-ink"),
     grid: { stroke: () => colourOf(target, "chart-grid"), width: 1 },
-    ticks: { show: false }
+    ticks: { show: false },
+    font: `12px ${getComputedStyle(target).fontFamily}`
   }
   // A higher bar is painted first, so that the lower ones cover its lower part.
   const shown = stacked(series)

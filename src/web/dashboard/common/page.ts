@@ -1,5 +1,6 @@
 /** A feature's contribution to the dashboard: navigation entries with their pages. */
 import type { ComponentType } from "preact"
+import type { IconName } from "../../brand/icons.ts"
 
 export interface PageProps {
   /** The values of the `:names` in the page's address. */
@@ -17,8 +18,9 @@ export interface DashboardPage {
 
 /** The entry links to the first page. */
 export interface NavigationEntry {
-  readonly group: "" | "Verification" | "Marketplace" | "Company"
+  readonly group: "" | "Verification" | "Marketplace" | "Developers" | "Company"
   readonly label: string
+  readonly icon: IconName
   readonly onlyOwners?: true
   /** Whether reviewers see it, too. */
   readonly forReviewers?: true

@@ -1,5 +1,7 @@
 import type { ComponentChildren, Ref } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import { Icon } from "../../brand/drawn.tsx"
+import type { IconName } from "../../brand/icons.ts"
 import { Link } from "./router.tsx"
 
 export interface Children {
@@ -85,11 +87,13 @@ export const Section = ({
 interface EmptyProps extends Children {
   readonly title: string
   readonly action?: ComponentChildren
+  readonly icon?: IconName
 }
 
 /** Replaces an empty list: says what it would contain and how to add something. */
-export const Empty = ({ action, children, title }: EmptyProps) => (
+export const Empty = ({ action, children, icon = "empty", title }: EmptyProps) => (
   <div class="empty">
+    <Icon name={icon} />
     <p class="empty-title">{title}</p>
     <p>{children}</p>
     {action}

@@ -97,7 +97,7 @@ const EventList = ({ resource, type }: { readonly type: string; readonly resourc
               ]}
             />
           ) : type === "" && resource === "" ? (
-            <Empty title="No events yet">
+            <Empty icon="events" title="No events yet">
               They appear here while you look, for example when a session starts.
             </Empty>
           ) : (

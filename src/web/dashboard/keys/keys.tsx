@@ -1,3 +1,4 @@
+import { Icon } from "../../brand/drawn.tsx"
 import { Button } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"
 import { doorlock } from "../common/call.ts"
@@ -31,7 +32,7 @@ const load = async (signal: AbortSignal) => {
 
 const newKey = (
   <WriteAccessLink to="/dashboard/keys/new" class="button primary">
-    Create key
+    <Icon name="add" /> Create key
   </WriteAccessLink>
 )
 
@@ -96,7 +97,7 @@ export const KeysPage = () => {
               label="API keys, newest first"
               apiKeys={only === null ? apiKeys : apiKeys.filter(({ id }) => id === only)}
               empty={
-                <Empty title="No keys yet" action={newKey}>
+                <Empty icon="keys" title="No keys yet" action={newKey}>
                   A key is a secret that your server sends with every call.
                 </Empty>
               }

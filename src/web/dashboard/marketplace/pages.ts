@@ -3,6 +3,7 @@ import type { NavigationEntry } from "../common/page.ts"
 export const catalog: NavigationEntry = {
   group: "Marketplace",
   label: "Browse",
+  icon: "browse",
   pages: [
     {
       address: "/dashboard/marketplace",
@@ -22,6 +23,7 @@ export const catalog: NavigationEntry = {
 export const subscriptions: NavigationEntry = {
   group: "Marketplace",
   label: "Subscriptions",
+  icon: "subscriptions",
   pages: [
     {
       address: "/dashboard/subscriptions",
@@ -45,6 +47,7 @@ export const subscriptions: NavigationEntry = {
 export const publishing: NavigationEntry = {
   group: "Marketplace",
   label: "Publishing",
+  icon: "publishing",
   pages: [
     {
       address: "/dashboard/publishing",

@@ -96,7 +96,7 @@ const Loading = ({ days, instanceId }: { readonly days: number; readonly instanc
             Steps say what your users are asked for.
           </Empty>
         ) : funnel.sessions === 0 ? (
-          <Empty title="No session in this period">
+          <Empty icon="sessions" title="No session in this period">
             Once people start a verification, you see here at which step they stop, and how long each step
             takes.
           </Empty>

@@ -111,6 +111,7 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
       </Chart>
     ) : (
       <Empty
+        icon="sessions"
         title="No session ended in this period"
         action={
           <Link to="/dashboard/instances" class="button">
@@ -189,23 +190,33 @@ export const OverviewPage = () => {
                 </ol>
               </Section>
             ) : null}
-            <AttentionList {...attention} />
-            <WaitingReviews {...reviews} />
-            <Section title="Verifications">
-              <SessionFigures {...sessions} />
-            </Section>
-            <FunnelSection
-              instances={instances}
-              instanceId={
-                // A link may name an instance that does not exist.
-                instances.find(({ id }) => id === query.get("instance"))?.id ??
-                latest[0]?.instance_id ??
-                instances[0]?.id
-              }
-              onInstance={(instance) => setQuery({ instance })}
-              days={Number(days)}
-            />
-            {latest.length === 0 ? null : <LatestSessions sessions={latest} />}
+            <div class="home">
+              <div class="home-now">
+                <AttentionList {...attention} />
+                <WaitingReviews {...reviews} />
+              </div>
+              <div class="home-charts">
+                <Section title="Verifications">
+                  <SessionFigures {...sessions} />
+                </Section>
+                <FunnelSection
+                  instances={instances}
+                  instanceId={
+                    // A link may name an instance that does not exist.
+                    instances.find(({ id }) => id === query.get("instance"))?.id ??
+                    latest[0]?.instance_id ??
+                    instances[0]?.id
+                  }
+                  onInstance={(instance) => setQuery({ instance })}
+                  days={Number(days)}
+                />
+              </div>
+              {latest.length === 0 ? null : (
+                <div class="home-latest">
+                  <LatestSessions sessions={latest} />
+                </div>
+              )}
+            </div>
           </>
         )}
       </Loaded>

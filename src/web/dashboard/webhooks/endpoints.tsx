@@ -1,3 +1,4 @@
+import { Icon } from "../../brand/drawn.tsx"
 import { doorlock } from "../common/call.ts"
 import { useLive } from "../common/live.ts"
 import { Badge, Empty, formatCount, Page } from "../common/parts.tsx"
@@ -18,7 +19,7 @@ import {
 
 const newEndpoint = (
   <WriteAccessLink to="/dashboard/webhooks/new" class="button primary">
-    Add endpoint
+    <Icon name="add" /> Add endpoint
   </WriteAccessLink>
 )
 
@@ -83,7 +84,7 @@ export const EndpointsPage = () => {
             rows={endpoints}
             columns={columns}
             empty={
-              <Empty title="No endpoints yet" action={newEndpoint}>
+              <Empty icon="webhooks" title="No endpoints yet" action={newEndpoint}>
                 An endpoint is an address of your server that receives your events. To receive them on your
                 own computer, run <code>bun cli listen --forward http://localhost:8080/hooks</code>.
               </Empty>

@@ -1,8 +1,9 @@
 import type { NavigationEntry } from "../common/page.ts"
 
 export const webhooks: NavigationEntry = {
-  group: "Company",
+  group: "Developers",
   label: "Webhooks",
+  icon: "webhooks",
   pages: [
     { address: "/dashboard/webhooks", load: async () => (await import("./endpoints.tsx")).EndpointsPage },
     {

@@ -1,6 +1,7 @@
 /** What surrounds every screen: the partner's name, the language, the remaining time. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { Mark } from "../../brand/drawn.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import { isLocale, type Locale, languages } from "../i18n/languages.ts"
 import { logoAddress } from "../instances/theme.ts"
@@ -21,11 +22,7 @@ export const Frame = ({ children, locales, onLocale, session, title }: FrameProp
     <>
       <header class="bar">
         <p class="brand">
-          {logo === undefined ? (
-            <span class="mark" aria-hidden="true" />
-          ) : (
-            <img class="logo" src={logo} alt="" />
-          )}
+          {logo === undefined ? <Mark /> : <img class="logo" src={logo} alt="" />}
           <span>{title}</span>
         </p>
         <label class="language">

@@ -105,39 +105,43 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
   return (
     <>
       <DisabledNotice instance={instance} />
-      <Section title="About">
-        <Facts
-          of={[
-            ["State", <InstanceState key="state" instance={instance} />],
-            [
-              "Public key",
-              <span key="key" class="with-copy">
-                <code>{instance.public_key}</code> <Copy text={instance.public_key} what="public key" />
-              </span>
-            ],
-            ["Id", <code key="id">{instance.id}</code>],
-            ["Created", <Time key="created" at={instance.created_at} precise />]
-          ]}
-        />
-      </Section>
-      <Section
-        title="Use it"
-        intro="Your server creates a session and sends the user to the verificationUrl in the response."
-      >
-        <Snippet label="Create a session" text={createSession("YOUR_API_KEY", instance.public_key)} />
-        <Snippet label="Embed it in your page" text={embedding()} />
-        <Snippet label="Read the result" text={readSessions("YOUR_API_KEY", "SESSION_ID")} />
-        <p>
-          You need <Link to="/dashboard/keys">an API key</Link>. The whole API is described in{" "}
-          <a href="/docs">the documentation</a>.
-        </p>
-      </Section>
-      {mayWrite ? (
-        <>
-          <Rename instance={instance} onChange={onChange} />
-          <Disable instance={instance} onChange={onChange} />
-        </>
-      ) : null}
+      <div class={mayWrite ? "columns" : undefined}>
+        <div>
+          <Section title="About">
+            <Facts
+              of={[
+                ["State", <InstanceState key="state" instance={instance} />],
+                [
+                  "Public key",
+                  <span key="key" class="with-copy">
+                    <code>{instance.public_key}</code> <Copy text={instance.public_key} what="public key" />
+                  </span>
+                ],
+                ["Id", <code key="id">{instance.id}</code>],
+                ["Created", <Time key="created" at={instance.created_at} precise />]
+              ]}
+            />
+          </Section>
+          <Section
+            title="Use it"
+            intro="Your server creates a session and sends the user to the verificationUrl in the response."
+          >
+            <Snippet label="Create a session" text={createSession("YOUR_API_KEY", instance.public_key)} />
+            <Snippet label="Embed it in your page" text={embedding()} />
+            <Snippet label="Read the result" text={readSessions("YOUR_API_KEY", "SESSION_ID")} />
+            <p>
+              You need <Link to="/dashboard/keys">an API key</Link>. The whole API is described in{" "}
+              <a href="/docs">the documentation</a>.
+            </p>
+          </Section>
+        </div>
+        {mayWrite ? (
+          <div>
+            <Rename instance={instance} onChange={onChange} />
+            <Disable instance={instance} onChange={onChange} />
+          </div>
+        ) : null}
+      </div>
     </>
   )
 }

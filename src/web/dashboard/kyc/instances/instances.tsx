@@ -1,3 +1,4 @@
+import { Icon } from "../../../brand/drawn.tsx"
 import { Alert } from "../../../ui/parts.tsx"
 import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
@@ -29,7 +30,7 @@ export const instancePath = (id: string): string => `/dashboard/instances/${enco
 
 const newInstance = (
   <WriteAccessLink to="/dashboard/instances/new" class="button primary">
-    Create instance
+    <Icon name="add" /> Create instance
   </WriteAccessLink>
 )
 
@@ -47,7 +48,7 @@ export const InstancesPage = () => {
             label="KYC instances, newest first"
             rows={instances}
             empty={
-              <Empty title="No instances yet" action={newInstance}>
+              <Empty icon="instances" title="No instances yet" action={newInstance}>
                 Create one, try it yourself, and let your server send people to it.
               </Empty>
             }

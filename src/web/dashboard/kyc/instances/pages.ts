@@ -3,6 +3,7 @@ import type { NavigationEntry } from "../../common/page.ts"
 export const instances: NavigationEntry = {
   group: "Verification",
   label: "Instances",
+  icon: "instances",
   pages: [
     { address: "/dashboard/instances", load: async () => (await import("./instances.tsx")).InstancesPage },
     {

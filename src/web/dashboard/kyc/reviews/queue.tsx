@@ -101,6 +101,7 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
             </Empty>
           ) : (
             <Empty
+              icon="reviews"
               title="Nothing waits for a decision"
               action={
                 isReviewer ? undefined : (

@@ -3,6 +3,7 @@ import type { NavigationEntry } from "../../common/page.ts"
 export const sessions: NavigationEntry = {
   group: "Verification",
   label: "Sessions",
+  icon: "sessions",
   forReviewers: true,
   pages: [
     { address: "/dashboard/sessions", load: async () => (await import("./sessions.tsx")).SessionsPage },

@@ -212,6 +212,7 @@ const SessionList = () => {
             </Empty>
           ) : (
             <Empty
+              icon="sessions"
               title="No sessions yet"
               action={
                 isReviewer ? undefined : (

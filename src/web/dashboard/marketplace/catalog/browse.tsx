@@ -55,6 +55,7 @@ export const BrowsePage = () => {
         {({ items }) =>
           items.length === 0 ? (
             <Empty
+              icon="browse"
               title="Nothing is published yet"
               action={
                 <Link to="/dashboard/publishing" class="button">

@@ -1,4 +1,5 @@
 /** The company's own APIs. A company must first become a publisher. */
+import { Icon } from "../../../brand/drawn.tsx"
 import { useAccount, useMayWrite } from "../../common/account.ts"
 import { doorlock, failureOf } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
@@ -65,7 +66,7 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
 
 const addApi = (
   <WriteAccessLink to="/dashboard/publishing/new" class="button primary">
-    Add API
+    <Icon name="add" /> Add API
   </WriteAccessLink>
 )
 
@@ -74,7 +75,7 @@ const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => (
     label="Your APIs, newest first"
     rows={apis}
     empty={
-      <Empty title="No APIs yet" action={addApi}>
+      <Empty icon="publishing" title="No APIs yet" action={addApi}>
         An API is a draft until you publish it: add versions and plans first.
       </Empty>
     }
@@ -120,7 +121,7 @@ export const PublishingPage = () => {
           ) : mayWrite ? (
             <BecomePublisher onDone={loaded.reload} />
           ) : (
-            <Empty title="Your company is not a publisher">
+            <Empty icon="publishing" title="Your company is not a publisher">
               A member of your company can make it a publisher.
             </Empty>
           )

@@ -57,7 +57,11 @@ export const Keys = ({ of: { id, status } }: { readonly of: Subscription }) => {
           <KeyTable
             label="Keys, newest first"
             apiKeys={apiKeys}
-            empty={<Empty title="No keys">Your server sends a key with every call.</Empty>}
+            empty={
+              <Empty icon="keys" title="No keys">
+                Your server sends a key with every call.
+              </Empty>
+            }
             mark={({ mode }) => (mode === "test" ? <Badge>Test</Badge> : null)}
             columns={columns}
             isRevocable={({ activeNow }) => activeNow}

@@ -43,6 +43,7 @@ export const SubscriptionsPage = () => {
             columns={columns}
             empty={
               <Empty
+                icon="subscriptions"
                 title="No subscriptions yet"
                 action={
                   <Link to="/dashboard/marketplace" class="button primary">
