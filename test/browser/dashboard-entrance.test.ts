@@ -135,7 +135,7 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => press(dialog, "Sign in"))
       // The very request that found the session ended is sent again.
       yield* looksRight(visit, "Your new key")
-      yield* act(() => page.getByText("“sign-up service” works from now on.").waitFor())
+      yield* act(() => page.getByText("“sign-up service” is ready to use.").waitFor())
       const { body } = yield* send(server, "POST", "/api/auth/login", {
         json: { email: member.email, password: member.password }
       })
@@ -173,7 +173,7 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => ended.waitFor({ state: "detached" }))
       yield* act(() => press(page, "Create key"))
       yield* looksRight(visit, "Your new key")
-      yield* act(() => page.getByText("“sign-up service” works from now on.").waitFor())
+      yield* act(() => page.getByText("“sign-up service” is ready to use.").waitFor())
       expectNothingWrong(visit)
     }))
 
@@ -214,7 +214,7 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
         page.route("**/dashboard/assets/audit-*.js", (route) => route.fulfill({ status: 404 }))
       )
       yield* act(() => page.getByRole("link", { name: "Audit trail" }).click())
-      yield* act(() => heading(page, "This page broke"))
+      yield* act(() => heading(page, "Something went wrong on this page"))
       expect(loads).toBe(2)
       yield* act(() => page.getByRole("link", { name: "Members" }).click())
       yield* act(() => heading(page, "Members"))
@@ -227,7 +227,7 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* looksRight(visit, "Members")
       yield* act(() => page.route("**/api/api-keys", (route) => route.fulfill({ json: { apiKeys: [{}] } })))
       yield* act(() => page.getByRole("link", { name: "API keys" }).click())
-      yield* looksRight(visit, "This page broke")
+      yield* looksRight(visit, "Something went wrong on this page")
       yield* goTo(visit, "Members")
       yield* act(() => page.unroute("**/api/api-keys"))
       yield* goTo(visit, "API keys")

@@ -80,7 +80,7 @@ inBrowser(TestServer.layer)("events in the dashboard", (test) => {
       )
       yield* act(() => page.waitForURL(`**/dashboard/sessions/${session.id}`))
       yield* act(() => page.goto(`${visit.origin}/dashboard/events/evt_unknown`))
-      yield* act(() => page.getByText("This does not exist").waitFor())
+      yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
       expectNothingWrong(visit)
     }))
 

@@ -126,7 +126,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       )
       yield* made("orders:read")
       yield* act(() =>
-        page.getByText("No call that it permits can be tried without further input.").waitFor()
+        page.getByText("Every call that this key permits needs more input, so there is no example.").waitFor()
       )
       expectNothingWrong(visit)
     }))

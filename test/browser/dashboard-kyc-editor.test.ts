@@ -35,7 +35,7 @@ const stored = (server: RunningServer, { cookie }: Member, id: string) =>
 
 const unfold = (page: Page, title: string) => page.locator("summary", { hasText: title }).click()
 
-const saved = (page: Page) => page.getByText("Saved. It applies to sessions created from now on.").waitFor()
+const saved = (page: Page) => page.getByText("Saved. New sessions use these settings.").waitFor()
 
 const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
 
@@ -182,7 +182,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await press(page, "Add step")
         await page.getByLabel("Files, 1 to 10").fill("3")
         await page.getByLabel("Heading").last().fill("Proof of address")
-        await page.getByLabel("It may be skipped").last().check()
+        await page.getByLabel("Users may skip this step").last().check()
         await press(page, "Move step upload up")
         const up = page.getByRole("button", { name: "Move step upload up" })
         await hasFocus(up)
@@ -235,7 +235,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         workflow: { steps: [{ id: "a", type: "review" }], rules: [] }
       })
       const text = page.getByLabel("Steps, as JSON")
-      yield* act(() => press(page, "Edit them in the JSON"))
+      yield* act(() => press(page, "Edit the rules as JSON"))
       yield* looksRight(visit, "Page and steps")
       yield* act(() => text.fill('{\n  "steps": [\n    {"id": "a" "type": "review"}\n  ]\n}'))
       yield* act(() => page.getByText("Line 3 should have a comma, or }.").waitFor())
@@ -270,7 +270,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(() => press(page, "Save"))
       yield* act(() => page.getByRole("alert").getByText("must lead to a step and a field of it").waitFor())
       yield* looksRight(visit, "Page and steps")
-      yield* act(() => press(page, "Show it in the JSON"))
+      yield* act(() => press(page, "Show in the JSON"))
       yield* act(() => page.getByText(/must lead to a step and a field of it \(line \d+\)/).waitFor())
       const marked = async () => {
         const line = Number(await page.locator(".gutter .marked").textContent())
@@ -293,7 +293,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       const question = page.getByRole("dialog", { name: "Leave without saving?" })
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       // The skip link does not leave the page.
-      yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
+      yield* act(() => page.getByRole("button", { name: "Skip to content" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => hasFocus(page.locator("#main")))
       yield* act(() => expect.poll(() => question.count()).toBe(0))
@@ -310,7 +310,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(() => heading(page, "Sessions"))
       yield* act(() => page.goBack())
       yield* act(() => heading(page, "Page and steps"))
-      yield* act(() => page.getByText("Nothing has been changed.").waitFor())
+      yield* act(() => page.getByText("There are no changes to save.").waitFor())
 
       // Signing out asks, too.
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))

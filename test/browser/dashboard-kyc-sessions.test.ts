@@ -86,7 +86,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* looksRight(visit, "Sessions")
       yield* act(() => page.goto(`${visit.origin}/dashboard/reviews?status=approved`))
       yield* act(() => page.getByText("There is no status “approved”.").waitFor())
-      yield* act(() => page.getByText("Nothing waits for a decision").waitFor())
+      yield* act(() => page.getByText("Nothing is waiting for a decision").waitFor())
       yield* act(() => page.goto(`${visit.origin}/dashboard/sessions`))
       yield* shown(20)
 
@@ -389,9 +389,9 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const part = (name: string) => page.getByRole("region", { name, exact: true })
       yield* act(async () => {
         await part("Checks").getByText("No other case has the same document").waitFor()
-        await part("Other sessions").getByText("Asked for steps of this one again").waitFor()
+        await part("Other sessions").getByText("Resubmission of this session").waitFor()
         await page.goto(`${visit.origin}/dashboard/sessions/${successor.id}`)
-        await part("Other sessions").getByText("This one asked for steps of it again").waitFor()
+        await part("Other sessions").getByText("This session is its resubmission").waitFor()
       })
       expectNothingWrong(visit)
     }))

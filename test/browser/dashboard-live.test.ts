@@ -50,7 +50,7 @@ inBrowser(TestServer.layer)("a live page of the dashboard", (test) => {
       const add = page.getByRole("link", { name: "Add endpoint" }).last()
       yield* act(() => add.focus())
       const answer = yield* act(() => failing(page, /api\/webhook-endpoints/))
-      const notice = page.getByRole("status").filter({ hasText: "doorlock does not answer" })
+      const notice = page.getByRole("status").filter({ hasText: "doorlock is not responding" })
       yield* act(() => notice.waitFor())
       const grown = [4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
       const pauses = async () => (await read()).pauses.filter((pause) => pause > 2_000)
@@ -90,11 +90,11 @@ inBrowser(TestServer.layer)("a live page of the dashboard", (test) => {
 
       // After an hour without an answer.
       const answer = yield* act(() => failing(page, /api\/webhook-endpoints/))
-      yield* act(() => page.getByText("doorlock does not answer").waitFor())
+      yield* act(() => page.getByText("doorlock is not responding").waitFor())
       yield* act(() => expect.poll(async () => (await read()).pauses.at(-1)).toBe(60_000))
       answer.status = undefined
       yield* act(() => page.evaluate("dispatchEvent(new Event('online'))"))
-      yield* act(() => page.getByText("doorlock does not answer").waitFor({ state: "detached" }))
+      yield* act(() => page.getByText("doorlock is not responding").waitFor({ state: "detached" }))
       yield* act(() => heading(page, "Webhooks"))
       expectNothingWrong(visit)
     }))

@@ -178,7 +178,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       // Rotate: both keys work until the old one is revoked.
       yield* act(() => page.getByRole("link", { name: "Rotate web shop" }).click())
       yield* looksRight(visit, "Rotate a key")
-      yield* act(() => page.getByLabel("How long the old key still works").selectOption("For an hour"))
+      yield* act(() => page.getByLabel("How long the old key keeps working").selectOption("For an hour"))
       yield* act(() => press(page, "Rotate key"))
       yield* looksRight(visit, "Your replacement key")
       const second = callIn(yield* act(() => page.locator("pre").textContent()))

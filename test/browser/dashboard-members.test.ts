@@ -180,7 +180,7 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       expect(again.status).toBe(200)
       yield* act(() => page.reload())
       yield* act(() => expect.poll(() => sessions.count()).toBe(3))
-      yield* act(() => press(page, "End all others"))
+      yield* act(() => press(page, "End all other sessions"))
       yield* act(() => expect.poll(() => sessions.count()).toBe(2))
       expectNothingWrong(here)
       expectNothingWrong(elsewhere)

@@ -84,7 +84,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
           yield* act(() => page.keyboard.press("Enter"))
         }
       }
-      yield* act(() => page.getByText("Nothing waits for a decision").waitFor())
+      yield* act(() => page.getByText("Nothing is waiting for a decision").waitFor())
       yield* act(() => page.clock.fastForward(10_000))
       const { read } = reviewsAs(company.server, member)
       for (const [index, session] of sessions.entries()) {
@@ -285,7 +285,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       yield* act(() => ada.page.getByText("The document looks forged or altered").waitFor())
       yield* looksRight(ada.visit, "customer-1")
       yield* act(() => ada.page.keyboard.press("c"))
-      yield* act(() => ada.page.getByText("Nothing waits for a decision").waitFor())
+      yield* act(() => ada.page.getByText("Nothing is waiting for a decision").waitFor())
       // Signing out sends it, too.
       yield* act(() => press(ada.page, "Sign out"))
       yield* act(() => heading(ada.page, "Sign in"))

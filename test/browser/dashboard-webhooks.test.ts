@@ -166,7 +166,7 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => answers.getByText("<b>The database is down</b>").waitFor())
       yield* looksRight(visit, "API key created")
       yield* act(() => press(page, "Send again"))
-      yield* act(() => page.getByText("It is sent again.").waitFor())
+      yield* act(() => page.getByText("The event is being sent again.").waitFor())
       yield* attemptDue
       yield* act(() => expect.poll(() => answers.count()).toBe(3))
       yield* act(() => hasFocus(page.getByRole("button", { name: "Send again" })))
@@ -245,7 +245,7 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => arrived(page, "Webhooks"))
       yield* act(() => page.getByText("No endpoints yet").waitFor())
       yield* act(() => page.goto(visit.origin + pageOf(endpoint)))
-      yield* act(() => page.getByText("This does not exist").waitFor())
+      yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
       expectNothingWrong(visit)
     }))
 

@@ -22,8 +22,8 @@ const Boundary = ({ children }: { readonly children: JSX.Element }) => {
   if (error === undefined) return children
   return (
     <Page
-      title="This page broke"
-      intro="The connection may have failed, or doorlock was updated after you opened the page. If it stays so, it is a bug in doorlock."
+      title="Something went wrong on this page"
+      intro="The connection may have failed, or doorlock was updated after you opened the page. If reloading does not help, this is a bug in doorlock."
     >
       <Button look="primary" onClick={() => location.reload()}>
         Reload
@@ -107,7 +107,7 @@ const SchemeChoice = () => {
 const Connection = () => (
   <div class="connection" role="status">
     {useIsLost() ? (
-      <p>doorlock does not answer. The page tries again by itself, and may be out of date until then.</p>
+      <p>doorlock is not responding. This page keeps trying, and may be out of date until then.</p>
     ) : null}
   </div>
 )
@@ -122,7 +122,7 @@ export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }
     <div class="shell">
       {/* A link's fragment would add a history entry, and count as leaving unsaved input. */}
       <button type="button" class="button skip" onClick={() => document.getElementById("main")?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <header class="side" data-open={menu}>
         <div class="side-head">

@@ -21,7 +21,7 @@ const Copy = ({ code }: { readonly code: HTMLElement }) => {
           navigator.clipboard.writeText(code.textContent).then(
             () => setSaid("Copied"),
             // Refused, or a page without https.
-            () => setSaid("Select and copy it yourself")
+            () => setSaid("Could not copy. Select the text instead.")
           )
         }
       >

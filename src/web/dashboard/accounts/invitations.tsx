@@ -26,7 +26,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
         <div>
           <Alert tone="info" title={`Send this link to ${made.invitation.email}`}>
             <p>
-              Anyone who opens it can join your company. It is shown only once and works until{" "}
+              Anyone who opens this link can join your company. The link is shown only once and works until{" "}
               <Time at={made.invitation.expires_at} precise />.
             </p>
           </Alert>

@@ -62,7 +62,9 @@ const Sessions = () => {
     <Section
       title="Where you are signed in"
       actions={
-        <Button onClick={() => void end(() => doorlock.account.endOtherSessions())}>End all others</Button>
+        <Button onClick={() => void end(() => doorlock.account.endOtherSessions())}>
+          End all other sessions
+        </Button>
       }
     >
       {problem}

@@ -32,11 +32,11 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_session.reviewed": "Decided on a session",
   "kyc_session.noted": "Added a note to a session",
   "kyc_session.cancelled": "Cancelled a session",
-  "kyc_session.resumed": "Gave a session a new link",
+  "kyc_session.resumed": "Created a new link for a session",
   "kyc_session.exported": "Exported a session",
   "kyc_session.redacted": "Destroyed the data of a session",
   "kyc_session.files_deleted": "Deleted the files of a session",
-  "kyc_file.read": "Read a user's file",
+  "kyc_file.read": "Viewed an end user's file",
   "subscription.created": "Subscribed to an API",
   "subscription.cancelled": "Cancelled a subscription",
   "marketplace_key.created": "Created a marketplace key",
@@ -48,7 +48,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "api.published": "Published an API",
   "api.unpublished": "Unpublished an API",
   "api.taken_down": "Took an API down",
-  "api.allowed": "Allowed an API again",
+  "api.allowed": "Lifted the takedown of an API",
   "api_version.created": "Added a version",
   "api_plan.created": "Added a plan",
   "webhook_endpoint.created": "Added a webhook endpoint",
@@ -58,9 +58,9 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "webhook_endpoint.removed": "Removed a webhook endpoint",
   "webhook_endpoint.secret_rotated": "Rotated a webhook secret",
   "webhook_endpoint.tested": "Tested a webhook endpoint",
-  "webhook_endpoint.drilled": "Drilled a webhook endpoint",
+  "webhook_endpoint.drilled": "Ran a webhook drill",
   "webhook_endpoint.recovered": "Recovered webhook deliveries",
-  "webhook_delivery.retried": "Sent a webhook delivery again"
+  "webhook_delivery.retried": "Resent a webhook delivery"
 }
 
 type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
@@ -75,7 +75,7 @@ export const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
   api_key: "API keys",
   kyc_instance: "KYC instances",
   kyc_session: "Sessions",
-  kyc_file: "Files of users",
+  kyc_file: "Files of end users",
   subscription: "Subscriptions",
   marketplace_key: "Marketplace keys",
   publisher: "Becoming a publisher",

@@ -31,7 +31,7 @@ export const Copy = ({ onCopied, text, what }: CopyProps) => {
         Copy <span class="visually-hidden">{what}</span>
       </Button>
       <span role="status" class="copied">
-        {said === "copied" ? "Copied" : said === "failed" ? "Select and copy it yourself" : ""}
+        {said === "copied" ? "Copied" : said === "failed" ? "Could not copy. Select the text instead." : ""}
       </span>
     </span>
   )

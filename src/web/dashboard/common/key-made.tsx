@@ -22,7 +22,7 @@ export const KeyMade = ({
   children,
   label,
   note,
-  once = "It is shown only once: doorlock stores only its hash.",
+  once = "The key is shown only once: doorlock stores only a hash of it.",
   token,
   use = "Try it",
   ...head

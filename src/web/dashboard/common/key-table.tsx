@@ -89,7 +89,7 @@ export const KeyTable = <K extends Key>({
           }}
         >
           <p>
-            Calls with <code>{revoking.token_prefix}…</code> are refused from now on. This cannot be undone.{" "}
+            Calls with <code>{revoking.token_prefix}…</code> will be refused at once. This cannot be undone.{" "}
             {advice}
           </p>
         </Confirm>

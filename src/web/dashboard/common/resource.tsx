@@ -93,7 +93,7 @@ interface FailedProps {
 }
 
 export const Failed = ({ failure, onRetry }: FailedProps) => (
-  <Alert title={failure.status === 404 ? "This does not exist" : "This could not be loaded"}>
+  <Alert title={failure.status === 404 ? "Not found" : "Loading failed"}>
     <p>{failure.message}</p>
     {failure.status === 404 ? null : <Button onClick={onRetry}>Try again</Button>}
   </Alert>

@@ -15,7 +15,7 @@ export const eventTypes: Readonly<Record<Event["type"], string>> = {
   "kyc.session.review_proposed": "Decision on a session proposed",
   "kyc.session.reviewed": "Session decided",
   "kyc.session.noted": "Note added to a session",
-  "kyc.checks.completed": "Photos of a session looked at",
+  "kyc.checks.completed": "Photos of a session checked",
   "kyc.session.redacted": "Session's data destroyed",
   "api_key.created": "API key created",
   "api_key.revoked": "API key revoked",

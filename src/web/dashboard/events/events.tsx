@@ -67,7 +67,7 @@ export const EventsPage = () => {
   return (
     <Page
       title="Events"
-      intro="What happened to your sessions, keys, subscriptions and APIs in the last 30 days. New events appear by themselves. Your server reads the same with an API key."
+      intro="What happened to your sessions, keys, subscriptions and APIs in the last 30 days. New events appear automatically. Your server can read the same feed with an API key."
     >
       <Filters />
       <EventList key={`${type} ${resource}`} type={type} resource={resource} />
@@ -98,7 +98,7 @@ const EventList = ({ resource, type }: { readonly type: string; readonly resourc
             />
           ) : type === "" && resource === "" ? (
             <Empty icon="events" title="No events yet">
-              They appear here while you look, for example when a session starts.
+              Events appear here as they happen, for example when a session starts.
             </Empty>
           ) : (
             <Empty
@@ -109,7 +109,7 @@ const EventList = ({ resource, type }: { readonly type: string; readonly resourc
                 </Button>
               }
             >
-              Events that match will appear here while you look.
+              Matching events will appear here as they happen.
             </Empty>
           )
         }

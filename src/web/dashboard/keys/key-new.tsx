@@ -53,7 +53,7 @@ const Made = ({ created }: { readonly created: Created }) => {
     <KeyMade
       title="Your new key"
       parent={parent}
-      intro={`“${apiKey.name}” works from now on.`}
+      intro={`“${apiKey.name}” is ready to use.`}
       label="API key"
       token={token}
       note={
@@ -68,7 +68,7 @@ const Made = ({ created }: { readonly created: Created }) => {
         {({ instances: all }) => {
           const call = curl(created, all.find(({ disabled_at }) => disabled_at === null)?.public_key)
           return call === undefined ? (
-            <p class="faint">No call that it permits can be tried without further input.</p>
+            <p class="faint">Every call that this key permits needs more input, so there is no example.</p>
           ) : (
             <Snippet label="A call with this key" text={call} />
           )
@@ -103,9 +103,9 @@ export const NewKeyPage = () => {
           setCreated(await doorlock.apiKeys.create(body))
         }}
       >
-        <TextField {...field("name")} label="Name" hint="What uses it, such as “sign-up service”." />
+        <TextField {...field("name")} label="Name" hint="What will use the key, such as “sign-up service”." />
         <fieldset class="choices">
-          <legend>What it may do</legend>
+          <legend>Permissions</legend>
           {Object.entries(knownScopes).map(([scope, label]) => (
             <CheckField
               key={scope}
@@ -119,7 +119,7 @@ export const NewKeyPage = () => {
             />
           ))}
           <CheckField
-            label="Everything, including scopes added later; reading instances, and subscriptions, have to be chosen by themselves"
+            label="Everything, including scopes added later, but not reading instances or subscriptions, which you choose separately"
             hint="*"
             checked={everything}
             onChange={setEverything}
@@ -130,7 +130,7 @@ export const NewKeyPage = () => {
             {...field("scopes")}
             label="Further scopes"
             optional
-            hint="Such as kyc:sessions, which includes all scopes that begin with it. Separate them by spaces."
+            hint="For example kyc:sessions, which includes all scopes that begin with it. Separate scopes with spaces."
             code
           />
         )}

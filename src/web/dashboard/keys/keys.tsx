@@ -71,7 +71,7 @@ export const KeysPage = () => {
   return (
     <Page
       title="API keys"
-      intro="Your servers use them to call doorlock: to create KYC sessions and to read their results."
+      intro="Your servers use API keys to call doorlock, for example to create KYC sessions and to read their results."
       actions={newKey}
     >
       <Loaded of={keys}>

@@ -69,7 +69,7 @@ const List = ({ endpoint, status }: ListProps) => {
               title="No delivery has this status"
               action={<Button onClick={() => setQuery({ status: undefined })}>Show all deliveries</Button>}
             >
-              Those that get it will appear here.
+              Matching deliveries will appear here.
             </Empty>
           )
         }

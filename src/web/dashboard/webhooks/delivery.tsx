@@ -176,7 +176,7 @@ export const DeliveryPage = ({ parameters: { id = "" } }: PageProps) => {
             {problem}
             {sent ? (
               <Alert tone="info">
-                <p>It is sent again. The answer appears below.</p>
+                <p>The event is being sent again. The response will appear below.</p>
               </Alert>
             ) : null}
           </>

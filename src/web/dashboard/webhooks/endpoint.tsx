@@ -92,7 +92,7 @@ const Switch = ({ endpoint: { id, status }, reload }: SwitchProps) => {
     >
       <p>
         {isEnabled
-          ? "doorlock sends it nothing until you enable it again. Its events are held for 30 days."
+          ? "doorlock sends nothing to this endpoint until you enable it again. Its events are held for 30 days."
           : "New events are sent from now on. To send those that were held meanwhile, recover them on this page."}
       </p>
     </ConfirmButton>
@@ -110,7 +110,8 @@ const Remove = ({ id, name }: { readonly id: string; readonly name: string }) =>
     }}
   >
     <p>
-      Events that wait for it are not sent, and its deliveries are no longer shown. This cannot be undone.
+      Events that wait for this endpoint will not be sent, and its deliveries will no longer be shown. This
+      cannot be undone.
     </p>
   </ConfirmButton>
 )

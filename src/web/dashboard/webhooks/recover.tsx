@@ -41,7 +41,7 @@ export const Recover = ({ id }: { readonly id: string }) => {
   return (
     <Section
       title="Recover"
-      intro="Sends again what failed or was held, 20 deliveries a second. Deliveries that are retrying follow at their next attempt."
+      intro="Resends deliveries that failed or were held, at 20 a second. Deliveries that are retrying follow at their next attempt."
     >
       <Form
         label="Recover"

@@ -57,7 +57,7 @@ export const SecretMade = ({ endpoint, made: { public_key, secret }, ...head }: 
       parent={parent}
       label="Signing secret"
       token={secret}
-      once="It is shown only once."
+      once="The secret is shown only once."
       use="Verify signatures"
     >
       <p>{advice}</p>

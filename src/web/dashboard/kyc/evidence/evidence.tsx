@@ -165,9 +165,9 @@ export const Checks = ({ checks }: { readonly checks: ReadonlyArray<Check> }) =>
 
 /** A session that asked for steps again has the same document, but is no duplicate (`duplicateCheck` in `session-checks.ts`). */
 const relation = (match: Match, session: SessionRead): string | undefined => {
-  if (match.id === session.next_session_id) return "Asked for steps of this one again"
-  if (match.id === session.previous_session_id) return "This one asked for steps of it again"
-  return session.assurance.dedup.matchFound ? undefined : "Of the same case"
+  if (match.id === session.next_session_id) return "Resubmission of this session"
+  if (match.id === session.previous_session_id) return "This session is its resubmission"
+  return session.assurance.dedup.matchFound ? undefined : "Part of the same case"
 }
 
 export const Matches = ({

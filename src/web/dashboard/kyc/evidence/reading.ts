@@ -16,7 +16,7 @@ export const read = async (
     }
   } catch (cause) {
     const requestId = response.headers.get("x-request-id") ?? ""
-    throw new ConnectionError("The file did not arrive whole.", requestId, cause)
+    throw new ConnectionError("The file did not arrive completely.", requestId, cause)
   }
   return new Blob(parts, { type: response.headers.get("content-type") ?? "" })
 }

@@ -30,7 +30,7 @@ const documentsOf = ({ config, workflow }: Pick<Instance, DocumentName>): Docume
 })
 
 const sections = [
-  { root: "workflow", title: "Steps", intro: "What the user does, in this order." },
+  { root: "workflow", title: "Steps", intro: "What users do, in this order." },
   {
     root: "config",
     title: "Page",
@@ -95,12 +95,12 @@ const Editor = ({ instance }: { readonly instance: Instance }) => {
         <div class="save-bar">
           <p role="status">
             {!mayWrite
-              ? "You can try things out here, but your role does not let you save them."
+              ? "You can try things out here, but your role does not allow you to save changes."
               : dirty
                 ? "Not saved yet."
                 : done
-                  ? "Saved. It applies to sessions created from now on."
-                  : "Nothing has been changed."}
+                  ? "Saved. New sessions use these settings."
+                  : "There are no changes to save."}
           </p>
           {dirty ? <Button onClick={() => setDocuments(documentsOf(saved))}>Discard</Button> : null}
           {mayWrite ? <Submit>Save</Submit> : null}

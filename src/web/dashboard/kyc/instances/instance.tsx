@@ -33,7 +33,7 @@ const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
   const [name, setName] = useState(known)
   const [renamed, setRenamed] = useState(false)
   return (
-    <Section title="Rename it">
+    <Section title="Rename this instance">
       <Form
         onSubmit={async () => {
           const { instance: changed } = await doorlock.instances.update(id, { name })
@@ -66,14 +66,14 @@ const Rename = ({ instance: { id, name: known }, onChange }: ShownProps) => {
 const switches = {
   disable: {
     act: "Disable",
-    title: "Disable it",
-    intro: "No more sessions can be created with it. Existing ones continue.",
+    title: "Disable this instance",
+    intro: "No more sessions can be created from this instance. Existing sessions continue.",
     effect: "Your servers get a 404 when they create a session with it. You can enable it again at any time."
   },
   enable: {
     act: "Enable",
-    title: "Enable it again",
-    intro: "Sessions can then be created with it as before.",
+    title: "Enable this instance",
+    intro: "Sessions can then be created from this instance again.",
     effect: "Your servers can create sessions with it again."
   }
 } as const
@@ -123,7 +123,7 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
             />
           </Section>
           <Section
-            title="Use it"
+            title="Use this instance"
             intro="Your server creates a session and sends the user to the verificationUrl in the response."
           >
             <Snippet label="Create a session" text={createSession("YOUR_API_KEY", instance.public_key)} />

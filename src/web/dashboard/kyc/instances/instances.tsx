@@ -49,7 +49,7 @@ export const InstancesPage = () => {
             rows={instances}
             empty={
               <Empty icon="instances" title="No instances yet" action={newInstance}>
-                Create one, try it yourself, and let your server send people to it.
+                Create an instance, try the verification yourself, then let your server send people to it.
               </Empty>
             }
             columns={[
@@ -83,8 +83,8 @@ export const NewInstancePage = () => {
           hint="Such as “Customers” or “Drivers”. Your users do not see it."
         />
         <p class="faint">
-          It starts with the default steps: consent, personal details, an identity document. You can change
-          all of it afterwards.
+          A new instance has the default steps: consent, personal details and an identity document. You can
+          change them later.
         </p>
       </PageForm>
     </Page>

@@ -142,7 +142,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
       <p class="bar-trouble" role="status">
         {trouble === undefined
           ? null
-          : `Your claim could not be renewed. ${trouble} The page tries again by itself.`}
+          : `Your claim could not be renewed. ${trouble} The page tries again automatically.`}
       </p>
       {mode === undefined ? null : (
         <DecisionPanel

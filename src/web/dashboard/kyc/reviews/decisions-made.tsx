@@ -181,7 +181,7 @@ export const useLosing = () => {
   const question =
     asking === undefined ? null : (
       <Dialog title="Sign out anyway?" onClose={() => answer(false)}>
-        <p>This is not finished, and is lost if you sign out:</p>
+        <p>If you sign out now, you lose this:</p>
         <ul class="losing">
           {asking.entries.map((entry) => (
             <li key={entry.id}>

@@ -93,16 +93,16 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                   letter={undefined}
                   onClick={() => setQuery({ status: undefined, instance: undefined, reviewer: undefined })}
                 >
-                  Show all that wait
+                  Show all waiting reviews
                 </Keyed>
               }
             >
-              Other reviews may wait: remove the filters to see them.
+              Other reviews may be waiting. Remove the filters to see them.
             </Empty>
           ) : (
             <Empty
               icon="reviews"
-              title="Nothing waits for a decision"
+              title="Nothing is waiting for a decision"
               action={
                 isReviewer ? undefined : (
                   <Link to="/dashboard/instances" class="button">
@@ -111,7 +111,8 @@ const Queue = ({ filter }: { readonly filter: QueueFilter }) => {
                 )
               }
             >
-              Submitted sessions appear here if their instance has manual review. The list updates by itself.
+              Submitted sessions appear here if their instance has manual review. The list updates
+              automatically.
             </Empty>
           )
         }
@@ -185,7 +186,7 @@ export const QueuePage = () => {
   const { query } = useLocation()
   useEffect(forgetSkipped, [])
   return (
-    <Page title="Reviews" intro="Sessions that wait for your company's decision, longest waiting first.">
+    <Page title="Reviews" intro="Sessions waiting for your company's decision, longest waiting first.">
       <Filters />
       <UnknownFilters of={unknownFilters(query, { status: queueStates })} />
       <Queue filter={filterIn(query)} />

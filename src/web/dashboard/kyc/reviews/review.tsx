@@ -134,7 +134,7 @@ const ReviewShown = (props: ShownProps) => {
       {mayReview ? (
         <Section
           title="Add a note"
-          intro={`Only your company sees it. A note cannot be changed.${
+          intro={`Only your company sees notes. They cannot be changed.${
             isOpen ? " If you decide before you add it, it is saved with your decision." : ""
           }`}
         >

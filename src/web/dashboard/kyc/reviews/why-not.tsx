@@ -47,7 +47,7 @@ export const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): Comp
     if (failure === undefined) return <p>One moment…</p>
     return (
       <p>
-        {sentence(failure.message)} {state === "refused" ? null : "The page tries again by itself."}
+        {sentence(failure.message)} {state === "refused" ? null : "The page tries again automatically."}
       </p>
     )
   }

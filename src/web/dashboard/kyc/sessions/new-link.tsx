@@ -34,7 +34,7 @@ export const NewLink = ({ make, onClose }: NewLinkProps) => {
     <Dialog title="New link" onClose={onClose}>
       {made === undefined ? (
         <Form label="New link" class="" onSubmit={renew}>
-          <p>The end user continues where they stopped. The link that they have now stops working at once.</p>
+          <p>The end user continues where they stopped. Their current link stops working at once.</p>
           <SelectField {...field("expiresInSeconds")} label="The new link works for" choices={lives} />
           <div class="row dialog-actions">
             <Button onClick={onClose}>Close</Button>
@@ -44,8 +44,8 @@ export const NewLink = ({ make, onClose }: NewLinkProps) => {
       ) : (
         <>
           <p>
-            Send it to the end user. It works until <Time at={made.session.expires_at} precise />, and is
-            shown only now.
+            Send this link to the end user. It works until <Time at={made.session.expires_at} precise />, and
+            is shown only once.
           </p>
           <Secret label="Link" text={made.verificationUrl} />
           <div class="row dialog-actions">

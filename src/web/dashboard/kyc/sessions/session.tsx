@@ -70,7 +70,7 @@ const TimelineSection = ({ events, session }: Pick<SessionProps, "events" | "ses
 
 const EventSection = ({ onEvent, session }: Pick<SessionProps, "onEvent" | "session">) =>
   useIsReviewer() ? null : (
-    <Section title="Events" intro="What your servers are told, in the feed and by webhooks.">
+    <Section title="Events" intro="What your servers learn from the feed and from webhooks.">
       <Disclosure summary="Show the events">
         {() => <ResourceEvents id={session.id} onNew={onEvent} />}
       </Disclosure>
@@ -118,7 +118,7 @@ const SessionShown = (props: SessionProps) => {
           <Values of={session.metadata} />
         </Section>
       )}
-      <Section title="Notes" intro="Only your company sees them. A note cannot be changed.">
+      <Section title="Notes" intro="Only your company sees notes. They cannot be changed.">
         <Notes sessionId={session.id} notes={notes} onAdded={onNote} />
       </Section>
       <EventSection {...props} />

@@ -17,8 +17,8 @@ interface MadeProps {
 const Made = ({ created: { session, verificationUrl }, onClose }: MadeProps) => (
   <Dialog title="Your test session" onClose={onClose}>
     <p>
-      It opens in another tab and lasts an hour. The document numbers TEST-OK, TEST-DUP and TEST-FAIL force an
-      outcome.
+      The session opens in another tab and lasts an hour. The document numbers TEST-OK, TEST-DUP and TEST-FAIL
+      force an outcome.
     </p>
     <p class="test-link">
       <a class="button primary" href={verificationUrl} target="_blank" rel="noopener noreferrer">

@@ -12,7 +12,7 @@ import { type OwnApi, OwnApiFormPage, pageOf, slugOf } from "./own-api.tsx"
 const description = {
   label: "Description",
   optional: true,
-  hint: "What it does and for whom. It may have paragraphs, lists, `code` and links.",
+  hint: "What the API does, and for whom. You can use paragraphs, lists, `code` and links.",
   rows: 6
 }
 
@@ -25,7 +25,7 @@ export const NewApiPage = () => {
     <Page
       title="Add an API"
       parent={{ to: "/dashboard/publishing", label: "Publishing" }}
-      intro="It starts as a draft that only your company sees."
+      intro="A new API is a draft that only your company sees."
     >
       <Loaded of={loaded}>
         {({ publisher }) => (
@@ -43,7 +43,7 @@ export const NewApiPage = () => {
             <TextField
               name="slug"
               label="Slug"
-              hint={`Part of its addresses. It cannot be changed: ${gatewayAddress()}/${publisher.slug}/${slug || "…"}/`}
+              hint={`Part of the API’s address. You cannot change it later: ${gatewayAddress()}/${publisher.slug}/${slug || "…"}/`}
               code
               value={slug}
               onChange={setChosen}

@@ -151,7 +151,7 @@ const Publish = ({ api, onDone }: ActionsProps) => {
     >
       <p>
         {published
-          ? "The marketplace no longer shows it, and the gateway refuses its calls. Subscriptions stay, and work again once you republish it."
+          ? "The marketplace will no longer show this API, and the gateway will refuse its calls. Subscriptions stay, and work again once you republish the API."
           : "Everyone can see it in the marketplace, and other companies can subscribe to its plans."}
       </p>
       {published || lacks === undefined ? null : <p>It still lacks {lacks}.</p>}

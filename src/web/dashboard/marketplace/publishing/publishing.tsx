@@ -56,7 +56,7 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
       <TextField
         {...field("slug")}
         label="Slug"
-        hint={`The start of your APIs’ addresses. It cannot be changed: ${gatewayAddress()}/${values.slug || "…"}/`}
+        hint={`The start of your APIs’ addresses. You cannot change it later: ${gatewayAddress()}/${values.slug || "…"}/`}
         code
       />
       <Submit>Become a publisher</Submit>

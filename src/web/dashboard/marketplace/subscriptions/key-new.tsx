@@ -29,7 +29,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
     return (
       <SubscriptionKeyMade
         title="Your new key"
-        intro={`“${made.apiKey.name}” works from now on.`}
+        intro={`“${made.apiKey.name}” is ready to use.`}
         made={made}
       />
     )
@@ -43,7 +43,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
             back={parent.to}
             onSubmit={async () => setMade(await doorlock.marketplaceKeys.create(id, values))}
           >
-            <TextField {...field("name")} label="Name" hint={`What will use it to call ${api.name}.`} />
+            <TextField {...field("name")} label="Name" hint={`What will use the key to call ${api.name}.`} />
             <SelectField
               {...field("mode")}
               label="Kind"
@@ -111,7 +111,7 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
               </p>
               <SelectField
                 {...field("graceSeconds")}
-                label="How long the old key still works"
+                label="How long the old key keeps working"
                 choices={graces}
               />
             </PageForm>

@@ -64,7 +64,7 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
       <TextField
         {...field("name")}
         label="Name of your first key"
-        hint="What will use it, such as “web shop”."
+        hint="What will use the key, such as “web shop”."
       />
     </PageForm>
   )
@@ -77,7 +77,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
     return (
       <SubscriptionKeyMade
         title="You are subscribed"
-        intro={`The key “${subscribed.apiKey.name}” works from now on.`}
+        intro={`The key “${subscribed.apiKey.name}” is ready to use.`}
         made={subscribed}
       />
     )

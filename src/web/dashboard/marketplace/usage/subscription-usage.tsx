@@ -21,7 +21,7 @@ const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
           until <Time at={resets_at} precise />
         </span>
       </p>
-      <progress value={Math.min(used, limit)} max={limit} aria-label="Used of the plan’s month" />
+      <progress value={Math.min(used, limit)} max={limit} aria-label="Used of the monthly limit" />
       <p class="faint">Counted across all of your company's keys and subscriptions for this API.</p>
     </div>
   )

@@ -22,7 +22,7 @@ export const ConfigForm = () => (
         />
         <ColourControl
           at="theme.onPrimary"
-          label="Text on that colour"
+          label="Text colour on buttons and selected items"
           hint="If empty, whichever is easier to read."
           placeholder="#ffffff"
         />
@@ -41,10 +41,10 @@ export const ConfigForm = () => (
     </Group>
     <Group title="Languages">
       <ChecksControl at="locales" label="Languages to choose from" choices={locales} />
-      <ChoiceControl at="defaultLocale" label="If the browser asks for none of them" choices={locales} />
+      <ChoiceControl at="defaultLocale" label="If the browser asks for none of these" choices={locales} />
     </Group>
     <Group title="Your company">
-      <TextControl at="legal.company" label="Company" hint="Named in the consent." />
+      <TextControl at="legal.company" label="Company" hint="Shown in the consent." />
       <TextControl at="legal.privacyUrl" label="Address of the privacy notice" type="url" />
       <TextControl at="legal.termsUrl" label="Address of the terms" type="url" />
       <TextControl
@@ -85,7 +85,7 @@ export const ConfigForm = () => (
       />
       <SwitchControl
         at="dedup.enabled"
-        label="Look for earlier sessions of the same document or person"
+        label="Look for earlier sessions with the same document or person"
         standard
       />
       <div class="fields">
@@ -116,12 +116,12 @@ export const ConfigForm = () => (
     <Group title="Decisions">
       <SwitchControl
         at="checks.photos"
-        label="doorlock looks at the photos of completed sessions"
+        label="Check the photos of completed sessions"
         hint="It reads machine-readable zones and barcodes, compares them with what was typed, and counts the faces in selfies."
       />
       <SwitchControl
         at="checks.similarity"
-        label="The portrait of the document is compared with the selfie"
+        label="Compare the portrait on the document with the selfie"
         hint="Only if the operator of this service provides a network for it. The score is not calibrated. Faces are then biometric data."
       />
       <SwitchControl
@@ -132,7 +132,7 @@ export const ConfigForm = () => (
       <TextControl
         at="checks.timeZone"
         label="Time zone of these checks"
-        hint="Its day decides whether a document has expired, and how old a person is."
+        hint="The date in this time zone decides whether a document has expired and how old a person is."
         placeholder="UTC"
       />
       <ChoiceControl

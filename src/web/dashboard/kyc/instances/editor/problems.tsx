@@ -21,7 +21,7 @@ export const Problem = ({ at, label }: ProblemProps) => {
       <p>{error}</p>
       {/* The error may be about a value within the part. */}
       <Button onClick={() => showText({ path: placeIn(root, error) ?? path, message: error })}>
-        Show it in the JSON
+        Show in the JSON
       </Button>
     </Alert>
   )

@@ -45,7 +45,7 @@ const ConsentOptions = () => (
     <TextControl at="id" label="Id" hint="Names the consent in the result." code />
     <LocalTextControl at="text" label="Text" rows={3} />
     <TextControl at="url" label="Link to read more" type="url" />
-    <SwitchControl at="required" label="The session ends without it" />
+    <SwitchControl at="required" label="Without this consent, the session ends" />
   </Items>
 )
 
@@ -158,7 +158,7 @@ const DocumentOptions = () => {
         />
         <ChoiceControl
           at="dedup"
-          label="Look for earlier sessions of it"
+          label="Look for earlier sessions with this document"
           choices={yesOrNo("As set for the page")}
         />
       </div>
@@ -169,7 +169,7 @@ const DocumentOptions = () => {
 const SelfieOptions = () => (
   <>
     <NumberControl at="prompts" label="Head movements to ask for, 0 to 4" placeholder="2" />
-    <SwitchControl at="skipIfNoCamera" label="Skip it if there is no camera" />
+    <SwitchControl at="skipIfNoCamera" label="Skip this step if there is no camera" />
   </>
 )
 
@@ -192,7 +192,7 @@ export const StepForm = () => {
     <>
       <TextControl at="id" label="Id" hint="Answers are stored under it. Unique in the workflow." code />
       {type === "captcha" ? (
-        <p class="faint">It runs in the background while the user is busy with other steps.</p>
+        <p class="faint">The captcha runs in the background while the user works on other steps.</p>
       ) : (
         <>
           <LocalTextControl at="title" label="Heading" hint="If empty, the page's own." />
@@ -201,7 +201,7 @@ export const StepForm = () => {
       )}
       {Options === undefined ? null : <Options />}
       {type === "captcha" || type === "review" ? null : (
-        <SwitchControl at="optional" label="It may be skipped" />
+        <SwitchControl at="optional" label="Users may skip this step" />
       )}
     </>
   )

@@ -86,7 +86,7 @@ export const WorkflowForm = ({ onStep }: { readonly onStep: (id: string) => void
           ? "Rules skip steps or end the session, depending on answers."
           : `${ruleCount === 1 ? "One rule depends" : `${ruleCount} rules depend`} on answers.`}{" "}
         <button type="button" class="link" onClick={() => showText()}>
-          Edit them in the JSON
+          Edit the rules as JSON
         </button>
       </p>
     </>
