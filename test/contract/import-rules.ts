@@ -159,6 +159,12 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
+    // Partners have the types of the events from the client.
+    role: "the events of the hosted page in a frame, and its script",
+    files: "web/kyc/embedding/{embed,events}.ts",
+    may: ["web/kyc/embedding/events", "web/json", "client/package/embed"]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
@@ -219,8 +225,15 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the pages of the docs",
     files: "pages/docs/**",
-    may: ["own/docs/*", "client/names", "web/{brand/**,reference/**,json}", "preact{,-render-to-string}"]
+    may: [
+      "own/docs/*",
+      "client/names",
+      "web/{brand/**,reference/**,json}",
+      "marked",
+      "preact{,-render-to-string}"
+    ]
   },
+  { role: "the package of the client", files: "pages/client.ts", may: [...aPage, "../package.json"] },
   { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },
 
   { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },
