@@ -1,5 +1,6 @@
 /**
- * Builds the client into a folder that can be published as it is: `bun run build:client [FOLDER]`, by default `dist/client`.
+ * `bun run build:client [FOLDER]` builds the client into a folder that can be published as it is, by default `dist/client`. Without FOLDER, it also
+ * packs `doorlock-client.tgz`, which doorlock serves. That file is in the repository, because an installation has no compiler.
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -16,7 +17,10 @@ const description = {
   type: "module",
   sideEffects: false,
   engines: { node: ">=20.3" },
-  exports: { ".": { types: "./lib/index.d.ts", default: "./lib/index.js" } },
+  exports: {
+    ".": { types: "./lib/index.d.ts", default: "./lib/index.js" },
+    "./embed": { types: "./lib/embed.d.ts", default: "./lib/embed.js" }
+  },
   types: "./lib/index.d.ts"
 }
 
@@ -44,4 +48,14 @@ for (const file of new Bun.Glob("**/*.d.ts").scanSync(lib)) {
 await writeFile(join(folder, "package.json"), `${JSON.stringify(description, null, 2)}\n`)
 await cp(join(source, "README.md"), join(folder, "README.md"))
 await cp(join(root, "LICENSE"), join(folder, "LICENSE"))
+if (process.argv[2] === undefined) {
+  const packing = Bun.spawn(
+    [
+      process.execPath,
+      ...["pm", "pack", "--quiet", "--filename", join(import.meta.dirname, "doorlock-client.tgz")]
+    ],
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit"] }
+  )
+  if ((await packing.exited) !== 0) process.exit(1)
+}
 process.stdout.write(`${folder}\n`)

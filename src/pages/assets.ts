@@ -61,6 +61,8 @@ export const make = (
       .digest("hex")
       .slice(0, 16)
   )
+  // A second time would gain nothing, and installers of packages need not expect it.
+  const isCompressed = contentType === "application/gzip"
   const packed = Record.map(packForGood, (pack) => once(async () => pack(await read())))
 
   return {
@@ -70,7 +72,7 @@ export const make = (
       const hash = yield* Effect.promise(hashed)
       const request = yield* HttpServerRequest.HttpServerRequest
       const { v } = yield* HttpServerRequest.ParsedSearchParams
-      const coding = codingFor(request.headers["accept-encoding"], codings)
+      const coding = isCompressed ? undefined : codingFor(request.headers["accept-encoding"], codings)
       // A strong ETag identifies bytes, so each encoding has its own.
       const etag = coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
       const always = {

@@ -1,4 +1,4 @@
-/** The hosted page in a frame on a partner's site (docs/embedding.md). */
+/** The hosted page in a frame on a partner's site (docs/guides/embedding.md). */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
@@ -75,7 +75,7 @@ const partner = ({
         act(() => page.goto(`${address}#${encodeURIComponent(shown)}`)),
         act(() => frameOn(page))
       )
-    return { company, site, shop, session, visit, page, link, open }
+    return { company, instanceId: id, site, shop, session, visit, page, link, open }
   })
 
 const types = (events: ReadonlyArray<Record<string, unknown>>) => events.map(({ type }) => type)
@@ -221,6 +221,63 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "status")).toBe("completed")
+      expectNothingWrong(visit, shop)
+    }))
+
+  test("is an element, too, with the same events, as long as it is on the page", () =>
+    Effect.gen(function* () {
+      const { company, instanceId, open, page, session, shop, visit } = yield* partner({ workflow: short })
+      const frame = yield* open(`${shop}/element`)
+      const looked = lookingAt(page, frame)
+      yield* looked("Before we begin")
+      yield* act(() => consent(frame))
+      yield* looked("About you")
+      yield* act(() => frame.getByRole("textbox").fill("Ada"))
+      yield* act(() => press(frame, "Continue"))
+      yield* act(() => press(frame, "Send"))
+      yield* heard(page, "completed")
+      const told = (yield* act(() => course(page))).filter(({ type }) => type !== "captcha")
+      expect(types(told)).toEqual(["ready", "step", "step", "step", "completed"])
+      expect(new Set(told.map(({ sessionId }) => sessionId))).toEqual(new Set([session.id]))
+      // Read both lengths at once: another message may arrive at any time.
+      yield* act(() => expect.poll(() => page.evaluate("heard.length - events.length")).toBe(0))
+      const iframe = page.locator("#kyc iframe")
+      const title = () => iframe.getAttribute("title")
+      yield* act(() => expect.poll(title).toBe("Check of who you are"))
+      yield* act(() => page.evaluate('element.frameTitle = "Who are you?"'))
+      yield* act(() => expect.poll(title).toBe("Who are you?"))
+
+      // Another session takes the place of the first one.
+      const other = yield* createSession(company.server, company.key.token, instanceId)
+      yield* act(() =>
+        page.evaluate(
+          (url) => {
+            const element = document.querySelector("doorlock-verification")
+            element?.setAttribute("verification-url", url)
+          },
+          linkOf(visit, other)
+        )
+      )
+      yield* eventually(
+        "the other session is ready",
+        timeout,
+        Effect.map(
+          act(() => course(page)),
+          (events) => events.some(({ sessionId, type }) => sessionId === other.id && type === "ready")
+        )
+      )
+      yield* act(() => expect.poll(() => iframe.count()).toBe(1))
+      yield* act(() => expect.poll(title).toBe("Who are you?"))
+      const frames = () => iframe.count()
+      yield* act(() => page.evaluate("element.remove()"))
+      yield* act(() => expect.poll(frames).toBe(0))
+      yield* act(() =>
+        page.evaluate('element.verificationUrl = ""; document.getElementById("kyc").append(element)')
+      )
+      yield* act(() => expect.poll(() => page.locator("doorlock-verification").count()).toBe(1))
+      yield* act(() => expect.poll(frames).toBe(0))
+      yield* act(() => page.evaluate("element.verificationUrl = decodeURIComponent(location.hash.slice(1))"))
+      yield* act(() => heading(page.frameLocator("#kyc iframe"), "All done"))
       expectNothingWrong(visit, shop)
     }))
 

@@ -51,10 +51,9 @@ class Partner extends Context.Tag("Partner")<
       const built = yield* temporaryFolder
       const folder = yield* temporaryFolder
       yield* run(root, [process.execPath, "src/client/build.ts", built])
-      yield* run(built, ["npm", "pack", "--silent", "--pack-destination", folder])
-      const [tarball = ""] = yield* Effect.promise(() => readdir(folder))
       yield* Effect.promise(() => writeFile(join(folder, "package.json"), '{"type":"module"}'))
-      yield* run(folder, ["npm", "install", "--offline", "--no-audit", `./${tarball}`])
+      const tarball = `${server.url}/client/doorlock-client.tgz`
+      yield* run(folder, ["npm", "install", "--no-audit", "--no-update-notifier", noRegistry, tarball])
       return { built, folder, server }
     })
   )
@@ -80,10 +79,55 @@ const programOf = (page: string) =>
 /** With the types of Node, as a partner's server has them. */
 const nodeTypes = ["--typeRoots", join(root, "node_modules/@types"), "--types", "node"]
 
+/** The package comes from doorlock alone. */
+const noRegistry = "--registry=http://127.0.0.1:9"
+
+/** The text of each file in a packed package. */
+const filesOf = async (packed: Uint8Array<ArrayBuffer>) => {
+  const files = [...(await new Bun.Archive(packed).files())]
+  return Object.fromEntries(await Promise.all(files.map(async ([name, file]) => [name, await file.text()])))
+}
+
 const withoutNode = Bun.which("node") === null || Bun.which("npm") === null
 
 describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
   suite(Partner.layer)((it) => {
+    it.effect("is what doorlock serves; a changed client is packed again: bun run build:client", () =>
+      Effect.gen(function* () {
+        const { built, folder, server } = yield* Partner
+        yield* run(built, [process.execPath, "pm", "pack", "--quiet", "--filename", join(folder, "new.tgz")])
+        const served = yield* Effect.promise(() => fetch(`${server.url}/client/doorlock-client.tgz`))
+        expect(Object.fromEntries(served.headers)).toMatchObject({
+          "content-type": "application/gzip",
+          "x-content-type-options": "nosniff"
+        })
+        expect(served.headers.has("content-encoding")).toBe(false)
+        const bytes = yield* Effect.promise(() => served.bytes())
+        const fresh = yield* Effect.promise(() => readFile(join(folder, "new.tgz")))
+        const current = (yield* Effect.promise(() => filesOf(bytes))) ?? {}
+        expect(current).toEqual(yield* Effect.promise(() => filesOf(Uint8Array.from(fresh))))
+        const { version } = JSON.parse(current["package/package.json"] ?? "")
+        const named = yield* Effect.promise(() =>
+          fetch(`${server.url}/client/doorlock-client-${version}.tgz`)
+        )
+        expect(yield* Effect.promise(() => named.bytes())).toEqual(bytes)
+        const other = yield* Effect.promise(() => fetch(`${server.url}/client/doorlock-client-99.0.0.tgz`))
+        expect(other.status).toBe(404)
+      })
+    )
+
+    it.scoped("can be added by Bun, too", () =>
+      Effect.gen(function* () {
+        const { server } = yield* Partner
+        const folder = yield* temporaryFolder
+        yield* Effect.promise(() => writeFile(join(folder, "package.json"), "{}"))
+        const tarball = `${server.url}/client/doorlock-client.tgz`
+        yield* run(folder, [process.execPath, "add", "--no-summary", noRegistry, tarball])
+        const program = 'import { createClient } from "doorlock-client"; console.log(typeof createClient)'
+        expect(yield* run(folder, [process.execPath, "-e", program])).toBe("function")
+      })
+    )
+
     it.effect("weighs less than 15 kB compressed, and depends on nothing", () =>
       Effect.gen(function* () {
         const { built, folder } = yield* Partner
@@ -118,7 +162,7 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
         })
     )
 
-    it.effect("does what docs/client.md and its own README say", () =>
+    it.effect("does what docs/guides/typescript-client.md and its own README say", () =>
       Effect.gen(function* () {
         const { folder, server } = yield* Partner
         const owner = yield* signUp(server)
@@ -134,7 +178,7 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
 const webhook = (body: string) => receive(new Request("http://localhost", { method: "POST", headers: ${JSON.stringify(headers)}, body }))
 console.log((await webhook(${JSON.stringify(body)})).status)
 console.log((await webhook("{}")).status)`
-        const program = yield* programOf("docs/client.md")
+        const program = yield* programOf("docs/guides/typescript-client.md")
         const readme = yield* programOf("src/client/package/README.md")
         yield* Effect.promise(async () => {
           await writeFile(join(folder, "passport.png"), noise(48, 32))
@@ -178,9 +222,9 @@ console.log((await webhook("{}")).status)`
       })
     )
 
-    it.effect("has all groups in the table of docs/client.md", () =>
+    it.effect("has all groups in the table of docs/guides/typescript-client.md", () =>
       Effect.promise(async () => {
-        const page = await readFile(join(root, "docs/client.md"), "utf8")
+        const page = await readFile(join(root, "docs/guides/typescript-client.md"), "utf8")
         const table = page.slice(page.indexOf("| Group"), page.indexOf("An `apiKey` is for servers"))
         const named = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
           [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)

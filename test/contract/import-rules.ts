@@ -143,6 +143,12 @@ const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
+    // Partners have the types of the events from the client.
+    role: "the events of the hosted page in a frame, and its script",
+    files: "web/kyc/embedding/{embed,events}.ts",
+    may: ["web/kyc/embedding/events", "web/json", "client/package/embed"]
+  },
+  {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
@@ -203,8 +209,9 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the pages of the docs",
     files: "pages/docs/**",
-    may: ["own/docs/*", "client/names", "web/{reference/**,json}", "preact{,-render-to-string}"]
+    may: ["own/docs/*", "client/names", "web/{reference/**,json}", "marked", "preact{,-render-to-string}"]
   },
+  { role: "the package of the client", files: "pages/client.ts", may: [...aPage, "../package.json"] },
   { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },
 
   { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },

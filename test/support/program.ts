@@ -29,15 +29,17 @@ interface RunningProgram extends Program {
  * Runs `bun src/main.ts` with exactly this environment; stops it with the scope.
  *
  * @param file the main file of another program, or of another copy
+ * @param runtime another program than Bun to run it with
  */
 export const run = (
   environment: Readonly<Record<string, string>>,
   file = main,
-  words: ReadonlyArray<string> = []
+  words: ReadonlyArray<string> = [],
+  runtime = process.execPath
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync((): Program => {
-      const child = spawn(process.execPath, [file, ...words], {
+      const child = spawn(runtime, [file, ...words], {
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,

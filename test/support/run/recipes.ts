@@ -51,6 +51,7 @@ export const followRecipes = async (folder: string): Promise<ReadonlyArray<strin
     "package.json",
     "tsconfig.json",
     "biome.json",
+    "docs/examples",
     "LICENSE"
   ]) {
     await cp(join(root, name), join(folder, name), { recursive: true })

@@ -1,23 +1,10 @@
 /**
  * `/kyc/embed.js`, a script for partners' pages: shows the hosted page in a frame that fits its content, and
- * passes on its events. It defines `doorlock` and no other global.
+ * passes on its events. It defines the global `doorlock`, the element `<doorlock-verification>`, and nothing else.
  */
+import type { Embed, EmbedEvent, EmbedEventType, VerificationElement } from "../../../client/package/embed.ts"
 import { isObject } from "../../json.ts"
-import { type Message, message } from "./events.ts"
-
-/** Handlers by event type. */
-type Handlers = { readonly [Type in Message["type"]]?: (event: Extract<Message, { type: Type }>) => void }
-
-interface MountOptions {
-  /** The `verificationUrl` of the response that created the session, token included. */
-  readonly verificationUrl: string
-  /** Called with every event. */
-  readonly onEvent?: (event: Message) => void
-  /** Called after `onEvent`. */
-  readonly on?: Handlers
-  /** The frame's name for screen readers. */
-  readonly title?: string
-}
+import { message } from "./events.ts"
 
 /** A page that is not ready this long after loading is something else, such as the browser's error page. */
 const graceMillis = 2000
@@ -29,6 +16,8 @@ const firstHeight = 640
 
 /** In pixels. No honest page is this high, and such a frame would be in the way. */
 const mostHeight = 20_000
+
+const defaultTitle = "Identity verification"
 
 const screens: ReadonlySet<string> = new Set(["step", "completed", "failed", "cancelled", "expired"])
 
@@ -52,22 +41,21 @@ const makeFrame = (address: URL, title: string): HTMLIFrameElement => {
   return Object.assign(frame, { title, allow: "camera", referrerPolicy: "no-referrer", src: address.href })
 }
 
-const isMessage = (data: unknown): data is Message =>
+const isMessage = (data: unknown): data is EmbedEvent =>
   isObject(data) && data.source === "doorlock" && data.v === 1 && typeof data.type === "string"
 
-/** Throws a `TypeError` if the container does not exist or the `verificationUrl` is invalid. */
-const mount = (container: Element | string, options: MountOptions) => {
-  const { on = {}, onEvent, title = "Identity verification", verificationUrl } = options
+const mount: Embed["mount"] = (container, options) => {
+  const { on = {}, onEvent, title = defaultTitle, verificationUrl } = options
   const place = placeOf(container)
   const address = addressOf(verificationUrl)
   const sessionId = /\/kyc\/session\/([^/]+)/.exec(address.pathname)?.[1] ?? ""
   address.searchParams.set("embedOrigin", location.origin)
   const frame = makeFrame(address, title)
 
-  const hand = (event: Message) => {
+  const hand = (event: EmbedEvent) => {
     onEvent?.(event)
     // The compiler cannot follow that the type selects the handler.
-    const handler = on[event.type] as ((event: Message) => void) | undefined
+    const handler = on[event.type] as ((event: EmbedEvent) => void) | undefined
     handler?.(event)
   }
 
@@ -101,7 +89,6 @@ const mount = (container: Element | string, options: MountOptions) => {
   addEventListener("message", hear)
   place.append(frame)
   return {
-    /** Removes the frame. No event follows. */
     unmount: () => {
       clearTimeout(timer)
       removeEventListener("message", hear)
@@ -111,4 +98,73 @@ const mount = (container: Element | string, options: MountOptions) => {
   }
 }
 
-Object.assign(window, { doorlock: Object.freeze({ mount }) })
+const properties = ["verificationUrl", "frameTitle"] as const
+
+/** `mount` as an element: the frame is there while the element is on the page and has a `verification-url`. */
+class Verification extends HTMLElement implements VerificationElement {
+  static readonly observedAttributes = ["verification-url", "frame-title"]
+  #connected = false
+  #mounted: ReturnType<typeof mount> | undefined
+
+  get verificationUrl() {
+    return this.getAttribute("verification-url") ?? ""
+  }
+  set verificationUrl(value: string) {
+    this.setAttribute("verification-url", value)
+  }
+  get frameTitle() {
+    return this.getAttribute("frame-title") ?? defaultTitle
+  }
+  set frameTitle(value: string) {
+    this.setAttribute("frame-title", value)
+  }
+
+  connectedCallback() {
+    this.#connected = true
+    // Properties that were set before this script was loaded hide those of this class.
+    for (const name of properties) {
+      if (!Object.hasOwn(this, name)) continue
+      const value = this[name]
+      Reflect.deleteProperty(this, name)
+      this[name] = value
+    }
+    if (getComputedStyle(this).display === "inline") this.style.display = "block"
+    if (this.#mounted === undefined) this.#mount()
+  }
+
+  disconnectedCallback() {
+    this.#connected = false
+    this.#unmount()
+  }
+
+  /** An element that is already on the page gets its attributes before `connectedCallback`. */
+  attributeChangedCallback(name: string, before: string | null, now: string | null) {
+    if (!this.#connected || before === now) return
+    if (name === "verification-url") this.#mount()
+    else this.querySelector("iframe")?.setAttribute("title", this.frameTitle)
+  }
+
+  #mount() {
+    this.#unmount()
+    if (this.verificationUrl === "") return
+    this.#mounted = mount(this, {
+      verificationUrl: this.verificationUrl,
+      title: this.frameTitle,
+      onEvent: (event) => {
+        const name: `doorlock-${EmbedEventType}` = `doorlock-${event.type}`
+        this.dispatchEvent(new CustomEvent(name, { detail: event }))
+      }
+    })
+  }
+
+  #unmount() {
+    this.#mounted?.unmount()
+    this.#mounted = undefined
+  }
+}
+
+Object.assign(window, { doorlock: Object.freeze({ mount } satisfies Embed) })
+// A page may load this script twice.
+if (customElements.get("doorlock-verification") === undefined) {
+  customElements.define("doorlock-verification", Verification)
+}

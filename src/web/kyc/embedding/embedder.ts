@@ -3,13 +3,13 @@ import { createContext, type RefObject } from "preact"
 import { useContext, useEffect } from "preact/hooks"
 import { framed, told } from "../screens/surroundings.ts"
 import type { Opened } from "../sessions/token.ts"
-import { message, type PageEvent } from "./events.ts"
+import { type EmbedReport, message } from "./events.ts"
 
 export interface Embedder {
   readonly framed: boolean
   /** Whether each step gets an entry in the browser's history. */
   readonly keepsHistory: boolean
-  readonly tell: (event: PageEvent) => void
+  readonly tell: (event: EmbedReport) => void
 }
 
 /**

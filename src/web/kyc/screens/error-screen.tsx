@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
-import type { PageEvent } from "../embedding/events.ts"
+import type { EmbedReport } from "../embedding/events.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "./failure-alert.tsx"
@@ -14,7 +14,7 @@ const events = {
   unknown: { type: "error", code: "SESSION_NOT_FOUND" },
   expired: { type: "expired" },
   update: { type: "error", code: "UNSUPPORTED_STEP" }
-} satisfies Readonly<Record<string, PageEvent>>
+} satisfies Readonly<Record<string, EmbedReport>>
 export type FinalError = keyof typeof events
 
 export const ErrorScreen = ({ kind }: { readonly kind: FinalError }) => {
