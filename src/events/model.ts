@@ -114,7 +114,7 @@ export const eventTypes = {
     data: noted
   },
   "kyc.checks.completed": {
-    when: "The photos of a KYC session were looked at: its `checks` are there.",
+    when: "The photos of a KYC session were checked. Its `checks` can be read.",
     data: session
   },
   "kyc.session.redacted": { when: "The personal data of a KYC session was destroyed.", data: session },

@@ -174,7 +174,7 @@ export const requestOf = (
       if (value !== undefined) body[place.name] = value
     } else if (place.in === "path") {
       if (typeof value !== "string" || !anId.test(value))
-        return `${argument} must be an identifier such as 01a1f8d8-3b1e-7c4a-9d52-6f0e8b7a4c13.`
+        return `${argument} must be an identifier of letters, digits, - and _.`
       target = target.replace(`{${place.name}}`, value)
     } else if (value !== undefined && value !== null) {
       if (!isPlain(value)) return `${argument} must be a string, a number, true or false.`

@@ -106,7 +106,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to list webhook endpoints"
   }),
   route("create", "POST /api/webhook-endpoints", {
-    summary: "Add an endpoint; only this answer has the secret",
+    summary: "Add an endpoint; only this response contains the secret",
     guard: WebhookWriter,
     body: CreateEndpoint,
     success: created(Schema.Struct({ endpoint: WebhookEndpoint, secret: Schema.optional(Secret) })),
@@ -135,7 +135,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to remove webhook endpoint"
   }),
   route("rotate", "POST /api/webhook-endpoints/:id/secret/rotate", {
-    summary: "Give an endpoint another secret; only this answer has it",
+    summary: "Rotate an endpoint's secret; only this response contains the new one",
     description:
       "Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are good at once; another one ends the oldest.",
     guard: WebhookWriter,
@@ -163,7 +163,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to test webhook endpoint"
   }),
   route("drill", "POST /api/webhook-endpoints/:id/drill", {
-    summary: "Find out what an endpoint accepts that it should refuse",
+    summary: "Test whether an endpoint refuses forged requests",
     description:
       "Sends a good `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.",
     guard: WebhookWriter,
@@ -173,7 +173,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to drill webhook endpoint"
   }),
   route("recover", "POST /api/webhook-endpoints/:id/recover", {
-    summary: "Send again what failed or was held",
+    summary: "Resend deliveries that failed or were held",
     description: `Sends all failed and held deliveries since then once more, oldest first, 20 a second. One call recovers at most ${mostRecovered}; another call continues.`,
     guard: WebhookWriter,
     ids: { id: "the endpoint" },

@@ -70,7 +70,7 @@ const act = (name: "retry" | "drop", description: string, done: string) =>
 
 const retry = act(
   "retry",
-  "Run a job again that was set aside, at once and with its tries counted anew.",
+  "Run a job that was set aside, at once. Its attempts are counted anew.",
   "due again"
 )
 const drop = act("drop", "Delete a job that was set aside. It is never run.", "deleted")

@@ -124,7 +124,7 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* act(() => page.keyboard.press("Control+k"))
       yield* act(() => page.keyboard.press("Escape"))
       yield* act(() => confirm.waitFor({ state: "detached" }))
-      expect(yield* act(() => dialogOf(page).count())).toBe(0)
+      yield* act(() => expect.poll(() => dialogOf(page).count()).toBe(0))
 
       yield* open(page)
       yield* type(page, "sign out")
@@ -157,7 +157,9 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
           .toEqual(["Sign out", "Reviews", "Sessions", "Your account"])
       )
       // The sheet covers the whole screen.
-      expect(yield* act(() => dialogOf(page).boundingBox())).toEqual({ x: 0, y: 0, ...phone.viewport })
+      yield* act(() =>
+        expect.poll(() => dialogOf(page).boundingBox()).toEqual({ x: 0, y: 0, ...phone.viewport })
+      )
       yield* act(() => expect.poll(() => serious(page)).toEqual([]))
       yield* type(page, "backend")
       yield* findsNothing(page)

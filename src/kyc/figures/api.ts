@@ -18,7 +18,7 @@ export class FiguresApi extends routeGroup(
     examples
   },
   route("overview", "GET /api/kyc/overview", {
-    summary: "Read the figures of the last days, and what needs attention",
+    summary: "Read recent figures, and what needs attention",
     description:
       "Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a " +
       "minute or so. Sessions of mode `dev` are not counted.",
@@ -34,7 +34,7 @@ export class FiguresApi extends routeGroup(
     unexpected: "Failed to get overview"
   }),
   route("funnel", "GET /api/kyc/instances/:id/funnel", {
-    summary: "Read where the end users of an instance stop",
+    summary: "Read at which steps the end users of an instance stop",
     description:
       "Of the newest 5,000 sessions that were created in the period. The steps are those of the instance's present workflow; answers to steps that it " +
       "no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.",

@@ -147,7 +147,7 @@ export class ReviewsApi extends routeGroup(
     unexpected: "Failed to claim session"
   }),
   route("release", "POST /api/kyc/sessions/:id/review/release", {
-    summary: "Give up the own claim",
+    summary: "Release your own claim",
     guard: DashboardReviewer,
     ids: { id: "the session" },
     success: OneReview,

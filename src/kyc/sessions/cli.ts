@@ -108,7 +108,7 @@ const cancel = command(
 
 const resume = command(
   "resume",
-  "Give a KYC session that is not finished a new link, which ends the one before it.",
+  "Create a new link for a KYC session that is not finished. The previous link stops working.",
   {
     id: sessionId,
     expiresIn: Options.integer("expires-in").pipe(

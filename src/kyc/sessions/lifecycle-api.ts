@@ -32,7 +32,7 @@ export class SessionLifecycleApi extends routeGroup(
   route("cancel", "POST /api/kyc/sessions/:id/cancel", {
     summary: "Cancel a session that is not finished",
     description:
-      "Also cancels a session that has expired. The hosted page tells the end user at the next step that the verification was called off.",
+      "Also cancels a session that has expired. The hosted page tells the end user at the next step that the verification was cancelled.",
     ids: { id: "the session" },
     success: Schema.Struct({ session: SessionOverview }),
     errors: [sessionNotFound, sessionNotUpdatable],

@@ -261,7 +261,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
           />
         </Field>
       )}
-      {method === "GET" ? null : <p class="faint">This changes real data.</p>}
+      {method === "GET" ? null : <p class="faint">This sends a real request, and its changes are kept.</p>}
       <Button look="primary" submits busy={isBusy}>
         Send
       </Button>

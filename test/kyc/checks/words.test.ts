@@ -101,7 +101,7 @@ describe("No text claims of a check what was not seen", () => {
       .filter(({ text }) => isOfChecks(text))
     const all = texts.map(({ text }) => text).join("\n")
     expect(all).toContain("What doorlock itself saw in the photos")
-    expect(all).toContain("The photos of a KYC session were looked at")
+    expect(all).toContain("The photos of a KYC session were checked")
     expect(all).toContain("Whether the photos of completed sessions are looked at")
     expect(claiming(texts)).toEqual([])
   })

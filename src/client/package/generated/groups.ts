@@ -444,7 +444,7 @@ export const events: (connection: Connection) => Events = /* @__PURE__ */ group<
 /** How many sessions are created and completed, how long they take, and where people stop. */
 export interface Figures {
   /**
-   * Read the figures of the last days, and what needs attention.
+   * Read recent figures, and what needs attention.
    *
    * Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a minute or so. Sessions of mode `dev` are not counted.
    *
@@ -455,7 +455,7 @@ export interface Figures {
   overview(query?: FiguresOverviewQuery, options?: CallOptions): Call<Overview, ErrorCodes["figures.overview"]>
 
   /**
-   * Read where the end users of an instance stop.
+   * Read at which steps the end users of an instance stop.
    *
    * Of the newest 5,000 sessions that were created in the period. The steps are those of the instance's present workflow; answers to steps that it no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.
    *
@@ -1119,7 +1119,7 @@ export interface Reviews {
   }, ErrorCodes["reviews.claim"]>
 
   /**
-   * Give up the own claim.
+   * Release your own claim.
    *
    * For signed-in reviewers, members and owners.
    *
@@ -1252,7 +1252,7 @@ export interface Sessions {
   /**
    * Cancel a session that is not finished.
    *
-   * Also cancels a session that has expired. The hosted page tells the end user at the next step that the verification was called off.
+   * Also cancels a session that has expired. The hosted page tells the end user at the next step that the verification was cancelled.
    *
    * For platform API keys with the scope `kyc:sessions:write`, and for signed-in members and owners.
    *
@@ -1561,7 +1561,7 @@ export interface Webhooks {
   }, ErrorCodes["webhooks.list"]>
 
   /**
-   * Add an endpoint; only this answer has the secret.
+   * Add an endpoint; only this response contains the secret.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
@@ -1596,7 +1596,7 @@ export interface Webhooks {
   remove(id: string, options?: CallOptions): Call<Ok, ErrorCodes["webhooks.remove"]>
 
   /**
-   * Give an endpoint another secret; only this answer has it.
+   * Rotate an endpoint's secret; only this response contains the new one.
    *
    * Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are good at once; another one ends the oldest.
    *
@@ -1623,7 +1623,7 @@ export interface Webhooks {
   }, ErrorCodes["webhooks.test"]>
 
   /**
-   * Find out what an endpoint accepts that it should refuse.
+   * Test whether an endpoint refuses forged requests.
    *
    * Sends a good `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.
    *
@@ -1636,7 +1636,7 @@ export interface Webhooks {
   }, ErrorCodes["webhooks.drill"]>
 
   /**
-   * Send again what failed or was held.
+   * Resend deliveries that failed or were held.
    *
    * Sends all failed and held deliveries since then once more, oldest first, 20 a second. One call recovers at most 100000; another call continues.
    *
