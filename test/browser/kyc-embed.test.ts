@@ -565,8 +565,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
     Effect.gen(function* () {
       const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/embedding.md"), "utf8")
       const blocks = [...guide.matchAll(/```html\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
-      const [script, frame] = blocks
-      expect(blocks.map((code) => code.includes("embed.js"))).toEqual([true, false])
+      const [script, element, frame] = blocks
+      expect(blocks.map((code) => code.includes("embed.js"))).toEqual([true, true, false])
       const site = yield* Effect.acquireRelease(
         Effect.sync(() => {
           const pages = new Map<string, string>()
@@ -593,6 +593,10 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         </script>`
       const told = `${link}&embedOrigin=${encodeURIComponent(site.origin)}`
       site.pages.set("/script", script?.replaceAll("https://doorlock.example", company.server.url) ?? "")
+      const inElement = element
+        ?.replaceAll("https://doorlock.example", company.server.url)
+        .replace("{verificationUrl}", link)
+      site.pages.set("/element", `<div id="kyc">${inElement}</div>`)
       site.pages.set("/frame", `<div id="kyc">${frame?.replace("{verificationUrl}", told)}</div>`)
       for (const [path, html] of [...site.pages]) {
         site.pages.set(path, `<!doctype html>${listening}${html}`)

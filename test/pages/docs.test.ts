@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -181,6 +183,16 @@ describe("the pages of the docs", () => {
         expect(llms).toContain(`- [${title}](${base}${address}.md): ${about}`)
     }
   )
+
+  plainIt("link in the repository to files that exist, also where the service has no page for them", () => {
+    for (const { file, text } of guides) {
+      const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")
+      const links = [...prose.matchAll(/\]\(([^()\s#]+)/g)].map(([, link = ""]) => link)
+      const from = `${import.meta.dirname}/../../docs/${dirname(file)}`
+      const lost = links.filter((link) => !URL.canParse(link) && !existsSync(join(from, link)))
+      expect(lost, file).toEqual([])
+    }
+  })
 
   plainIt("show HTML in a text as text", () => {
     const guide = { ...guides[0], tokens: lexer('a <b onclick="x">b</b>\n\n<script>alert(1)</script>\n') }
