@@ -12,6 +12,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY migrations migrations
 COPY src src
+# The service serves them at /docs/guides.
+COPY docs docs
 # The image's unprivileged user does not own the program, so the program cannot change itself. It owns only its data folder.
 ENV DATA_DIR=/data
 # A container must accept connections from outside, whichever database it uses.

@@ -1,5 +1,5 @@
 /** All settings (contract.md#configuration). An empty variable is unset; a bad one stops the start. */
-import { basename, resolve } from "node:path"
+import { resolve } from "node:path"
 import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
 import { isEmail, normalEmail } from "./shared/email.ts"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./shared/environment.ts"
@@ -109,7 +109,7 @@ const parse = (env: Environment) => {
     if (path === undefined) return invalid("CHECKS_FACE_MODEL must be set when CHECKS_FACE_THRESHOLD is set")
     const threshold = least === undefined || !/^-?\d(?:\.\d+)?$/.test(least) ? Number.NaN : Number(least)
     return Math.abs(threshold) <= 1
-      ? { path: resolve(path), name: basename(path), threshold }
+      ? { path: resolve(path), threshold }
       : invalid("CHECKS_FACE_THRESHOLD must be a number from -1 to 1 when CHECKS_FACE_MODEL is set")
   }
 

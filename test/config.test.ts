@@ -151,7 +151,7 @@ describe("valid values", () => {
     ],
     [
       { CHECKS_FACE_MODEL: "/models/faces.onnx", CHECKS_FACE_THRESHOLD: "0.363" },
-      { faceModel: { path: "/models/faces.onnx", name: "faces.onnx", threshold: 0.363 } }
+      { faceModel: { path: "/models/faces.onnx", threshold: 0.363 } }
     ],
     [{ SECRET_KEY_PREVIOUS: "p".repeat(32) }, { secretKeyPrevious: "p".repeat(32) }],
     [{ MCP_REVIEW_DECISIONS: "true" }, { mcpReviewDecisions: true }],

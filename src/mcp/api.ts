@@ -1,7 +1,22 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { Schema } from "effect"
 import { route, routeGroup } from "../http/contract/routes.ts"
 import { JsonObject } from "../shared/schemas.ts"
 import { examples } from "./examples.ts"
 import { Agent } from "./guards.ts"
+
+/** The response to a notification. */
+const notificationTaken = HttpApiSchema.Empty(202).annotations({
+  description: "The message was a notification, which has no answer."
+})
+
+/** The body is how JSON-RPC refuses a message. */
+export const messageRefused = {
+  status: 400,
+  code: "mcp-message-refused",
+  message: "The body is not a message of the Model Context Protocol",
+  body: { jsonrpc: "2.0", error: { code: -32600, message: "Invalid Request" }, id: null }
+} as const
 
 /** Tools for agents (contract.md#mcp). */
 export class McpApi extends routeGroup(
@@ -16,10 +31,11 @@ export class McpApi extends routeGroup(
     description:
       "Streamable HTTP without sessions: each message is answered with JSON, and a notification with an empty 202. `tools/list` has the tools " +
       "that the key's scopes permit. A tool makes the request of its route with the caller's key: what the route refuses is a result with " +
-      "`isError`, the sentence, and `status` and `code`. What is no message of the protocol gets 400 with a JSON-RPC error as its body.",
+      "`isError`, and `{error, status, code}` as `structuredContent`. A body that is not a message of the protocol gets 400 with a JSON-RPC error as its body.",
     guard: Agent,
     body: JsonObject,
-    success: JsonObject,
+    success: Schema.Union(JsonObject, notificationTaken),
+    protocolErrors: [messageRefused],
     unexpected: "Failed to answer message"
   })
 ) {}

@@ -3,7 +3,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Context, Layer } from "effect"
-import { errorHeader } from "../http/contract/error-code.ts"
+import { errorHeader, undeclaredCode } from "../http/contract/error-code.ts"
 import { describe } from "../http/contract/openapi.ts"
 import { type Json, object } from "../http/contract/openapi-json.ts"
 import { withoutScope } from "../keys/scopes-model.ts"
@@ -204,11 +204,16 @@ export const failed = (sentence: string, details?: Json): ToolResult => ({
   isError: true
 })
 
+/** A failed call with the fields of a route's error. */
+export const refused = (status: number, code: string, error: string): ToolResult =>
+  failed(error, { error, status, code })
+
 /** As a route refuses a key without the scope. */
-export const refusedWithout = (scope: string): ToolResult => {
-  const error = withoutScope(scope)
-  return failed(error, { error, status: 403, code: "scope-missing" })
-}
+export const refusedWithout = (scope: string): ToolResult =>
+  refused(403, "scope-missing", withoutScope(scope))
+
+/** Arguments that cannot be in a request. The code is that of a 400 without a code of its own. */
+export const refusedArguments = (error: string): ToolResult => refused(400, undeclaredCode, error)
 
 /** A route's response as the result of a tool: an error has its status and code. */
 export const resultOf = async (response: Response): Promise<ToolResult> => {

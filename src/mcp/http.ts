@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Runtime } from "effect"
 import { DashboardCredential } from "../accounts/credential.ts"
 import { Config } from "../config.ts"
 import { errorHeader } from "../http/contract/error-code.ts"
@@ -8,10 +8,10 @@ import { InnerCalls } from "../http/runtime/inner-calls.ts"
 import { sourceOf } from "../http/runtime/source.ts"
 import { PlatformKeyCredential } from "../keys/credential.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
-import { McpApi } from "./api.ts"
-import { ContractTools, failed, refusedWithout, requestOf, resultOf } from "./contract-tools.ts"
+import { McpApi, messageRefused } from "./api.ts"
+import { ContractTools, refusedArguments, refusedWithout, requestOf, resultOf } from "./contract-tools.ts"
+import { placesIn, surviving } from "./faults.ts"
 import { Agent, CallingKey } from "./guards.ts"
-import type { Toolbox } from "./protocol.ts"
 import { existing, isOffered } from "./tools-model.ts"
 
 /** What an inner call has of the caller's request: the credential, and what the audit trail stores. */
@@ -25,6 +25,10 @@ const partOf = (headers: Headers): Readonly<Record<string, string>> =>
     })
   )
 
+/** A bug in a tool. Its message may have the caller's data, so only the places in the code are logged. */
+const logged = (tool: string, error: unknown, requestId: string) =>
+  Effect.annotateLogs(Effect.logError(`Tool failed: ${placesIn(error)}`), { requestId, tool })
+
 export const layer = group(McpApi, (handlers) =>
   Effect.map(Effect.all([Config, ContractTools]), ([{ mcpReviewDecisions }, allTools]) =>
     handlers.handle("send", ({ payload, request }) =>
@@ -34,21 +38,25 @@ export const layer = group(McpApi, (handlers) =>
         const { send } = yield* InnerCalls
         const { headers } = sourceOf(request)
         const tools = existing(mcpReviewDecisions)
-        const toolbox: Toolbox = {
-          list: async () =>
-            tools
-              .flatMap((name) => allTools().get(name) ?? [])
-              .filter(({ row }) => isOffered(row, scopes))
-              .map(({ described }) => described),
-          call: async (name, given) => {
-            const tool = tools.includes(name) ? allTools().get(name) : undefined
-            if (tool === undefined) return undefined
-            const { scope } = tool.row
-            if (scope !== undefined && !isOffered(tool.row, scopes)) return refusedWithout(scope)
-            const asked = requestOf(tool, given, partOf(headers))
-            return typeof asked === "string" ? failed(asked) : resultOf(await send(asked, from))
-          }
-        }
+        const runFork = Runtime.runFork(yield* Effect.runtime())
+        const toolbox = surviving(
+          {
+            list: async () =>
+              tools
+                .flatMap((name) => allTools().get(name) ?? [])
+                .filter(({ row }) => isOffered(row, scopes))
+                .map(({ described }) => described),
+            call: async (name, given) => {
+              const tool = tools.includes(name) ? allTools().get(name) : undefined
+              if (tool === undefined) return undefined
+              const { scope } = tool.row
+              if (scope !== undefined && !isOffered(tool.row, scopes)) return refusedWithout(scope)
+              const asked = requestOf(tool, given, partOf(headers))
+              return typeof asked === "string" ? refusedArguments(asked) : resultOf(await send(asked, from))
+            }
+          },
+          (tool, error) => runFork(logged(tool, error, from.id))
+        )
         const answered = yield* Effect.promise(async () => {
           const { answerTo } = await import("./protocol.ts")
           const response = await answerTo(headers, payload, toolbox)
@@ -59,7 +67,7 @@ export const layer = group(McpApi, (handlers) =>
         return HttpServerResponse.text(body, {
           status,
           contentType: "application/json",
-          headers: status < 400 ? {} : { [errorHeader]: "mcp-message-refused" }
+          headers: status < 400 ? {} : { [errorHeader]: messageRefused.code }
         })
       })
     )

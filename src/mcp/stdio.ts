@@ -2,15 +2,24 @@
 import { ProtocolError } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect } from "effect"
+import { errorHeader } from "../http/contract/error-code.ts"
 import { type Json, object } from "../http/contract/openapi-json.ts"
-import { failed, type ToolResult } from "./contract-tools.ts"
+import { failed, refused, type ToolResult } from "./contract-tools.ts"
 import { serverOf, type Toolbox } from "./protocol.ts"
 
 /** Longer than any answer takes. */
 const timeout = 60_000
 
 /** The installation refused the message, or gave no usable answer. The message is a sentence. */
-class NotAnswered extends Error {}
+class NotAnswered extends Error {
+  /** Of the installation's refusal. */
+  readonly refusal: { readonly status: number; readonly code: string } | undefined
+
+  constructor(message: string, refusal?: NotAnswered["refusal"]) {
+    super(message)
+    this.refusal = refusal
+  }
+}
 
 interface Options {
   /** Without a trailing slash. */
@@ -39,16 +48,23 @@ const toolboxAt = ({ key, reasonOf, url }: Options): Toolbox => {
       redirect: "manual",
       signal: AbortSignal.timeout(timeout)
     })
-    const { status, text } = await asked
-      .then(async (response) => ({ status: response.status, text: await response.text() }))
+    const { code, status, text } = await asked
+      .then(async (response) => ({
+        status: response.status,
+        code: response.headers.get(errorHeader),
+        text: await response.text()
+      }))
       .catch((error: unknown) => {
         throw new NotAnswered(`${url} cannot be reached: ${reasonOf(error)}.`)
       })
     const { error, result } = parsed(text) ?? {}
-    if (typeof error === "string") throw new NotAnswered(`${url} refuses the call: ${error}.`)
+    if (typeof error === "string") {
+      const sentence = `${url} refuses the call: ${error}.`
+      throw new NotAnswered(sentence, code === null ? undefined : { status, code })
+    }
     if (typeof error === "object" && error !== null) {
-      const { code, message } = object(error)
-      throw new ProtocolError(Number(code), String(message))
+      const { code: number, message } = object(error)
+      throw new ProtocolError(Number(number), String(message))
     }
     if (typeof result !== "object" || result === null)
       throw new NotAnswered(`${url} answered with ${status}, and not as an MCP server.`)
@@ -65,8 +81,9 @@ const toolboxAt = ({ key, reasonOf, url }: Options): Toolbox => {
         // The cast: the installation's own server has made it.
         return (await ask("tools/call", { name, arguments: given })) as unknown as ToolResult
       } catch (error) {
-        if (error instanceof NotAnswered) return failed(error.message)
-        throw error
+        if (!(error instanceof NotAnswered)) throw error
+        const { message, refusal } = error
+        return refusal === undefined ? failed(message) : refused(refusal.status, refusal.code, message)
       }
     }
   }

@@ -114,7 +114,7 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     route: "events.list",
     title: "Read the event feed",
     description:
-      "Lists what happened to the company's sessions, keys, subscriptions and APIs, oldest first; `order: newest` for the latest. Pass `next_cursor` as `after` to continue. Events have ids and a status, but no personal data.",
+      "Lists what happened to the company's sessions, keys, subscriptions and APIs, oldest first; `order: newest` for the latest. Pass `next_cursor` as `after` to continue. Events have ids, a status and the `external_reference` that the company gave the session, but nothing that a person entered.",
     scope: "events:read"
   },
   get_event: {

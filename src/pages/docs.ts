@@ -1,4 +1,7 @@
-/** `/docs` describes doorlock's API: complete without scripts, from the contract, nothing from other origins (contract.md#pages). */
+/**
+ * `/docs` describes doorlock: guides, and its API from the contract. It is complete without scripts, has nothing from other origins, and
+ * each page is also there as Markdown (contract.md#pages).
+ */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
@@ -12,8 +15,11 @@ import { pageHeaders, pageHtml } from "./html-page.ts"
 /** Loaded and made once, when a page is first requested: most processes never need it. */
 const docsWith = (describe: ApiDescription["Type"], base: string) =>
   Assets.once(async () => {
-    const { docsOf } = await import("./docs/render.tsx")
-    return docsOf(describe(), base)
+    const [{ docsOf }, { readGuides }] = await Promise.all([
+      import("./docs/render.tsx"),
+      import("./docs/guides.ts")
+    ])
+    return docsOf(describe(), base, await readGuides(base))
   })
 
 export const layer = HttpApiBuilder.Router.use((router) =>
@@ -38,7 +44,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           icon,
           styles: [style],
           metas: {
-            description: "How to call doorlock's API, with code and a form to try each operation.",
+            description: found?.description ?? "",
             "docs:base-url": baseUrl,
             ...(isSignedIn ? { "docs:signed-in": "yes" } : {})
           },
@@ -60,20 +66,47 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         })
       )
     }
+    const asMarkdown = (address: `/${string}`): Assets.Asset =>
+      Assets.make(
+        address,
+        `${address === "/llms.txt" ? "text/plain" : "text/markdown"}; charset=utf-8`,
+        async () => new TextEncoder().encode((await docs()).markdown.get(address)?.() ?? ""),
+        pageHeaders({
+          policy: [],
+          secure: appUrl.startsWith("https:"),
+          headers: { "cache-control": "no-cache" }
+        })
+      )
     const made = new Map<string, Assets.Asset>()
     const respond = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { pathname } = new URL(request.url, "http://doorlock")
-      if (!(yield* Effect.promise(docs)).pages.has(pathname)) return unrouted([])
+      const { markdown, pages } = yield* Effect.promise(docs)
+      if (markdown.has(pathname)) {
+        const known = made.get(pathname) ?? asMarkdown(pathname as `/${string}`)
+        made.set(pathname, known)
+        return yield* known.respond
+      }
+      if (!pages.has(pathname)) return unrouted([])
       const isSignedIn = request.cookies[cookieName] !== undefined
       const name = `${pathname} ${isSignedIn}`
       const known = made.get(name) ?? page(pathname as `/${string}`, isSignedIn)
       made.set(name, known)
       return yield* known.respond
     })
-    yield* router.get("/docs", respond)
-    yield* router.get("/docs/events", respond)
-    yield* router.get("/docs/operations/:operation", respond)
+    yield* Effect.forEach(
+      [
+        "/docs",
+        "/docs.md",
+        "/docs/events",
+        "/docs/events.md",
+        "/docs/guides/:guide",
+        "/docs/operations/:operation",
+        "/llms.txt"
+      ] as const,
+      (path) => router.get(path, respond),
+      { discard: true }
+    )
     yield* Assets.addRoutes(router, Object.values(files))
   })
 )

@@ -87,7 +87,7 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       const [typescript = "", python = "", command = ""] = yield* act(() =>
         page.locator("pre").allTextContents()
       )
-      const documented = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+      const documented = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
       expect(documented).toContain(typescript)
       expect(documented).toContain(python)
       receiver.answer = careful(secret)
@@ -267,7 +267,7 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       const texts = () => act(() => page.locator("pre").allTextContents())
       const [publicKey = "", typescript = "", python = "", command = ""] = yield* texts()
       expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/)
-      const documented = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+      const documented = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
       expect(documented).toContain(typescript)
       expect(documented).toContain(python)
 

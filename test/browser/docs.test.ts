@@ -130,7 +130,7 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       const viewer = yield* visitor({ server }, desktop)
       yield* signInAs(viewer, yield* join(server, member, "reviewer"))
       yield* act(() => viewer.page.goto(viewer.origin + create))
-      yield* act(() => viewer.page.getByText("It stays in this tab's memory.").waitFor())
+      yield* act(() => viewer.page.getByText("It stays in this tab's memory, for an hour at most.").waitFor())
       expectNothingWrong(viewer)
     }))
 
@@ -156,6 +156,32 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       yield* act(() => expect.poll(stored).not.toContain(token))
       yield* act(() => page.reload())
       yield* act(() => expect.poll(() => form.getByLabel("Platform key").inputValue()).toBe(""))
+      expectNothingWrong(visit)
+    }))
+
+  test("a key is forgotten after a refusal, and after an hour", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { token } = yield* createKey(server, yield* signUp(server))
+      const visit = yield* visitor({ server }, desktop)
+      const { page } = visit
+      yield* act(() => page.clock.install())
+      yield* act(() => page.goto(`${visit.origin}/docs/operations/events.list`))
+      const form = page.locator("#try")
+      const field = form.getByLabel("Platform key")
+      yield* act(() => field.fill("dlk_wrong"))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText("invalid-api-key").waitFor())
+      yield* act(() => expect.poll(() => field.inputValue()).toBe(""))
+      yield* act(() => field.fill(token))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText(/"events"/).waitFor())
+      yield* act(() => expect.poll(() => field.inputValue()).toBe(token))
+      yield* act(() => page.clock.fastForward("01:00:01"))
+      yield* act(() => expect.poll(() => field.inputValue()).toBe(""))
+      yield* act(() => page.getByRole("link", { name: "Read one event", exact: true }).click())
+      yield* act(() => arrived(page, "Read one event"))
+      yield* act(() => expect.poll(() => field.inputValue()).toBe(""))
       expectNothingWrong(visit)
     }))
 

@@ -1,4 +1,4 @@
-/** The hosted page in a frame on a partner's site (docs/embedding.md). */
+/** The hosted page in a frame on a partner's site (docs/guides/embedding.md). */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"

@@ -162,7 +162,7 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
         })
     )
 
-    it.effect("does what docs/client.md and its own README say", () =>
+    it.effect("does what docs/guides/typescript-client.md and its own README say", () =>
       Effect.gen(function* () {
         const { folder, server } = yield* Partner
         const owner = yield* signUp(server)
@@ -178,7 +178,7 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
 const webhook = (body: string) => receive(new Request("http://localhost", { method: "POST", headers: ${JSON.stringify(headers)}, body }))
 console.log((await webhook(${JSON.stringify(body)})).status)
 console.log((await webhook("{}")).status)`
-        const program = yield* programOf("docs/client.md")
+        const program = yield* programOf("docs/guides/typescript-client.md")
         const readme = yield* programOf("src/client/package/README.md")
         yield* Effect.promise(async () => {
           await writeFile(join(folder, "passport.png"), noise(48, 32))
@@ -222,9 +222,9 @@ console.log((await webhook("{}")).status)`
       })
     )
 
-    it.effect("has all groups in the table of docs/client.md", () =>
+    it.effect("has all groups in the table of docs/guides/typescript-client.md", () =>
       Effect.promise(async () => {
-        const page = await readFile(join(root, "docs/client.md"), "utf8")
+        const page = await readFile(join(root, "docs/guides/typescript-client.md"), "utf8")
         const table = page.slice(page.indexOf("| Group"), page.indexOf("An `apiKey` is for servers"))
         const named = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
           [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)

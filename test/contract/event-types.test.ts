@@ -703,14 +703,14 @@ const fail = (type: string): never => {
 describe("each type", () => {
   const schemas = new Ajv({ strict: false, validateFormats: false })
   schemas.addSchema(document, "doorlock")
-  const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
   const table = page.slice(page.indexOf("## Types"), page.indexOf("## Body"))
   const rows = new Map(
     [...table.matchAll(/^\| `([a-z_.]+)` +\| (.*?) +\|$/gm)].map(([, type = "", when]) => [type, when])
   )
 
   plainIt.each(allEventTypes)(
-    "%s has an example that its schema accepts, and a row in docs/webhooks.md",
+    "%s has an example that its schema accepts, and a row in docs/guides/webhooks.md",
     (type) => {
       const decode = Schema.decodeUnknownSync(eventSchema(type))
       expect(decode(exampleEvent(type), { onExcessProperty: "error" }).type).toBe(type)
@@ -748,7 +748,7 @@ describe("each type", () => {
     expect(Object.keys(webhooks)).toEqual(allEventTypes)
   })
 
-  plainIt("and no other is in docs/webhooks.md", () => {
+  plainIt("and no other is in docs/guides/webhooks.md", () => {
     expect([...rows.keys()]).toEqual(allEventTypes)
   })
 })

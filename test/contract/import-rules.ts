@@ -209,7 +209,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the pages of the docs",
     files: "pages/docs/**",
-    may: ["own/docs/*", "client/names", "web/{reference/**,json}", "preact{,-render-to-string}"]
+    may: ["own/docs/*", "client/names", "web/{reference/**,json}", "marked", "preact{,-render-to-string}"]
   },
   { role: "the package of the client", files: "pages/client.ts", may: [...aPage, "../package.json"] },
   { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },

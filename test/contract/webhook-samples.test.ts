@@ -1,4 +1,4 @@
-/** Every block of code in docs/webhooks.md does what the page says: with a running server, and with what it really delivers. */
+/** Every block of code in docs/guides/webhooks.md does what the page says: with a running server, and with what it really delivers. */
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { run } from "../support/program.ts"
 import { suite } from "../support/suite.ts"
 import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+const page = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
 const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", code = ""]) => ({
   language,
   code
@@ -206,26 +206,28 @@ const hasCryptography =
   Bun.which("python3") !== null &&
   Bun.spawnSync(["python3", "-c", "import cryptography"], { stderr: "ignore" }).success
 
-suite(WebhookServer.layer)("The code in docs/webhooks.md verifies deliveries and refuses forgeries", (it) => {
-  it.scoped("in TypeScript", () => typeScriptAccepts(samples.typeScript, "v1"))
+suite(WebhookServer.layer)(
+  "The code in docs/guides/webhooks.md verifies deliveries and refuses forgeries",
+  (it) => {
+    it.scoped("in TypeScript", () => typeScriptAccepts(samples.typeScript, "v1"))
 
-  it.scoped("in TypeScript, by a public key", () => typeScriptAccepts(samples.typeScriptByKey, "v1a"))
+    it.scoped("in TypeScript, by a public key", () => typeScriptAccepts(samples.typeScriptByKey, "v1a"))
 
-  it.scoped.skipIf(Bun.which("python3") === null)("in Python (needs python3)", () =>
-    pythonAccepts(samples.python, "v1")
-  )
+    it.scoped.skipIf(Bun.which("python3") === null)("in Python (needs python3)", () =>
+      pythonAccepts(samples.python, "v1")
+    )
 
-  it.scoped.skipIf(!hasCryptography)(
-    "in Python, by a public key (needs python3 and its package cryptography)",
-    () => pythonAccepts(samples.pythonByKey, "v1a")
-  )
+    it.scoped.skipIf(!hasCryptography)(
+      "in Python, by a public key (needs python3 and its package cryptography)",
+      () => pythonAccepts(samples.pythonByKey, "v1a")
+    )
 
-  it.scoped.skipIf(Bun.which("go") === null)(
-    "in Go (needs go)",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const program = `package main
+    it.scoped.skipIf(Bun.which("go") === null)(
+      "in Go (needs go)",
+      () =>
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const program = `package main
 
 import (
 	"crypto/hmac"
@@ -256,60 +258,61 @@ func main() {
 	fmt.Println(verify(given.Secret, header, []byte(given.Body)))
 }
 `
-        yield* Effect.promise(() => writeFile(join(folder, "main.go"), program))
-        const binary = join(folder, "verify")
-        yield* output(["go", "build", "-o", binary, join(folder, "main.go")], {
-          HOME: folder,
-          GOCACHE: join(folder, "cache"),
-          GOPATH: join(folder, "path"),
-          GOPROXY: "off",
-          GOTOOLCHAIN: "local"
-        })
-        yield* judges((given) =>
-          Effect.map(output([binary], { GIVEN: JSON.stringify(given) }), (printed) => printed === "true")
-        )
-      }),
-    300_000
-  )
+          yield* Effect.promise(() => writeFile(join(folder, "main.go"), program))
+          const binary = join(folder, "verify")
+          yield* output(["go", "build", "-o", binary, join(folder, "main.go")], {
+            HOME: folder,
+            GOCACHE: join(folder, "cache"),
+            GOPATH: join(folder, "path"),
+            GOPROXY: "off",
+            GOTOOLCHAIN: "local"
+          })
+          yield* judges((given) =>
+            Effect.map(output([binary], { GIVEN: JSON.stringify(given) }), (printed) => printed === "true")
+          )
+        }),
+      300_000
+    )
 
-  it.scoped.skipIf(Bun.which("php") === null)("in PHP (needs php)", () =>
-    judges((given) =>
-      Effect.map(
-        output(
-          [
-            "php",
-            "-r",
-            `${samples.php}
+    it.scoped.skipIf(Bun.which("php") === null)("in PHP (needs php)", () =>
+      judges((given) =>
+        Effect.map(
+          output(
+            [
+              "php",
+              "-r",
+              `${samples.php}
 $given = json_decode(getenv('GIVEN'), true);
 foreach ($given['headers'] as $name => $value) $server['HTTP_' . strtoupper(strtr($name, '-', '_'))] = $value;
 echo verify($given['secret'], $server, $given['body']) ? 'yes' : 'no';`
-          ],
-          { GIVEN: JSON.stringify(given) }
-        ),
-        (printed) => printed === "yes"
+            ],
+            { GIVEN: JSON.stringify(given) }
+          ),
+          (printed) => printed === "yes"
+        )
       )
     )
-  )
 
-  it.scoped.skipIf(Bun.which("openssl") === null)("in a shell (needs openssl)", () =>
-    judges(({ body, headers, secret }) =>
-      Effect.map(
-        output(["sh", "-c", samples.shell], {
-          SECRET: secret,
-          ID: headers["webhook-id"] ?? "",
-          TIMESTAMP: headers["webhook-timestamp"] ?? "",
-          BODY: body
-        }),
-        // A person sees whether the time is right.
-        (signature) =>
-          Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"])) < 300 &&
-          (headers["webhook-signature"] ?? "").split(" ").includes(`v1,${signature}`)
+    it.scoped.skipIf(Bun.which("openssl") === null)("in a shell (needs openssl)", () =>
+      judges(({ body, headers, secret }) =>
+        Effect.map(
+          output(["sh", "-c", samples.shell], {
+            SECRET: secret,
+            ID: headers["webhook-id"] ?? "",
+            TIMESTAMP: headers["webhook-timestamp"] ?? "",
+            BODY: body
+          }),
+          // A person sees whether the time is right.
+          (signature) =>
+            Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"])) < 300 &&
+            (headers["webhook-signature"] ?? "").split(" ").includes(`v1,${signature}`)
+        )
       )
     )
-  )
-})
+  }
+)
 
-suite(WebhookServer.layer)("The commands in docs/webhooks.md", (it) => {
+suite(WebhookServer.layer)("The commands in docs/guides/webhooks.md", (it) => {
   it.scoped("add an endpoint and read the feed page by page", () =>
     Effect.gen(function* () {
       const { environment, happen } = yield* receiving
@@ -335,7 +338,7 @@ suite(WebhookServer.layer)("The commands in docs/webhooks.md", (it) => {
         .split("\n")
         .map((line) =>
           line
-            .replace("https://doorlock.example.com", server.url)
+            .replace("https://doorlock.example", server.url)
             .replace("http://localhost:8080/hooks", local.url)
             .replaceAll("'", "")
             .split(" ")
@@ -363,7 +366,7 @@ suite(WebhookServer.layer)("The commands in docs/webhooks.md", (it) => {
   )
 })
 
-describe("docs/webhooks.md", () => {
+describe("docs/guides/webhooks.md", () => {
   plainIt("shows the body of the example in the OpenAPI document", () => {
     expect(JSON.parse(samples.body)).toEqual(exampleEvent("kyc.session.completed"))
   })

@@ -65,7 +65,7 @@ const start = Effect.gen(function* () {
 
 const comes = (what: string, holds: () => boolean) => eventually(what, 120_000, Effect.sync(holds))
 
-suite(TestServer.layer)("bun cli listen (docs/webhooks.md)", (it) => {
+suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
   it.scoped(
     "forwards each new event of the types, signed, with the bytes of the feed, and a line for each",
     () =>

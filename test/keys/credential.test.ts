@@ -289,6 +289,22 @@ describe("Token (contract.md#key-token)", () => {
 })
 
 describe("Protective limits (contract.md#protective-limits)", () => {
+  it.scopedLive("an old key beside a valid cookie is no guess where users and named keys are accepted", () =>
+    Effect.gen(function* () {
+      const { by } = stoppedClock()
+      const server = yield* by(startServer())
+      const { member, use } = yield* partner(server)
+      const old = newToken("dlk_")
+      const read = (headers: Record<string, string>) =>
+        send(server, "GET", "/api/kyc/instances", { headers: { "x-api-key": old, ...headers } })
+      const both = yield* Effect.replicateEffect(read({ cookie: member.cookie }), 101, { concurrency: 20 })
+      expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200]))
+      // The budget of a hundred refusals is unspent: the old key alone is refused, and not throttled.
+      expect((yield* read({})).status).toBe(401)
+      expect((yield* use({ "x-api-key": newToken("dlk_") })).summary).toStrictEqual(invalid)
+    })
+  )
+
   it.scopedLive("made-up keys from one address: 429 Too many requests with Retry-After", () =>
     Effect.gen(function* () {
       const { by, pass } = stoppedClock()

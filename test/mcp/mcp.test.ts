@@ -1,7 +1,8 @@
-/** MCP (docs/mcp.md), walked by the official SDK's client. */
+/** MCP (docs/guides/mcp.md), walked by the official SDK's client. */
 import { expect, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { knownScopes, permits } from "../../src/keys/scopes-model.ts"
+import { placesIn, surviving } from "../../src/mcp/faults.ts"
 import { toolRows } from "../../src/mcp/tools-model.ts"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { createKey, field, send, signUp, text } from "../support/client.ts"
@@ -52,7 +53,25 @@ plainIt("every tool requires the scope of its route, and only public routes need
   }
 })
 
-suite(TestServer.layer)("Tools for agents (docs/mcp.md)", (it) => {
+plainIt("a bug in a tool is reported without its message, and the agent gets a 500", async () => {
+  const reported: Array<string> = []
+  const secret = "Erika Mustermann"
+  const broken = () => Promise.reject(new TypeError(secret, { cause: secret }))
+  const toolbox = surviving({ list: broken, call: broken }, (tool, error) =>
+    reported.push(`${tool}: ${placesIn(error)}`)
+  )
+  expect(await toolbox.call("get_session", {})).toEqual(
+    refused(500, "failed-to-answer-message", "Failed to answer message")
+  )
+  await expect(toolbox.list()).rejects.toThrow(/^Failed to answer message$/)
+  expect(reported).toEqual([
+    expect.stringMatching(/^get_session: TypeError\n\s+at .*mcp\.test\.ts:\d+/),
+    expect.stringMatching(/^tools\/list: TypeError\n\s+at /)
+  ])
+  expect(reported.join()).not.toContain(secret)
+})
+
+suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
   for (const speech of speeches) {
     it.scoped(`are the partner's operations, over ${speech.over} by revision ${speech.revision}`, () =>
       Effect.gen(function* () {
@@ -239,9 +258,13 @@ suite(TestServer.layer)("Tools for agents (docs/mcp.md)", (it) => {
       for (const [name, given, sentence] of sentences) {
         expect(yield* call(name, given)).toMatchObject({
           isError: true,
-          content: [{ type: "text", text: sentence }]
+          content: [{ type: "text", text: sentence }],
+          structuredContent: { error: sentence, status: 400, code: expect.stringMatching(/^[a-z-]+$/) }
         })
       }
+      expect(yield* call("get_session", { id: ".." })).toEqual(
+        refused(400, "request-invalid", "id must be an id.")
+      )
     })
   )
 
@@ -333,7 +356,8 @@ suite(TestServer.layer)("Tools for agents (docs/mcp.md)", (it) => {
       yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
       expect(yield* call("list_events")).toMatchObject({
         isError: true,
-        content: [{ type: "text", text: `${server.url} refuses the call: Invalid API key.` }]
+        content: [{ type: "text", text: `${server.url} refuses the call: Invalid API key.` }],
+        structuredContent: { status: 401, code: "invalid-api-key" }
       })
     })
   )

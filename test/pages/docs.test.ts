@@ -1,12 +1,14 @@
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { lexer } from "marked"
 import { describe, it as plainIt } from "vitest"
 import { Api } from "../../src/api.ts"
 import { clientFunctionOf } from "../../src/client/names.ts"
 import { type ClientOptions, createClient } from "../../src/client/package/index.ts"
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
 import { goals } from "../../src/pages/docs/goals.ts"
+import { type Guide, readGuides } from "../../src/pages/docs/guides.ts"
 import { callOf } from "../../src/pages/docs/operation-page.tsx"
 import { docsOf } from "../../src/pages/docs/render.tsx"
 import { errorsOf, siteOf } from "../../src/pages/docs/site.ts"
@@ -18,8 +20,9 @@ import { suite } from "../support/suite.ts"
 
 const base = "https://doorlock.test"
 const document = describeApi(Api, base)
-const site = siteOf(document)
-const docs = docsOf(document, base)
+const guides = await readGuides(base)
+const site = siteOf(document, guides)
+const docs = docsOf(document, base, guides)
 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
@@ -110,19 +113,83 @@ describe("the pages of the docs", () => {
     }
   })
 
-  plainIt("have nothing inline, and link to no other page of doorlock that does not exist", () => {
-    const others = ["/", "/openapi.json", "/dashboard", "/dashboard/instances", "/dashboard/keys"]
-    for (const [address, { html }] of docs.pages) {
-      const content = html()
+  const others = [
+    "/",
+    "/openapi.json",
+    "/receipt",
+    "/dashboard",
+    "/dashboard/instances",
+    "/dashboard/keys",
+    "/dashboard/marketplace",
+    "/dashboard/publishing",
+    "/dashboard/reviews"
+  ]
+
+  plainIt("have nothing inline, and each link and anchor leads somewhere", () => {
+    const contents = new Map([...docs.pages].map(([address, { html }]) => [address, html()]))
+    for (const [address, content] of contents) {
       expect(content, address).not.toMatch(/<style|\sstyle=|\son\w+=|<script/)
-      const linked = addresses(content)
-        .filter((link) => !link.startsWith("https://") && !link.startsWith("#"))
-        .map((link) => link.split("#")[0] ?? "")
-      expect(
-        linked.filter((link) => !docs.pages.has(link) && !others.includes(link)),
-        address
-      ).toEqual([])
+      const lost = addresses(content)
+        .filter((link) => !link.startsWith("https://"))
+        .filter((link) => {
+          const [path = "", anchor] = link.split("#")
+          const target = path === "" ? content : contents.get(path)
+          if (target === undefined) return !others.includes(path) && !docs.markdown.has(path)
+          return anchor !== undefined && !target.includes(` id="${anchor}"`)
+        })
+      expect(lost, address).toEqual([])
     }
+  })
+
+  plainIt("as Markdown have links to pages that exist, and name this service", () => {
+    expect([...docs.markdown.keys()].toSorted()).toEqual(
+      ["/llms.txt", ...[...docs.pages.keys()].map((address) => `${address}.md`)].sort()
+    )
+    for (const [address, write] of docs.markdown) {
+      const text = write()
+      expect(text, address).toMatch(/^# \S/)
+      expect(text, address).not.toMatch(/doorlock\.example(?!\.?\w)|\[object/)
+      const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")
+      const links = [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, link = ""]) => link)
+      const lost = links.filter((link) => {
+        if (link.startsWith("#")) return false
+        const [path = ""] = link.slice(base.length).split("#")
+        if (!link.startsWith(`${base}/`)) return !link.startsWith("https://")
+        return !docs.markdown.has(path) && !others.includes(path) && !path.endsWith("/openapi.json")
+      })
+      expect(lost, address).toEqual([])
+    }
+  })
+
+  plainIt(
+    "are led by guides, each with a title, a sentence that says what it is for, and a next step",
+    () => {
+      const own = guides.filter(({ isBackground }) => !isBackground)
+      expect(own.map(({ file }) => file).toSorted()).toEqual(
+        [...new Bun.Glob("*.md").scanSync(`${import.meta.dirname}/../../docs/guides`)]
+          .map((file) => `guides/${file}`)
+          .sort()
+      )
+      expect(new Set(guides.map(({ title }) => title)).size).toBe(guides.length)
+      for (const { about, title } of guides) expect([title, about]).not.toContain("")
+      const titles = own.map(({ address, title }) => `<a href="${address}">${escaped(title)}</a>`)
+      const overview = docs.pages.get("/docs")?.html() ?? ""
+      expect(titles.filter((link) => !overview.includes(link))).toEqual([])
+      const llms = docs.markdown.get("/llms.txt")?.() ?? ""
+      expect(llms).toMatch(/^# doorlock\n\n> .+\n/)
+      for (const { about, address, title } of own)
+        expect(llms).toContain(`- [${title}](${base}${address}.md): ${about}`)
+    }
+  )
+
+  plainIt("show HTML in a text as text", () => {
+    const guide = { ...guides[0], tokens: lexer('a <b onclick="x">b</b>\n\n<script>alert(1)</script>\n') }
+    const html =
+      docsOf(document, base, [guide as Guide])
+        .pages.get("/docs/guides/quickstart")
+        ?.html() ?? ""
+    expect(html).toContain("a &lt;b onclick=&quot;x&quot;>b&lt;/b>")
+    expect(html).toContain("&lt;script>alert(1)&lt;/script>")
   })
 
   plainIt("are found by words of their titles, fields and errors, the best first", () => {
@@ -131,6 +198,8 @@ describe("the pages of the docs", () => {
     expect(first("create a session")).toBe("/docs/operations/kyc-session-creation.create")
     expect(first("instance-required")).toBe("/docs/operations/kyc-session-creation.create")
     expect(first("decide")).toBe("/docs/operations/kyc-reviews.decide")
+    expect(first("quickstart")).toBe("/docs/guides/quickstart")
+    expect(first("repeat a call safely")).toBe("/docs/guides/errors")
     expect(first("kyc.session.completed")).toBe("/docs/events#kyc.session.completed")
     expect(search(index, "externalReference redirect").length).toBeGreaterThan(0)
     expect(search(index, "  ")).toEqual([])
@@ -176,7 +245,7 @@ suite(TestServer.layer)("/docs", (it) => {
       const named = [...new Set(addresses(html).filter((address) => !address.startsWith("#")))]
       expect(named.length).toBeGreaterThan(100)
       expect(named.filter((address) => !address.startsWith("/"))).toEqual([])
-      const other = named.filter((address) => !address.startsWith("/docs/operations/"))
+      const other = named.filter((address) => !/^\/docs\/(?:operations|guides)\//.test(address))
       for (const address of other) expect((yield* get(address)).status, address).toBe(200)
       expect((yield* get("/docs/operations/api-keys.create")).status).toBe(200)
     })
@@ -189,7 +258,12 @@ suite(TestServer.layer)("/docs", (it) => {
           expect(response.headers.get("content-encoding"), path).toBe("br")
           return bytes(response)
         })
-      for (const path of ["/docs", "/docs/events", "/docs/operations/kyc-reviews.list"]) {
+      for (const path of [
+        "/docs",
+        "/docs/events",
+        "/docs/guides/webhooks",
+        "/docs/operations/kyc-reviews.list"
+      ]) {
         const page = yield* packed(path)
         const html = brotliDecompressSync(page).toString()
         const loaded = addresses(html).filter((address) => address.startsWith("/docs/assets/"))
@@ -224,8 +298,51 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
-  it.effect("answers 404 for an operation that does not exist", () =>
+  it.effect("names the scope that a key needs for the operation", () =>
     Effect.gen(function* () {
+      for (const [operation, scope] of [
+        ["kyc-partner-sessions.list", "kyc:sessions:read"],
+        ["kyc-session-creation.create", "kyc:sessions:create"],
+        ["kyc-instances.list", "kyc:instances:read"]
+      ]) {
+        const html = yield* Effect.flatMap(get(`/docs/operations/${operation}`), text)
+        expect(html).toContain(`The key needs the scope <code>${scope}</code>.`)
+      }
+      expect(yield* Effect.flatMap(get("/docs/operations/mcp.send"), text)).not.toContain(
+        "The key needs the scope"
+      )
+    })
+  )
+
+  it.effect("is also Markdown, with this service's address in the code, and the headers of the pages", () =>
+    Effect.gen(function* () {
+      for (const [path, type, content] of [
+        ["/llms.txt", "text/plain", "# doorlock\n"],
+        ["/docs.md", "text/markdown", "/docs/operations/kyc-session-creation.create.md)"],
+        ["/docs/events.md", "text/markdown", "## kyc.session.completed"],
+        ["/docs/guides/quickstart.md", "text/markdown", "export DOORLOCK_URL=http"],
+        ["/docs/guides/contract.md", "text/markdown", "# The contract"],
+        ["/docs/operations/events.list.md", "text/markdown", "`GET /api/events`"]
+      ] as const) {
+        const response = yield* get(path, { "accept-encoding": "br" })
+        expect([response.status, response.headers.get("content-type")], path).toEqual([
+          200,
+          `${type}; charset=utf-8`
+        ])
+        expect(response.headers.get("content-security-policy"), path).toMatch(/^default-src 'none'; /)
+        expect(response.headers.get("cache-control"), path).toBe("no-cache")
+        const known = { "accept-encoding": "br", "if-none-match": response.headers.get("etag") ?? "" }
+        expect(brotliDecompressSync(yield* bytes(response)).toString(), path).toContain(content)
+        expect((yield* get(path, known)).status, path).toBe(304)
+      }
+    })
+  )
+
+  it.effect("answers 404 for an operation or a guide that does not exist", () =>
+    Effect.gen(function* () {
+      for (const name of ["nobody-knows", "nobody-knows.md", "..%2fcontract", "../contract.md.md"]) {
+        expect((yield* get(`/docs/guides/${name}`)).status, name).toBe(404)
+      }
       for (const name of ["nobody.knows", "..%2f..%2fdashboard", "constructor"]) {
         const response = yield* get(`/docs/operations/${name}`)
         expect([response.status, yield* text(response)], name).toEqual([404, '{"error":"Not found"}'])

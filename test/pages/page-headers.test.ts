@@ -12,6 +12,8 @@ const pages = [
   "/dashboard/keys",
   "/dashboard/preview",
   "/docs",
+  "/docs/events",
+  "/docs/operations/kyc-session-creation.create",
   `/kyc/session/${unknownId}`,
   `/kyc/session/${unknownId}/done`
 ]

@@ -99,6 +99,16 @@ interface RejectPattern {
 /** The `caller` of a public route. */
 export const anybody = "Needs no credential."
 
+/** An error with a body of another protocol instead of `{error}`. */
+export interface ProtocolError {
+  readonly status: number
+  readonly code: string
+  /** One sentence for the documentation. */
+  readonly message: string
+  /** An example body. */
+  readonly body: unknown
+}
+
 /** A route's responses to invalid requests and to unexpected failures, and its description. */
 export interface RouteMetadata {
   readonly form: ErrorForm
@@ -108,6 +118,7 @@ export interface RouteMetadata {
   /** The code of a 400 message or of the 500; `request-invalid` for an undeclared message. */
   readonly codeOf: (message: string) => string
   readonly unexpected: string
+  readonly protocolErrors: ReadonlyArray<ProtocolError>
   /** `anybody`, or who may call if the route itself reads the credential. Undefined with a guard. */
   readonly caller: string | undefined
   readonly example: Example | undefined

@@ -1,7 +1,7 @@
 /** The error responses of the OpenAPI document, built from the contract's rows. */
 
 import { errorHeader } from "./error-code.ts"
-import { type ErrorForm, errorBody } from "./error-responses.ts"
+import { type ErrorForm, errorBody, type ProtocolError } from "./error-responses.ts"
 import type { Json } from "./openapi-json.ts"
 import type { DeclaredRoute } from "./reflection.ts"
 import { ambiguities, bodyDropped, bodyRejects } from "./refusals.ts"
@@ -40,6 +40,7 @@ export const errorsOf = ({
   if (takesBody) for (const reject of Object.values(bodyRejects)) add(reject)
   for (const message of metadata.rejects) add({ status: 400, code: metadata.codeOf(message), message })
   for (const { code, example } of metadata.rejectPatterns) add({ status: 400, code, message: example })
+  for (const error of metadata.protocolErrors) add(error)
   for (const failure of failures) add(failure)
   if (takesBody) add(bodyDropped)
   add({ status: 500, code: metadata.codeOf(metadata.unexpected), message: metadata.unexpected })
@@ -85,30 +86,57 @@ export const errorSchemas = {
   }
 }
 
-const errorResponse = (form: ErrorForm, status: number, errors: ReadonlyArray<RouteError>): Json => ({
-  description: reasons[status] ?? "An error",
-  headers: {
-    ...codeHeader(errors.map(({ code }) => code)),
-    ...(status === 429 ? retryAfterHeader : undefined)
-  },
-  content: {
-    "application/json": {
-      schema: { $ref: `#/components/schemas/${errorSchemaName[form]}` },
-      examples: Object.fromEntries(
-        errors.map(({ code, message }) => [code, { value: errorBody(form, message) }])
-      )
+const errorResponse = (
+  form: ErrorForm,
+  status: number,
+  errors: ReadonlyArray<RouteError>,
+  protocolErrors: ReadonlyArray<ProtocolError>
+): Json => {
+  const schema = { $ref: `#/components/schemas/${errorSchemaName[form]}` }
+  const bodies = new Map(
+    protocolErrors.filter((error) => error.status === status).map(({ body, code }) => [code, body])
+  )
+  return {
+    description: reasons[status] ?? "An error",
+    headers: {
+      ...codeHeader(errors.map(({ code }) => code)),
+      ...(status === 429 ? retryAfterHeader : undefined)
+    },
+    content: {
+      "application/json": {
+        schema:
+          bodies.size === 0
+            ? schema
+            : {
+                anyOf: [
+                  schema,
+                  {
+                    type: "object",
+                    description: `The body of ${[...bodies.keys()].map((code) => `\`${code}\``).join(", ")}.`
+                  }
+                ]
+              },
+        examples: Object.fromEntries(
+          errors.map(({ code, message }) => [
+            code,
+            bodies.has(code)
+              ? { summary: message, value: bodies.get(code) }
+              : { value: errorBody(form, message) }
+          ])
+        )
+      }
     }
   }
-})
+}
 
 /** Responses of several routes, which the document contains once. */
 export type SharedResponses = Map<string, Json>
 
 /** The error responses of a route. One with a single message is shared, under its status and code. */
 export const errorResponses = (route: DeclaredRoute, shared: SharedResponses): Json => {
-  const { form } = route.metadata
+  const { form, protocolErrors } = route.metadata
   const described = ([status, errors]: readonly [number, ReadonlyArray<RouteError>]) => {
-    const response = errorResponse(form, status, errors)
+    const response = errorResponse(form, status, errors, protocolErrors)
     const [only, ...others] = errors
     if (only === undefined || others.length > 0) return [String(status), response]
     const name = `${form === "plain" ? "" : `${form}-`}${status}-${only.code}`

@@ -41,7 +41,7 @@ type Ids<A extends Address> = [ParameterOf<A>] extends [never]
 
 interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   extends Access<Id, Provided>,
-    Partial<Pick<RouteMetadata, "compressed" | "form" | "rejectPatterns">> {
+    Partial<Pick<RouteMetadata, "compressed" | "form" | "protocolErrors" | "rejectPatterns">> {
   readonly summary: string
   readonly description?: string
   readonly ids?: Readonly<Record<string, string>>
@@ -142,6 +142,7 @@ export const route = <
       rejectPatterns.find(({ pattern }) => pattern.test(message))?.code ??
       undeclaredCode,
     unexpected,
+    protocolErrors: plain.protocolErrors ?? [],
     caller: options.caller,
     example: undefined,
     headers: options.responseHeaders ?? {},

@@ -88,7 +88,6 @@ export const facesFinding = (selfies: ReadonlyArray<Photo>): Finding => {
 
 /** The operator's network that compares faces. */
 interface Comparer {
-  readonly name: string
   /** From which score on faces count as similar. */
   readonly threshold: number
 }
@@ -144,7 +143,7 @@ export const similarityFinding = (
   const photos = [...documents, ...selfies]
   const common = {
     kind: "selfie.similarity",
-    engine: model === undefined ? "none" : `${model.name}, onnxruntime-node 1.30.0`
+    engine: model === undefined ? "none" : "the operator's network, onnxruntime-node 1.30.0"
   } as const
   const without = (outcome: Outcome, reason: string): Finding => ({
     ...common,

@@ -34,12 +34,21 @@ interface Signal {
 const fastest = 15
 const leastCharacters = 16
 
+/** Devices as a reader would name them. */
+const deviceNames: Readonly<Record<string, string>> = {
+  iphone: "an iPhone",
+  ipad: "an iPad",
+  android_phone: "an Android phone",
+  android_tablet: "an Android tablet",
+  computer: "a computer"
+}
+
 const handoffOf = ({ handedTo }: Known): Signal => {
   const [first, ...others] = handedTo
-  if (first === undefined) return { words: "not moved to another device", isOdd: undefined }
-  const devices = [...new Set(handedTo)].map((device) => device.replaceAll("_", " ")).join(", ")
+  if (first === undefined) return { words: "the session was not moved to another device", isOdd: undefined }
+  const devices = [...new Set(handedTo)].map((device) => deviceNames[device] ?? "an unknown device")
   const times = others.length === 0 ? "once" : `${handedTo.length} times`
-  return { words: `moved to another device ${times}: ${devices}`, isOdd: undefined }
+  return { words: `the session was moved ${times}, to ${list.format(devices)}`, isOdd: undefined }
 }
 
 const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
@@ -74,6 +83,15 @@ const offsetOf = (name: string, at: DateTime.DateTime): number | undefined =>
     Option.map(DateTime.zoneMakeNamed(name), (zone) => DateTime.zonedOffset(DateTime.setZone(at, zone)))
   )
 
+const list = new Intl.ListFormat("en")
+const regionNames = new Intl.DisplayNames("en", { type: "region" })
+
+/** The code of a country may read like that of a time zone: Estonia is EST. */
+const nameOf = (country: string): string => {
+  const region = alpha2.get(country)
+  return (region === undefined ? undefined : regionNames.of(region)) ?? country
+}
+
 const zonesOf = (country: string): ReadonlyArray<string> => {
   const region = alpha2.get(country)
   if (region === undefined) return []
@@ -91,9 +109,9 @@ const timeZoneOf = ({ at }: Known, { country, timeZone }: Claimed): Signal => {
     }
   }
   return there.includes(own)
-    ? { words: "the clock of the browser is one of the document's country", isOdd: false }
+    ? { words: "the time zone of the browser has the same time as the country of the document", isOdd: false }
     : {
-        words: `the browser says ${timeZone}, whose clock is none of the document's country (${country})`,
+        words: `the time zone of the browser is ${timeZone}, where it was another time than in the country of the document, ${nameOf(country ?? "")}`,
         isOdd: true
       }
 }

@@ -76,7 +76,10 @@ export const partnerReader = <Failure>(scope: KnownScope, byDashboard: ByDashboa
     )
   })
 
-/** Accepts a platform key that names `scope`. All else is accepted and refused as on a route for dashboard users alone. */
+/**
+ * Accepts a platform key that names `scope`. All else is accepted and refused as on a route for dashboard users alone. A signed-in user comes
+ * first, so that an old key beside a valid cookie does not count as a guess.
+ */
 export const keyOrUser = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
   Effect.map(credentialsFor(byDashboard), ({ byUser, verify }) => {
     const byKey = verify(scope)
@@ -84,9 +87,11 @@ export const keyOrUser = <Failure>(scope: KnownScope, byDashboard: ByDashboard<F
       HttpServerRequest.HttpServerRequest,
       (request): Effect.Effect<Identity, Failure | TooManyRequests, HttpServerRequest.HttpServerRequest> => {
         const key = header(request, "x-api-key") ?? bearerToken(request)
-        return key?.startsWith("dlk_")
-          ? Effect.catchTags(byKey(key), { InvalidApiKey: () => byUser, ScopeMissing: () => byUser })
-          : byUser
+        if (!key?.startsWith("dlk_")) return byUser
+        return Effect.catchAll(byUser, (refused) => {
+          const refuse = () => Effect.fail(refused)
+          return Effect.catchTags(byKey(key), { InvalidApiKey: refuse, ScopeMissing: refuse })
+        })
       }
     )
   })

@@ -34,6 +34,9 @@ export const printed = (value: unknown): string => {
     .join(", ")}}`
 }
 
+/** The maximum size of progress before it is sealed, in bytes of its printed form. */
+export const maxProgressBytes = 65_536
+
 const openValue = (key: DataKey, place: string, stored: unknown): unknown =>
   // A replica of an earlier version may have added a value that is not sealed.
   isSealedText(stored) ? JSON.parse(openText(key, place, stored)) : stored

@@ -14,7 +14,7 @@ import {
 import { SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
-import { sealProgress, sealResult } from "./sealing-model.ts"
+import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
 import { SessionWriteRepo } from "./writes-repo.ts"
 
 export interface SessionAccess {
@@ -79,9 +79,12 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress = {}, status }: Progress) {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
-      const updated = Option.isSome(dataKey)
-        ? yield* writes.updateProgress(key, sealProgress(dataKey.value, progress), status)
-        : Option.none()
+      // The merged progress is at least as large.
+      const isTooLarge = Buffer.byteLength(printed(progress)) > maxProgressBytes
+      const updated =
+        Option.isSome(dataKey) && !isTooLarge
+          ? yield* writes.updateProgress(key, sealProgress(dataKey.value, progress), status)
+          : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
         if (Option.isNone(dataKey)) return yield* keyMissing

@@ -9,10 +9,7 @@ import { sessionEvents } from "./events-repo.ts"
 import { flagsOfCompleted } from "./flags-repo.ts"
 import { isFinished, Session, type SessionKey, type Status } from "./model.ts"
 import { FinishedFields, isOpen, redirectUrl, stepsOf } from "./repo.ts"
-import type { Sealed } from "./sealing-model.ts"
-
-/** The maximum size of progress before it is sealed, in bytes as Postgres prints jsonb. */
-const maxProgressBytes = 65_536
+import { maxProgressBytes, type Sealed } from "./sealing-model.ts"
 
 /** The place of the question among those that the statement answers. */
 const place = { place: Schema.Number }

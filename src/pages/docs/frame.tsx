@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** What surrounds every page of the docs: search and contents. */
 import type { ComponentChildren } from "preact"
+import type { Guide } from "./guides.ts"
 import { Method } from "./parts.tsx"
 import type { Site } from "./site.ts"
 
@@ -10,11 +11,39 @@ interface ContentsProps {
   readonly current: string
 }
 
-const Contents = ({ current, site: { events, goals } }: ContentsProps) => (
+interface GuidesProps extends Pick<ContentsProps, "current"> {
+  readonly title: string
+  readonly of: ReadonlyArray<Guide>
+  /** Whether they are shown even if the page is none of them. */
+  readonly open?: boolean
+}
+
+const Guides = ({ current, of, open = false, title }: GuidesProps) => (
+  <details class="goal" open={open || of.some(({ address }) => address === current)}>
+    <summary>{title}</summary>
+    <ul class="part">
+      {of.map(({ address, title: name }) => (
+        <li key={address}>
+          <a href={address} aria-current={address === current ? "page" : undefined}>
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </details>
+)
+
+const Contents = ({ current, site: { events, goals, guides } }: ContentsProps) => (
   <>
     <a class="page-link" href="/docs" aria-current={current === "/docs" ? "page" : undefined}>
       Overview
     </a>
+    <Guides
+      title="Guides"
+      of={guides.filter(({ isBackground }) => !isBackground)}
+      current={current}
+      open={current === "/docs"}
+    />
     {goals.map(({ groups, title }) => (
       <details
         key={title}
@@ -43,6 +72,7 @@ const Contents = ({ current, site: { events, goals } }: ContentsProps) => (
         All events
       </a>
     )}
+    <Guides title="Background" of={guides.filter(({ isBackground }) => isBackground)} current={current} />
   </>
 )
 

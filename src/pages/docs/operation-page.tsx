@@ -8,11 +8,11 @@ import { AnswerBody, Body, Inputs, sampleBody } from "../../web/reference/operat
 import { Prose } from "../../web/reference/prose.tsx"
 import { sampleOf } from "../../web/reference/sample.ts"
 import type { Trial } from "../../web/reference/trial.ts"
-import { Method, Samples } from "./parts.tsx"
+import { Method, Neighbours, Samples } from "./parts.tsx"
 import { type DocumentedOperation, errorsOf, type Site } from "./site.ts"
 
 /** The names of an operation's credentials in the document. One of them is needed; none if nothing is. */
-const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
+export const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
   list(node.security).flatMap((one) => Object.keys(object(one)))
 
 /** The header that code sends for a credential. */
@@ -66,19 +66,30 @@ export const callOf = (document: Json, base: string, operation: Operation): Call
   }
 }
 
-const credentialWords: Readonly<Record<string, string>> = {
+export const credentialWords: Readonly<Record<string, string>> = {
   apiKey: "A platform key in the header x-api-key",
   dashboardCookie: "a signed-in user of the dashboard",
   sessionBearer: "The session's token as bearer token"
 }
 
-const Credentials = ({ of }: { readonly of: ReadonlyArray<string> }) => {
-  const words = of.flatMap((name) => credentialWords[name] ?? [])
-  if (words.length === 0) return null
-  const sentence = words.join(", or ")
+/** The scope that a platform key needs; undefined if a key is not accepted, or needs none. */
+const scopeOf = ({ description }: Operation): string | undefined =>
+  /\bscopes? `?([a-z]+(?::[a-z]+)+)/.exec(description)?.[1]
+
+const Credentials = ({ operation }: { readonly operation: Operation }) => {
+  const scope = scopeOf(operation)
+  const names = credentialsOf(operation).filter((name) => name in credentialWords)
+  if (names.length === 0) return null
+  const sentence = names.map((name) => credentialWords[name]).join(", or ")
   return (
     <p class="credentials">
       <strong>Credential</strong> {sentence.slice(0, 1).toUpperCase() + sentence.slice(1)}.
+      {scope === undefined || !names.includes("apiKey") ? null : (
+        <>
+          {" "}
+          The key needs the scope <code>{scope}</code>.
+        </>
+      )}
     </p>
   )
 }
@@ -109,12 +120,11 @@ const Errors = ({ document, operation }: { readonly document: Json; readonly ope
 /** What the form of “Try it” is made from. */
 const trialOf = (document: Json, { operation }: DocumentedOperation): Trial => {
   const body = bodyOf(document, operation)
-  const scope = /\bscopes? `?([a-z]+(?::[a-z]+)+)/.exec(operation.description)?.[1]
   return {
     method: operation.method,
     path: operation.path,
     credentials: credentialsOf(operation),
-    scope,
+    scope: scopeOf(operation),
     parameters: parametersOf(document, operation).map(({ in: place, name, required, schema }) => ({
       name,
       in: place,
@@ -157,7 +167,7 @@ export const OperationPage = ({ base, of: documented, site }: OperationPageProps
       <div class="split">
         <div>
           <h2>Request</h2>
-          <Credentials of={credentialsOf(operation)} />
+          <Credentials operation={operation} />
           {parameters.length === 0 && body === undefined ? <p class="faint">Takes no input.</p> : null}
           {parameters.length === 0 ? null : (
             <>
@@ -189,20 +199,7 @@ export const OperationPage = ({ base, of: documented, site }: OperationPageProps
       ))}
       <h2>Errors</h2>
       <Errors document={document} operation={operation} />
-      <nav class="neighbours" aria-label="Next and previous operation">
-        {before === undefined ? (
-          <span />
-        ) : (
-          <a href={before.address} rel="prev">
-            {before.title}
-          </a>
-        )}
-        {after === undefined ? null : (
-          <a href={after.address} rel="next">
-            {after.title}
-          </a>
-        )}
-      </nav>
+      <Neighbours of="operation" before={before} after={after} />
     </>
   )
 }

@@ -45,6 +45,9 @@ const Start = ({ base, site: { document, operations } }: OverviewProps) => {
             <a href="/docs/events#kyc.session.completed">webhook</a> tell you.
           </li>
         </ol>
+        <p>
+          The <a href="/docs/guides/quickstart">Quickstart</a> shows each step, with what you should see.
+        </p>
       </div>
       <div class="aside">
         <Samples call={callOf(document, base, create.operation)} />
@@ -73,6 +76,22 @@ const Credentials = ({ site: { document } }: Pick<OverviewProps, "site">) => (
   </dl>
 )
 
+const Guides = ({ site: { guides } }: Pick<OverviewProps, "site">) => (
+  <section>
+    <h2>Guides</h2>
+    <ul class="guide-list">
+      {guides
+        .filter(({ isBackground }) => !isBackground)
+        .map(({ about, address, title }) => (
+          <li key={address}>
+            <a href={address}>{title}</a>
+            <span class="faint">{about}</span>
+          </li>
+        ))}
+    </ul>
+  </section>
+)
+
 export const Overview = ({ base, site }: OverviewProps) => (
   <>
     <h1 tabIndex={-1}>doorlock API</h1>
@@ -81,6 +100,7 @@ export const Overview = ({ base, site }: OverviewProps) => (
       search.
     </p>
     <Start base={base} site={site} />
+    <Guides site={site} />
     <section>
       <h2>What every call has in common</h2>
       <dl class="facts">

@@ -74,6 +74,36 @@ export const Samples = ({ call }: { readonly call: Call }) => (
   </section>
 )
 
+interface Neighbour {
+  readonly address: string
+  readonly title: string
+}
+
+interface NeighboursProps {
+  /** What they are. */
+  readonly of: string
+  readonly before: Neighbour | undefined
+  readonly after: Neighbour | undefined
+}
+
+/** Links to the pages before and after. */
+export const Neighbours = ({ after, before, of }: NeighboursProps) => (
+  <nav class="neighbours" aria-label={`Next and previous ${of}`}>
+    {before === undefined ? (
+      <span />
+    ) : (
+      <a href={before.address} rel="prev">
+        {before.title}
+      </a>
+    )}
+    {after === undefined ? null : (
+      <a href={after.address} rel="next">
+        {after.title}
+      </a>
+    )}
+  </nav>
+)
+
 export const Method = ({ children }: { readonly children: ComponentChildren }) => (
   <span class={`method ${String(children).toLowerCase()}`}>{children}</span>
 )

@@ -11,6 +11,7 @@ import {
 } from "../../web/reference/document.ts"
 import type { SearchEntry } from "../../web/reference/search.ts"
 import { goals } from "./goals.ts"
+import type { Guide } from "./guides.ts"
 
 export interface DocumentedOperation {
   readonly operation: Operation
@@ -29,6 +30,7 @@ const addressOf = ({ operationId }: Operation): string => `/docs/operations/${op
 
 export interface Site {
   readonly document: Json
+  readonly guides: ReadonlyArray<Guide>
   /** In the order of the goals. */
   readonly operations: ReadonlyArray<DocumentedOperation>
   readonly goals: ReadonlyArray<{
@@ -47,7 +49,7 @@ export interface Site {
 const tagDescription = (document: Json, name: string): string =>
   textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)
 
-export const siteOf = (document: Json): Site => {
+export const siteOf = (document: Json, guides: ReadonlyArray<Guide>): Site => {
   const byTag = Map.groupBy(operationsOf(document), ({ tag }) => tag)
   const sorted = goals.map(({ groups, ...goal }) => ({
     ...goal,
@@ -65,6 +67,7 @@ export const siteOf = (document: Json): Site => {
   }))
   return {
     document,
+    guides,
     goals: sorted,
     operations: sorted.flatMap(({ groups }) => groups.flatMap(({ operations }) => operations)),
     events: Object.entries(object(document.webhooks)).flatMap(([type, item]) =>
@@ -84,7 +87,11 @@ export const errorsOf = (document: Json, operation: Operation): ReadonlyArray<Do
   answersOf(document, operation)
     .filter(({ status }) => !status.startsWith("2"))
     .flatMap(({ examples, status }) =>
-      examples.map(([code, value]) => ({ status, code, message: textOf(object(value).error) }))
+      examples.map(([code, value]) => {
+        const { error } = object(value)
+        // The error of another protocol, such as JSON-RPC, is an object.
+        return { status, code, message: typeof error === "string" ? error : textOf(object(error).message) }
+      })
     )
 
 /** The names of all fields within a schema. */
@@ -98,7 +105,17 @@ const fieldsOf = (document: Json, schema: unknown, depth = 0): ReadonlyArray<str
   ]
 }
 
-export const searchIndexOf = ({ document, events, operations }: Site): ReadonlyArray<SearchEntry> => [
+export const searchIndexOf = ({ document, events, guides, operations }: Site): ReadonlyArray<SearchEntry> => [
+  ...guides.map(
+    ({ about, address, headings, isBackground, title }): SearchEntry => [
+      title,
+      "GUIDE",
+      "",
+      address,
+      isBackground ? "Background" : "Guides",
+      [about, ...headings.map(({ text }) => text)].join(" ")
+    ]
+  ),
   ...operations.map(({ address, group, operation, title }): SearchEntry => {
     const media = [
       ...(bodyOf(document, operation)?.media ?? []),

@@ -4,7 +4,7 @@
  */
 
 const isDocs = ({ origin, pathname }: URL): boolean =>
-  origin === location.origin && /^\/docs(?:\/events|\/operations\/[^/]+)?$/.test(pathname)
+  origin === location.origin && /^\/docs(?:\/events|\/(?:guides|operations)\/[^/]+(?<!\.md))?$/.test(pathname)
 
 /** A page as a document. Unlike `DOMParser`, this is allowed where scripts may write no HTML. */
 const load = (url: URL, signal: AbortSignal): Promise<Document> =>

@@ -1,6 +1,9 @@
 /** The reader's own values: who is signed in, and the company's key, instance and newest session. */
 import { type Json, list, object, objects, text } from "../json.ts"
 
+/** The name of the keys that “Try it” makes. They end in an hour, so they are in no code. */
+export const triedName = "Tried in the docs"
+
 export interface Own {
   readonly email: string
   /** Whether the user may create keys. */
@@ -28,7 +31,7 @@ const ask = async (): Promise<Own | undefined> => {
     user.role === "reviewer"
       ? [{}, {}]
       : await Promise.all([read("/api/api-keys?limit=50"), read("/api/kyc/instances")])
-  const key = objects(keys.apiKeys).find(({ activeNow }) => activeNow === true)
+  const key = objects(keys.apiKeys).find(({ activeNow, name }) => activeNow === true && name !== triedName)
   const instance = objects(instances.instances).find(({ disabled_at }) => disabled_at === null)
   const prefix = text(key?.token_prefix)
   const [id, publicKey] = [text(instance?.id), text(instance?.public_key)]
@@ -65,7 +68,11 @@ export const fillIn = (within: HTMLElement, values: Own | undefined) => {
     note.className = "own-key"
     const prefix = document.createElement("code")
     prefix.textContent = `${values.key.prefix}…`
-    note.append("DOORLOCK_API_KEY is your key ", prefix, ` (${values.key.name}).`)
+    note.append(
+      "DOORLOCK_API_KEY is a platform key of your company, such as ",
+      prefix,
+      ` (${values.key.name}).`
+    )
     samples.append(note)
   }
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { isObject, object, parse, text } from "../json.ts"
 import type { Trial } from "../reference/trial.ts"
 import { Alert, Button, Field } from "../ui/parts.tsx"
-import { type Own, own, withOwnInstance } from "./own.ts"
+import { type Own, own, triedName, withOwnInstance } from "./own.ts"
 
 export const readTrial = (place: HTMLElement): Trial | undefined => {
   const given = parse(place.dataset.trial ?? "")
@@ -11,10 +11,26 @@ export const readTrial = (place: HTMLElement): Trial | undefined => {
   return isObject(given) ? (given as unknown as Trial) : undefined
 }
 
-/** Credentials that the reader typed, or that were made for this tab, by kind and scope. They outlive a page, but not the tab. */
-const kept = new Map<string, string>()
-
 const hourMillis = 3_600_000
+
+interface KeptSecret {
+  readonly secret: string
+  /** In milliseconds since 1970. */
+  readonly until: number
+}
+
+/**
+ * Credentials that the reader typed, or that were made for this tab, by kind and scope. They outlive a page, but not the tab, an hour, or a
+ * refusal.
+ */
+const kept = new Map<string, KeptSecret>()
+
+const keptSecret = (name: string): KeptSecret | undefined => {
+  const found = kept.get(name)
+  if (found === undefined || Date.now() < found.until) return found
+  kept.delete(name)
+  return undefined
+}
 
 /** A key that ends by itself, in an hour. Fails with a message for the reader. */
 const makeKey = async (scope: string): Promise<string> => {
@@ -22,7 +38,7 @@ const makeKey = async (scope: string): Promise<string> => {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      name: "Tried in the docs",
+      name: triedName,
       scopes: [scope],
       expiresAt: new Date(Date.now() + hourMillis).toISOString()
     })
@@ -92,14 +108,27 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     body?.json === undefined ? "" : withOwnInstance(JSON.stringify(body.json, null, 2), values)
   )
   const [file, setFile] = useState<File>()
-  const [secret, setSecret] = useState(keptAs === undefined ? "" : (kept.get(keptAs) ?? ""))
+  const [held, hold] = useState(() => (keptAs === undefined ? undefined : keptSecret(keptAs)))
   const [isBusy, setBusy] = useState(false)
   const [answer, setAnswer] = useState<Answer | string>()
 
-  const keep = (token: string) => {
-    if (keptAs !== undefined) kept.set(keptAs, token)
-    setSecret(token)
+  const forget = () => {
+    if (keptAs !== undefined) kept.delete(keptAs)
+    hold(undefined)
   }
+  const keep = (secret: string) => {
+    if (keptAs === undefined) return
+    if (secret === "") return forget()
+    const fresh = { secret, until: Date.now() + hourMillis }
+    kept.set(keptAs, fresh)
+    hold(fresh)
+  }
+
+  useEffect(() => {
+    if (held === undefined) return
+    const timer = setTimeout(forget, held.until - Date.now())
+    return () => clearTimeout(timer)
+  }, [held])
 
   const addressed = () => {
     const query = new URLSearchParams()
@@ -120,7 +149,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     }
     if (json !== "") headers.set("content-type", "application/json")
     if (file !== undefined) headers.set("content-type", file.type)
-    let token = secret
+    let token = held?.secret ?? ""
     if (token === "" && scopeOfKey !== undefined) {
       token = await makeKey(scopeOfKey)
       keep(token)
@@ -128,14 +157,14 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     if (token !== "")
       headers.set(kind === "key" ? "x-api-key" : "authorization", kind === "key" ? token : `Bearer ${token}`)
     const content = json === "" ? file : json
-    return readAnswer(
-      await fetch(addressed(), {
-        method,
-        headers,
-        ...(content === undefined ? {} : { body: content }),
-        credentials: usesSession ? "same-origin" : "omit"
-      })
-    )
+    const response = await fetch(addressed(), {
+      method,
+      headers,
+      ...(content === undefined ? {} : { body: content }),
+      credentials: usesSession ? "same-origin" : "omit"
+    })
+    if (response.status === 401) forget()
+    return readAnswer(response)
   }
 
   if (needsSignIn) {
@@ -167,7 +196,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
           hint={
             scopeOfKey !== undefined
               ? `If you leave this empty, doorlock makes a key with the scope ${scopeOfKey} that expires in an hour.`
-              : "It stays in this tab's memory."
+              : "It stays in this tab's memory, for an hour at most."
           }
         >
           <input
@@ -177,7 +206,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
             spellcheck={false}
             required={scopeOfKey === undefined}
             aria-describedby="try-secret-hint"
-            value={secret}
+            value={held?.secret ?? ""}
             onInput={(event) => keep(event.currentTarget.value.trim())}
           />
         </Field>

@@ -17,7 +17,7 @@ const shown = (value: unknown): string => {
 const maxLists = 3
 
 /** A schema's type in a few words: `array of Item`, `string (date)`. */
-const kindOf = (reading: Reading, value: unknown, depth = 0): string => {
+export const kindOf = (reading: Pick<Reading, "document" | "nameOf">, value: unknown, depth = 0): string => {
   if (value === true || value === undefined) return "anything"
   if (value === false) return "nothing"
   const { name, node, orNull } = plain(reading.document, value)
@@ -59,7 +59,7 @@ const bounds = [
 ] as const
 
 /** A schema's other rules, in words. */
-const rulesOf = (schema: Json): ReadonlyArray<string> => [
+export const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...(schema.const === undefined ? [] : [`always ${shown(schema.const)}`]),
   ...(list(schema.enum).length === 0
     ? []
@@ -79,7 +79,7 @@ interface MemberProps {
 }
 
 /** The members of a schema: its properties, items, parts and alternatives. */
-const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> => {
+export const membersOf = (document: Json, schema: unknown): ReadonlyArray<MemberProps> => {
   const { node } = plain(document, schema)
   const required = new Set(list(node.required))
   const properties = object(node.properties)

@@ -126,7 +126,7 @@ it("differs if a selfie has none or several, and says where faces could not be c
 })
 
 it("compares the document with the straightest selfie that has one face, and says that nothing is calibrated", () => {
-  const model = { name: "faces.onnx", threshold: 0.5 }
+  const model = { threshold: 0.5 }
   const vector = (...values: ReadonlyArray<number>): Vector => ({ found: "vector", values })
   const document = (vector: Vector): Photo => ({ ...selfie([], { vector }), id: "d", shows: "document" })
   const compared = (documents: ReadonlyArray<Photo>, selfies: ReadonlyArray<Photo>) => {
@@ -146,7 +146,7 @@ it("compares the document with the straightest selfie that has one face, and say
       "The face in the document and that in the selfie have a similarity of 0.6, not below this service's threshold of 0.5. Neither is calibrated.",
     detail: { score: 0.6, threshold: 0.5, calibrated: false },
     file_ids: ["d", "straight"],
-    engine: "faces.onnx, onnxruntime-node 1.30.0"
+    engine: "the operator's network, onnxruntime-node 1.30.0"
   })
   expect(compared([portrait], [selfie([0], { vector: vector(0, 2) })])).toBe(
     "differs: The face in the document and that in the selfie have a similarity of 0, below this service's threshold of 0.5. Neither is calibrated."

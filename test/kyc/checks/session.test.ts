@@ -258,7 +258,7 @@ suite(Given.layer)("Checks of a session", (it) => {
           outcome: "agrees",
           file_ids: ids,
           detail: { threshold: 0.5, calibrated: false },
-          engine: "averages.onnx, onnxruntime-node 1.30.0"
+          engine: "the operator's network, onnxruntime-node 1.30.0"
         })
         expect((yield* similarityOf(180, photographer())).check).toMatchObject({ outcome: "differs" })
         // No vector of a face is stored or logged: of the comparison, only the score is kept, sealed.

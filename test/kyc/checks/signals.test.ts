@@ -13,7 +13,7 @@ const signals = (known: Partial<Known> = {}, claimed: Partial<Claimed> = {}) =>
   )
 
 const nothing = {
-  handoff: "Not moved to another device.",
+  handoff: "The session was not moved to another device.",
   pace: "Too little was typed to tell the pace.",
   time_zone: "The time zone of the browser, or the country of the document, is not known."
 }
@@ -28,10 +28,10 @@ it("says what is not known, and to what devices the session was moved", () => {
   })
   expect(signals({ handedTo: ["android_phone"] })).toMatchObject({
     outcome: "not_checked",
-    detail: { handoff: "Moved to another device once: android phone." }
+    detail: { handoff: "The session was moved once, to an Android phone." }
   })
   expect(signals({ handedTo: ["iphone", "unknown", "iphone"] }).detail).toMatchObject({
-    handoff: "Moved to another device 3 times: iphone, unknown."
+    handoff: "The session was moved 3 times, to an iPhone and an unknown device."
   })
 })
 
@@ -65,7 +65,7 @@ it("compares the clock of the browser with those of the document's country", () 
     const { detail, outcome } = signals({ at: when }, { timeZone, country })
     return [outcome, detail.time_zone]
   }
-  const same = ["agrees", "The clock of the browser is one of the document's country."]
+  const same = ["agrees", "The time zone of the browser has the same time as the country of the document."]
   for (const [timeZone, country] of [
     ["Europe/Tallinn", "EST"],
     // Another name of one zone, a neighbour, and a country with several.
@@ -79,7 +79,7 @@ it("compares the clock of the browser with those of the document's country", () 
   }
   expect(zone("America/New_York", "EST")).toEqual([
     "differs",
-    "The browser says America/New_York, whose clock is none of the document's country (EST)."
+    "The time zone of the browser is America/New_York, where it was another time than in the country of the document, Estonia."
   ])
   // Only in winter do they differ: Phoenix has no summer time.
   expect(zone("America/Phoenix", "CAN", DateTime.unsafeMake("2026-07-01T00:00:00Z"))).toEqual(same)
@@ -102,7 +102,7 @@ it("puts all that is unusual into one sentence", () => {
   ).toMatchObject({
     outcome: "differs",
     reason:
-      "30 characters were saved within 1 second, faster than people type; the browser says Asia/Tokyo, whose clock is none of the document's country (EST)."
+      "30 characters were saved within 1 second, faster than people type; the time zone of the browser is Asia/Tokyo, where it was another time than in the country of the document, Estonia."
   })
 })
 

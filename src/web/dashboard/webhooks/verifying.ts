@@ -1,4 +1,4 @@
-/** Code to paste, which verifies signatures: that of docs/webhooks.md, where it is tested. */
+/** Code to paste, which verifies signatures: that of docs/guides/webhooks.md, where it is tested. */
 
 const typescript = `import { createHmac, timingSafeEqual } from "node:crypto"
 
