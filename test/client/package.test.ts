@@ -57,7 +57,11 @@ class Partner extends Context.Tag("Partner")<
       // By the command of the guide.
       const page = yield* Effect.promise(() => readFile(join(root, guide), "utf8"))
       const command = /```sh\n([^#\n]*)[^\n]*\n```/.exec(page)?.[1] ?? ""
-      const words = command.trim().replace("https://doorlock.example", server.url).split(/\s+/)
+      const words = command
+        .replace(/#.*$/, "")
+        .trim()
+        .replace("http://localhost:3000", server.url)
+        .split(/\s+/)
       yield* run(folder, [...words, "--no-audit", "--no-update-notifier", noRegistry])
       return { built, folder, server }
     })
