@@ -60,7 +60,7 @@ class Partner extends Context.Tag("Partner")<
       const words = command
         .replace(/#.*$/, "")
         .trim()
-        .replace("http://localhost:3000", server.url)
+        .replace("https://doorlock.example", server.url)
         .split(/\s+/)
       yield* run(folder, [...words, "--no-audit", "--no-update-notifier", noRegistry])
       return { built, folder, server }

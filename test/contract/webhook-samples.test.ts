@@ -69,7 +69,7 @@ const receivingBy = Effect.fnUntraced(function* (signing: Scheme) {
   // Otherwise the endpoint would get the key's event too.
   const collect = ask("GET", "/api/events")
   yield* collect
-  const environment = { BASE: server.url, DOORLOCK_API_KEY: token }
+  const environment = { DOORLOCK_URL: server.url, DOORLOCK_API_KEY: token }
   // The receiver on this machine stands for the one in the example.
   const command = samples.endpoint
     .replace("https://example.com/hooks/doorlock", receiver.url)

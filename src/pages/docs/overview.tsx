@@ -27,8 +27,9 @@ const Start = ({ base, site: { document, operations } }: OverviewProps) => {
             what people are asked for, and has a public key.
           </li>
           <li>
-            <strong>Create a platform key</strong> with the scope <code>kyc:sessions:create</code> at{" "}
-            <a href="/dashboard/keys">Keys</a>. Only your server may know it.
+            <strong>Create a platform key</strong> with the scopes <code>kyc:sessions:create</code> and{" "}
+            <code>kyc:sessions:read</code> at <a href="/dashboard/keys">API keys</a>. Only your server may
+            know it.
           </li>
           <li>
             <strong>
