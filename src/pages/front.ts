@@ -4,6 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Clock, Effect } from "effect"
 import { Config, type Configuration } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
+import { type IconName, icons } from "../web/brand/icons.ts"
 import { markHtml } from "../web/brand/mark.ts"
 import * as Assets from "./assets.ts"
 import { htmlPage } from "./html-page.ts"
@@ -27,15 +28,8 @@ const assets = {
   robots: Assets.make("/robots.txt", plainText, async () => new TextEncoder().encode(robots))
 }
 
-/** On a grid of 24 units. */
-const symbol = (path: string): string =>
-  `<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
-
-const symbols = {
-  person: symbol("M12 3 5 5.7v5.4c0 4.3 2.9 7.9 7 9.4 4.1-1.5 7-5.1 7-9.4V5.7ZM8.8 12l2.3 2.3 4.2-4.5"),
-  key: symbol("M15.5 3a5.5 5.5 0 1 1-4.7 8.3L3 19v2h3v-2h2.5v-2.5H11l1.5-1.5M16.8 7.2v0"),
-  exchange: symbol("M4 8.5h15l-4-4M20 15.5H5l4 4")
-}
+const symbol = (name: IconName): string =>
+  `<svg class="icon symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[name]}"/></svg>`
 
 const body = ({ baseUrl, securityContact, signupOpen }: Configuration) => `<header class="top">
 <p class="brand">${markHtml} doorlock</p>
@@ -71,19 +65,19 @@ and subscribe to them. It is one service with one API.</p>
 </section>
 <ul class="offers">
 <li>
-${symbols.person}
+${symbol("instances")}
 <h2>Verify people</h2>
 <p>Your users confirm who they are on a hosted page: consent, personal details, document photos and a selfie. It works on
 phones and computers, in six languages. Your server reads the result.</p>
 </li>
 <li>
-${symbols.key}
+${symbol("keys")}
 <h2>Control access</h2>
 <p>Give each of your servers a key with its own scopes and expiry date. A revoked key stops working within a second. An audit trail
 shows who did what.</p>
 </li>
 <li>
-${symbols.exchange}
+${symbol("publishing")}
 <h2>Trade APIs</h2>
 <p>Publish an API with its versions and plans, or subscribe to one. The gateway checks every key, enforces the limits of the plan,
 and counts the calls.</p>

@@ -48,7 +48,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       yield* act(() =>
         expect
           .poll(() => page.getByRole("navigation").getByRole("link").allInnerTexts())
-          .toEqual(["Reviews", "Sessions", "Your account"])
+          .toEqual(["Reviews", "Sessions", "API documentation", "Your account"])
       )
       yield* goTo(visit, "Sessions")
       yield* act(() => page.getByRole("link", { name: "customer-30", exact: true }).waitFor())

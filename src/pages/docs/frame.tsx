@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 /** What surrounds every page of the docs: search and contents. */
 import type { ComponentChildren } from "preact"
-import { Mark } from "../../web/brand/drawn.tsx"
+import { Icon, Mark } from "../../web/brand/drawn.tsx"
+import type { IconName } from "../../web/brand/icons.ts"
 import type { Guide } from "./guides.ts"
 import { Method } from "./parts.tsx"
 import type { Site } from "./site.ts"
@@ -14,14 +15,17 @@ interface ContentsProps {
 
 interface GuidesProps extends Pick<ContentsProps, "current"> {
   readonly title: string
+  readonly icon: IconName
   readonly of: ReadonlyArray<Guide>
   /** Whether they are shown even if the page is none of them. */
   readonly open?: boolean
 }
 
-const Guides = ({ current, of, open = false, title }: GuidesProps) => (
+const Guides = ({ current, icon, of, open = false, title }: GuidesProps) => (
   <details class="goal" open={open || of.some(({ address }) => address === current)}>
-    <summary>{title}</summary>
+    <summary>
+      <Icon name={icon} /> {title}
+    </summary>
     <ul class="part">
       {of.map(({ address, title: name }) => (
         <li key={address}>
@@ -37,21 +41,24 @@ const Guides = ({ current, of, open = false, title }: GuidesProps) => (
 const Contents = ({ current, site: { events, goals, guides } }: ContentsProps) => (
   <>
     <a class="page-link" href="/docs" aria-current={current === "/docs" ? "page" : undefined}>
-      Overview
+      <Icon name="overview" /> Overview
     </a>
     <Guides
       title="Guides"
+      icon="docs"
       of={guides.filter(({ isBackground }) => !isBackground)}
       current={current}
       open={current === "/docs"}
     />
-    {goals.map(({ groups, title }) => (
+    {goals.map(({ groups, icon, title }) => (
       <details
         key={title}
         class="goal"
         open={groups.some(({ operations }) => operations.some(({ address }) => address === current))}
       >
-        <summary>{title}</summary>
+        <summary>
+          <Icon name={icon} /> {title}
+        </summary>
         {groups.map(({ label, operations }) => (
           <section key={label} class="part">
             <p class="group">{label}</p>
@@ -70,10 +77,15 @@ const Contents = ({ current, site: { events, goals, guides } }: ContentsProps) =
     ))}
     {events.length === 0 ? null : (
       <a class="page-link" href="/docs/events" aria-current={current === "/docs/events" ? "page" : undefined}>
-        All events
+        <Icon name="events" /> All events
       </a>
     )}
-    <Guides title="Background" of={guides.filter(({ isBackground }) => isBackground)} current={current} />
+    <Guides
+      title="Background"
+      icon="audit"
+      of={guides.filter(({ isBackground }) => isBackground)}
+      current={current}
+    />
   </>
 )
 

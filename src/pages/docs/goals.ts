@@ -1,4 +1,5 @@
 /** What readers of the docs want to do, and the groups of the contract that they need for it. */
+import type { IconName } from "../../web/brand/icons.ts"
 
 interface Group {
   /** The tag in the OpenAPI document. */
@@ -9,6 +10,7 @@ interface Group {
 
 export interface Goal {
   readonly title: string
+  readonly icon: IconName
   readonly intro: string
   readonly groups: ReadonlyArray<Group>
 }
@@ -16,6 +18,7 @@ export interface Goal {
 export const goals: ReadonlyArray<Goal> = [
   {
     title: "Verify a person",
+    icon: "sessions",
     intro: "Create a session, send its link to the person, and read the result.",
     groups: [
       { tag: "KYC session creation", label: "Create a session" },
@@ -28,6 +31,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     title: "Decide on a person",
+    icon: "reviews",
     intro: "Look at documents and duplicates, approve or decline, and delete what you no longer need.",
     groups: [
       { tag: "KYC reviews", label: "Reviews" },
@@ -40,6 +44,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     title: "Be told of events",
+    icon: "webhooks",
     intro: "Receive webhooks when something happens, or read the same events from a feed.",
     groups: [
       { tag: "Webhooks", label: "Webhook endpoints" },
@@ -48,6 +53,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     title: "Call an API",
+    icon: "browse",
     intro: "Find a published API, subscribe to a plan, and get keys for the gateway.",
     groups: [
       { tag: "API catalog", label: "Catalog" },
@@ -58,11 +64,13 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     title: "Publish an API",
+    icon: "publishing",
     intro: "Describe your API, add versions and plans, and publish it on the gateway.",
     groups: [{ tag: "API publishing", label: "Publishing" }]
   },
   {
     title: "Manage keys and members",
+    icon: "keys",
     intro: "Issue keys to your servers, invite colleagues, and see who did what.",
     groups: [
       { tag: "Platform API keys", label: "Platform keys" },
@@ -76,6 +84,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     title: "Build your own verification page",
+    icon: "instances",
     intro:
       "The routes behind the hosted page. Only the browser of the person calls them, with the session's token.",
     groups: [
@@ -92,6 +101,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     title: "Operate doorlock",
+    icon: "overview",
     intro: "Check that the service is healthy, and collect its metrics.",
     groups: [
       { tag: "Operations", label: "Health and metrics" },

@@ -97,8 +97,10 @@ export const Overview = ({ base, site }: OverviewProps) => (
   <>
     <h1 tabIndex={-1}>doorlock API</h1>
     <p class="lead">
-      Verify people, issue keys to your servers, and share APIs with other companies. Press <kbd>/</kbd> to
-      search.
+      Verify people, issue keys to your servers, and share APIs with other companies.{" "}
+      <span class="keyboard-hint">
+        Press <kbd>/</kbd> to search.
+      </span>
     </p>
     <Start base={base} site={site} />
     <Guides site={site} />

@@ -10,7 +10,7 @@ import {
   textOf
 } from "../../web/reference/document.ts"
 import type { SearchEntry } from "../../web/reference/search.ts"
-import { goals } from "./goals.ts"
+import { type Goal, goals } from "./goals.ts"
 import type { Guide } from "./guides.ts"
 
 export interface DocumentedOperation {
@@ -35,6 +35,7 @@ export interface Site {
   readonly operations: ReadonlyArray<DocumentedOperation>
   readonly goals: ReadonlyArray<{
     readonly title: string
+    readonly icon: Goal["icon"]
     readonly intro: string
     readonly groups: ReadonlyArray<{
       readonly label: string

@@ -9,6 +9,7 @@ import { useAction } from "./common/action.tsx"
 import { useArrived } from "./common/arriving.ts"
 import { Select } from "./common/fields.tsx"
 import { useIsLost } from "./common/live.ts"
+import { navigationGroups } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
 import { Loading } from "./common/resource.tsx"
 import { Link, useLocation } from "./common/router.tsx"
@@ -55,13 +56,16 @@ const Navigation = () => {
   const { path } = useLocation()
   const { user } = useAccount()
   const shown = withHome(path, user.role)
+  const entriesOf = Map.groupBy(seenBy(user.role), ({ group }) => group)
+  // Everybody may read the documentation, also those who see no other page for developers.
+  const groups = navigationGroups.filter((group) => group === "Developers" || entriesOf.has(group))
   return (
     <nav aria-label="Main">
-      {[...Map.groupBy(seenBy(user.role), ({ group }) => group)].map(([group, entries]) => (
+      {groups.map((group) => (
         <div key={group} class="nav-group">
           {group === "" ? null : <p>{group}</p>}
           <ul>
-            {entries.map((entry) => (
+            {entriesOf.get(group)?.map((entry) => (
               <li key={entry.label}>
                 <Link to={entry.pages[0].address} current={isAt(entry, shown)}>
                   <Icon name={entry.icon} /> {entry.label}

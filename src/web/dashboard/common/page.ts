@@ -16,9 +16,12 @@ export interface DashboardPage {
   readonly load: () => Promise<ShownPage>
 }
 
+/** In the order of the navigation. The first has no title. */
+export const navigationGroups = ["", "Verification", "Marketplace", "Developers", "Company"] as const
+
 /** The entry links to the first page. */
 export interface NavigationEntry {
-  readonly group: "" | "Verification" | "Marketplace" | "Developers" | "Company"
+  readonly group: (typeof navigationGroups)[number]
   readonly label: string
   readonly icon: IconName
   readonly onlyOwners?: true

@@ -24,9 +24,9 @@ const mattersOf = ({ expiring_keys, failing_webhooks, plans_near_end }: Attentio
     tone: "problem" as const,
     state: disabled_at === null ? "Failing" : "Disabled",
     when: (
-      <>
+      <span>
         since <Time at={disabled_at ?? failing_since} />
-      </>
+      </span>
     )
   })),
   ...plans_near_end.map(({ api_name, id, mode, percent }) => ({

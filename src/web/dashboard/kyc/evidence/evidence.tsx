@@ -67,7 +67,8 @@ export const Photos = ({ atOnce, photos, sessionId }: PhotosProps) => {
         }
       : {}
   )
-  if (photos.length === 0) return <p class="photos-hidden faint">The end user sent no photos or files.</p>
+  if (photos.length === 0)
+    return <p class="photos-hidden no-photos faint">The end user sent no photos or files.</p>
   if (!wanted) {
     return (
       <p class="photos-hidden">
