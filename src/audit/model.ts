@@ -69,7 +69,7 @@ const actions = {
   ],
   "company.created": [
     "company",
-    "Sign-up, or the operator, made the company; its first user is in `details`"
+    "Sign-up, or the operator, created the company; its first user is in `details`"
   ],
   "user.created": ["user", "The operator created a user"],
   "user.password_reset": [

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { Timestamp } from "../shared/schemas.ts"
 
-const id = Schema.String.annotations({ description: "The id of the thing that changed." })
-const url = Schema.String.annotations({ description: "The path at which the API has more about it." })
+const id = Schema.String.annotations({ description: "The id of the resource that changed." })
+const url = Schema.String.annotations({ description: "The path of the resource in the API." })
 
 const session = Schema.Struct({
   id,

@@ -7,7 +7,7 @@ import { Agent } from "./guards.ts"
 
 /** The response to a notification. */
 const notificationTaken = HttpApiSchema.Empty(202).annotations({
-  description: "The message was a notification, which has no answer."
+  description: "The message was a notification, which has no response."
 })
 
 /** The body is how JSON-RPC refuses a message. */

@@ -14,12 +14,16 @@ import { placesIn, surviving } from "./faults.ts"
 import { Agent, CallingKey } from "./guards.ts"
 import { existing, isOffered } from "./tools-model.ts"
 
-/** What an inner call has of the caller's request: the credential, and what the audit trail stores. */
-const forwarded = ["x-api-key", "authorization", "user-agent"] as const
+/**
+ * What an inner call has of the caller's request: the credential, and what the audit trail stores. Beside a key, the token of a user is not
+ * passed on: it may be of another company.
+ */
+const forwarded = (headers: Headers) =>
+  [headers.has("x-api-key") ? "x-api-key" : "authorization", "user-agent"] as const
 
 const partOf = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    forwarded.flatMap((name) => {
+    forwarded(headers).flatMap((name) => {
       const value = headers.get(name)
       return value === null ? [] : [[name, value]]
     })

@@ -60,7 +60,7 @@ and subscribe to them. It is one service with one API.</p>
   -H "x-api-key: $API_KEY" \\
   -H "content-type: application/json" \\
   -d '{"instanceKey": "kyc_pk_…"}'</code></pre>
-<p>The answer has a <code>verificationUrl</code>. Send your user there.</p>
+<p>The response has a <code>verificationUrl</code>. Send your user there.</p>
 </figure>
 </section>
 <ul class="offers">
@@ -78,13 +78,13 @@ shows who did what.</p>
 </li>
 <li>
 ${symbol("publishing")}
-<h2>Trade APIs</h2>
-<p>Publish an API with its versions and plans, or subscribe to one. The gateway checks every key, enforces the limits of the plan,
-and counts the calls.</p>
+<h2>Share APIs</h2>
+<p>Publish an API with versions and plans, or subscribe to another company's API. The gateway checks every key, enforces the limits
+of the plan, and counts the calls.</p>
 </li>
 </ul>
 <p class="lost">Were you asked to verify your identity? Open the link in the message that you received. It leads to your own
-page.</p>
+verification page.</p>
 </main>
 <footer>
 <ul>
@@ -107,7 +107,7 @@ const page = Effect.gen(function* () {
       icon,
       styles: [style],
       fonts: [Assets.typeface.latin.path],
-      metas: { description: "doorlock issues API keys, verifies identities, and runs an API marketplace." },
+      metas: { description: "doorlock verifies identities, issues API keys, and runs an API marketplace." },
       body: body(config),
       policy: ["style-src 'self'", "img-src 'self'", "font-src 'self'"],
       secure: config.appUrl.startsWith("https:"),

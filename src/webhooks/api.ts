@@ -137,7 +137,7 @@ export class WebhooksApi extends routeGroup(
   route("rotate", "POST /api/webhook-endpoints/:id/secret/rotate", {
     summary: "Rotate an endpoint's secret; only this response contains the new one",
     description:
-      "Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are good at once; another one ends the oldest.",
+      "Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are valid at once; another rotation ends the oldest.",
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     body: Schema.Struct({

@@ -223,7 +223,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
         yield* act(() => expect.poll(() => light.getAttribute("aria-pressed")).toBe(on))
       }
       // The other camera has a light of its own.
-      yield* act(() => press(page, "Other camera"))
+      yield* act(() => press(page, "Switch camera"))
       yield* act(() => expect.poll(() => light.getAttribute("aria-pressed")).toBe("false"))
       yield* act(() => said.getByText("The camera is on.").waitFor({ state: "attached" }))
       const tried = () => page.evaluate("tried")
@@ -262,8 +262,8 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       for (const [name, words] of [
         ["dark", "It is too dark here."],
         ["empty", "Move the document into the outline."],
-        ["cut", "A part is cut off."],
-        ["glare", "The light is reflected."],
+        ["cut", "Part of the document is cut off."],
+        ["glare", "There is a reflection."],
         ["blurred", "The picture is blurred."]
       ] as const) {
         yield* act(() => page.evaluate((shown) => Object.assign(window, { shown }), name))

@@ -75,9 +75,9 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
       yield* act(() => heading(page, "Before we begin"))
       yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/cancel`)
       yield* act(() => consent(page))
-      yield* act(() => heading(page, "The verification has been called off"))
+      yield* act(() => heading(page, "This verification was cancelled"))
       yield* act(() => page.reload())
-      yield* act(() => heading(page, "The verification has been called off"))
+      yield* act(() => heading(page, "This verification was cancelled"))
 
       const other = yield* opened({ workflow: { v: 1, id: "short", version: 1, steps } })
       yield* act(() => heading(other.page, "Before we begin"))

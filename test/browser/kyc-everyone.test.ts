@@ -58,7 +58,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         yield* looked("A photo of you")
         yield* act(() => photograph(page))
         yield* act(() => press(page, "Continue"))
-        yield* looked("Further documents")
+        yield* looked("Additional documents")
         const pdf = (content: string) => ({
           name: "bill.pdf",
           mimeType: "application/pdf",

@@ -53,7 +53,7 @@ inBrowser(PageCompany.layer)("the KYC page, by keyboard", (test) => {
       yield* act(photographed)
       yield* act(() => tabTo(page, "Continue"))
       yield* act(() => keyboard.press("Enter"))
-      yield* act(() => arrived(page, "Further documents"))
+      yield* act(() => arrived(page, "Additional documents"))
       yield* act(photographed)
       yield* act(() => tabTo(page, "Continue"))
       yield* act(() => keyboard.press("Enter"))

@@ -65,7 +65,7 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
   test("redirects to an allowed host with the exact URL, after saying so and without a referrer", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* ended({ allowedHosts: ["partner.test"] })
-      yield* act(() => page.getByText(/You are being taken to partner\.test:9 in \d seconds?/).waitFor())
+      yield* act(() => page.getByText(/You will be taken to partner\.test:9 in \d seconds?/).waitFor())
       const sent = page.waitForRequest(target)
       yield* act(() => heading(page, "Welcome"))
       yield* act(() => expect.poll(() => page.url()).toBe(target))

@@ -37,12 +37,13 @@ export const Check = Schema.Struct({
   kind: CheckKind,
   outcome: Outcome,
   ...CheckContent.fields,
-  file_ids: Schema.Array(Schema.String).annotations({ description: "The photos that were looked at." }),
+  file_ids: Schema.Array(Schema.String).annotations({ description: "The photos that were checked." }),
   at: Timestamp,
-  engine: Schema.String.annotations({ description: "What looked, with its version." })
+  engine: Schema.String.annotations({ description: "What checked it, with its version." })
 }).annotations({
   identifier: "KycCheck",
-  description: "What doorlock itself saw in what a person handed in. It is a fact, and no decision."
+  description:
+    "What doorlock itself saw in what a person handed in. It is information for a decision, not a decision."
 })
 export type Check = typeof Check.Type
 

@@ -99,7 +99,7 @@ export const Funnel = Schema.Struct({
   }),
   completed: Schema.Number,
   steps: Schema.Array(FunnelStep).annotations({
-    description: "The data steps of the instance's present workflow, in order."
+    description: "The data steps of the instance's current workflow, in order."
   })
 }).annotations({ identifier: "KycFunnel" })
 export type Funnel = typeof Funnel.Type

@@ -52,7 +52,7 @@ export class ReceiptKeysApi extends routeGroup(
   "kyc-receipt-keys",
   {
     title: "KYC receipt keys",
-    description: "The public keys that verify receipts, also those that sign no more.",
+    description: "The public keys that verify receipts, including keys that no longer sign.",
     caller: anybody,
     anyOrigin: true,
     examples: { list: examples.keys }

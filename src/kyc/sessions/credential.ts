@@ -77,8 +77,8 @@ export const partnerReader = <Failure>(scope: KnownScope, byDashboard: ByDashboa
   })
 
 /**
- * Accepts a platform key that names `scope`. All else is accepted and refused as on a route for dashboard users alone. A signed-in user comes
- * first, so that an old key beside a valid cookie does not count as a guess.
+ * Accepts a platform key that names `scope`. All else is accepted and refused as on a route for dashboard users alone. A user who is signed
+ * in by a cookie comes first, so that an old key beside it does not count as a guess. A key comes before the token of a user.
  */
 export const keyOrUser = <Failure>(scope: KnownScope, byDashboard: ByDashboard<Failure>) =>
   Effect.map(credentialsFor(byDashboard), ({ byUser, verify }) => {
@@ -88,6 +88,8 @@ export const keyOrUser = <Failure>(scope: KnownScope, byDashboard: ByDashboard<F
       (request): Effect.Effect<Identity, Failure | TooManyRequests, HttpServerRequest.HttpServerRequest> => {
         const key = header(request, "x-api-key") ?? bearerToken(request)
         if (!key?.startsWith("dlk_")) return byUser
+        if (bearerToken(request) !== undefined)
+          return Effect.catchTags(byKey(key), { InvalidApiKey: () => byUser, ScopeMissing: () => byUser })
         return Effect.catchAll(byUser, (refused) => {
           const refuse = () => Effect.fail(refused)
           return Effect.catchTags(byKey(key), { InvalidApiKey: refuse, ScopeMissing: refuse })

@@ -84,8 +84,8 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress = {}, status }: Progress) {
       const key = yield* sessionKey(access)
       const dataKey = yield* keys.forHolder(key)
-      // The merged progress is at least as large.
-      const isTooLarge = Buffer.byteLength(printed(progress)) > maxProgressBytes
+      // The merged progress is at least as large. Printed only for holders: numbers such as 1e308 are far longer when they are printed.
+      const isTooLarge = Option.isSome(dataKey) && Buffer.byteLength(printed(progress)) > maxProgressBytes
       const updated =
         Option.isSome(dataKey) && !isTooLarge
           ? yield* writes.updateProgress(key, sealProgress(dataKey.value, progress), status)

@@ -26,7 +26,7 @@ export const TimelineEvent = Schema.Union(
   event(["dedup_checked"], {
     matchFound: Schema.Boolean.annotations({
       description:
-        "Whether another session had the same key hash before. The sessions before a resubmission are no others."
+        "Whether another session had the same key hash before. The sessions before a resubmission do not count."
     })
   }),
   event(["file_stored"], {

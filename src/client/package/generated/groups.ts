@@ -1018,7 +1018,7 @@ export const publishing: (connection: Connection) => Publishing = /* @__PURE__ *
 /**
  * What an end user has as proof: who asked for their data, for what, which kinds of data they handed over, and until when they are kept.
  *
- * The public keys that verify receipts, also those that sign no more.
+ * The public keys that verify receipts, including keys that no longer sign.
  */
 export interface Receipts {
   /**
@@ -1598,7 +1598,7 @@ export interface Webhooks {
   /**
    * Rotate an endpoint's secret; only this response contains the new one.
    *
-   * Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are good at once; another one ends the oldest.
+   * Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are valid at once; another rotation ends the oldest.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *

@@ -10,13 +10,13 @@ export interface KycSessionCreatedEvent {
 export type Timestamp = string
 
 export interface KycSessionEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   instance_id: string
   status: "created" | "running" | "completed" | "failed" | "cancelled" | "expired"
   mode: "prod" | "dev"
   external_reference?: string
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -70,13 +70,13 @@ export interface KycSessionReviewClaimedEvent {
 }
 
 export interface KycReviewEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   instance_id: string
   status: "created" | "running" | "completed" | "failed" | "cancelled" | "expired"
   mode: "prod" | "dev"
   external_reference?: string
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
   /** A user's id, or `api` for a platform key. */
   by: string
@@ -117,13 +117,13 @@ export interface KycSessionNotedEvent {
 }
 
 export interface KycNoteEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   instance_id: string
   status: "created" | "running" | "completed" | "failed" | "cancelled" | "expired"
   mode: "prod" | "dev"
   external_reference?: string
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
   /** A user's id, or `api` for a platform key. */
   by: string
@@ -151,10 +151,10 @@ export interface ApiKeyCreatedEvent {
 }
 
 export interface ApiKeyEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   status: "active" | "revoked"
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -180,12 +180,12 @@ export interface MarketplaceSubscriptionCreatedEvent {
 }
 
 export interface SubscriptionEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   api_id: string
   plan_id: string
   status: "active" | "cancelled"
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -204,12 +204,12 @@ export interface MarketplaceKeyCreatedEvent {
 }
 
 export interface MarketplaceKeyEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   subscription_id: string
   mode: "live" | "test"
   status: "active" | "replaced" | "revoked"
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -245,7 +245,7 @@ export interface QuotaEventData {
   percent: 80 | 100
   /** The calendar month, UTC. */
   month: string
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -257,11 +257,11 @@ export interface MarketplaceApiPublishedEvent {
 }
 
 export interface ApiEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   status: "draft" | "published"
   version?: string
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -287,11 +287,11 @@ export interface WebhookEndpointDisabledEvent {
 }
 
 export interface WebhookEndpointEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
   status: "disabled"
   reason: "gone" | "failing"
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -303,9 +303,9 @@ export interface WebhookTestEvent {
 }
 
 export interface WebhookTestEventData {
-  /** The id of the thing that changed. */
+  /** The id of the resource that changed. */
   id: string
-  /** The path at which the API has more about it. */
+  /** The path of the resource in the API. */
   url: string
 }
 
@@ -620,7 +620,7 @@ export interface CheckedKycSession {
   checks: Array<KycCheck>
 }
 
-/** What doorlock itself saw in what a person handed in. It is a fact, and no decision. */
+/** What doorlock itself saw in what a person handed in. It is information for a decision, not a decision. */
 export interface KycCheck {
   id: string
   kind: "document.mrz" | "document.mrz_matches" | "document.barcode" | "document.expiry" | "person.age" | "selfie.faces" | "selfie.similarity" | "photo.quality" | "photo.duplicate" | "session.signals"
@@ -629,10 +629,10 @@ export interface KycCheck {
   reason: string
   /** What was read. Its fields depend on the kind. */
   detail: { [key: string]: unknown }
-  /** The photos that were looked at. */
+  /** The photos that were checked. */
   file_ids: Array<string>
   at: Timestamp
-  /** What looked, with its version. */
+  /** What checked it, with its version. */
   engine: string
 }
 
@@ -771,7 +771,7 @@ export type KycTimelineEvent = {
 } | {
   type: "dedup_checked"
   at: Timestamp
-  /** Whether another session had the same key hash before. The sessions before a resubmission are no others. */
+  /** Whether another session had the same key hash before. The sessions before a resubmission do not count. */
   matchFound: boolean
 } | {
   type: "file_stored"
@@ -919,7 +919,7 @@ export interface KycFunnel {
   /** How many sessions were counted: the newest 5,000 at most that were created in the period. */
   sessions: number
   completed: number
-  /** The data steps of the instance's present workflow, in order. */
+  /** The data steps of the instance's current workflow, in order. */
   steps: Array<{
     /** The step's id in the workflow. */
     step: string
@@ -1480,7 +1480,7 @@ export interface AuditEvent {
 /**
  * - `audit.began`: The trail of a company that existed before audit trails began.
  * - `audit.sealed`: The operator resealed the trail, whose seal did not match it; `details` say how, and from which position on.
- * - `company.created`: Sign-up, or the operator, made the company; its first user is in `details`.
+ * - `company.created`: Sign-up, or the operator, created the company; its first user is in `details`.
  * - `user.created`: The operator created a user.
  * - `user.password_reset`: The operator gave a user another password, which ended all their sessions.
  * - `user.signed_in`: A user signed in.

@@ -6,6 +6,7 @@ import { Select } from "../common/fields.tsx"
 import { Empty, Facts, formatCount, formatDuration, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link, setQuery, useLocation } from "../common/router.tsx"
+import { readerLocales } from "../common/surroundings.ts"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { SessionState, sessionPath } from "../kyc/sessions/session-state.tsx"
@@ -70,7 +71,7 @@ const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session
 
 type Figures = Answer<"figures.overview">["sessions"]
 
-const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" })
+const day = new Intl.DateTimeFormat(readerLocales(), { day: "numeric", month: "short", timeZone: "UTC" })
 
 const outcomes = [
   ["completed", "Submitted", "outcome-completed"],

@@ -113,7 +113,7 @@ export const useEntries = (
 }
 
 const looksLikeId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-const looksLikeKey = /^(dlk|dk_live|dk_test)_/
+const hasSecret = /\b(dlk|dls|dli|dk_live|dk_test|kyc_sess|whsec)_|token=/
 
 const sessionEntries = (id: string, reference: string | null, isReviewed: boolean): ReadonlyArray<Entry> => {
   const found = (group: string, title: string, address: string) => ({
@@ -128,8 +128,8 @@ const sessionEntries = (id: string, reference: string | null, isReviewed: boolea
 
 /** Sessions with exactly this id or external reference, and their reviews that wait. */
 export const findSessions = async (query: string, signal: AbortSignal): Promise<ReadonlyArray<Entry>> => {
-  // A pasted key must not get into a log of addresses.
-  if (query === "" || query.length > 255 || looksLikeKey.test(query)) return []
+  // A pasted key, token or link must not get into a log of addresses.
+  if (query === "" || query.length > 255 || hasSecret.test(query)) return []
   if (looksLikeId.test(query)) {
     try {
       const { review } = await doorlock.reviews.get(query, { signal })

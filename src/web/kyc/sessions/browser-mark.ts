@@ -11,10 +11,11 @@ const prefix = "kyc:browser:"
 /** In milliseconds. The server deletes its hash after as many days. */
 const life = 30 * 24 * 3_600_000
 
+/** None if its time is over, if it was stored while the clock was wrong, or if the server would refuse it. */
 const read = (name: string) => {
-  const { mark, until } = object(parse(localStorage.getItem(name) ?? ""))
-  const isOver = Date.now() >= (number(until) ?? 0)
-  return isOver ? undefined : text(mark)
+  const { mark: stored, until } = object(parse(localStorage.getItem(name) ?? ""))
+  const [mark, left] = [text(stored), (number(until) ?? 0) - Date.now()]
+  return mark !== undefined && /^[0-9a-f]{32}$/.test(mark) && left > 0 && left <= life ? mark : undefined
 }
 
 /** Marks of all instances whose time is over. */

@@ -96,6 +96,9 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
   const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const controlId = (side: string) => `${step.id}-${side}`
+  /** Each type of document has sides of its own. A side that has its file needs no second one. */
+  const takenKey = (key: string) => `${draft.type} ${key}`
+  const takenOf = (side: string) => (fileOf(side) === undefined ? taken[takenKey(controlId(side))] : undefined)
   /** A zone is on the page with the photo of a passport, and on the back of a card. */
   const readingOf = (side: string) => (side === sides.at(-1) ? reading : undefined)
   const changeFile = (side: string, file: FileAnswer) => {
@@ -147,7 +150,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
             fileOf(side) === undefined
               ? sides
                   .slice(index + 1)
-                  .filter((other) => fileOf(other) === undefined && taken[controlId(other)] === undefined)
+                  .filter((other) => fileOf(other) === undefined && takenOf(other) === undefined)
                   .map((other) => ({
                     key: controlId(other),
                     instruction: t("turnCard"),
@@ -155,8 +158,8 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
                   }))
               : []
           }
-          onMore={(key, picture) => setTaken((before) => ({ ...before, [key]: picture }))}
-          taken={taken[controlId(side)]}
+          onMore={(key, picture) => setTaken((before) => ({ ...before, [takenKey(key)]: picture }))}
+          taken={takenOf(side)}
           value={fileOf(side)}
           error={errors.get(controlId(side))}
           reading={readingOf(side)}
