@@ -151,7 +151,7 @@ const mostOfGroup = 6
 /** The entries that match, the best first, and those of a group together. A pasted key is found by the part of it that is known. */
 export const matching = (entries: ReadonlyArray<Entry>, query: string): ReadonlyArray<Entry> => {
   const byAddress = new Map(entries.map((known) => [known.address, known]))
-  const found = looksLikeKey.test(query)
+  const found = hasSecret.test(query)
     ? entries.filter(({ detail }) => {
         const known = detail.slice(0, -1)
         return detail.endsWith("…") && (query.startsWith(known) || known.startsWith(query))

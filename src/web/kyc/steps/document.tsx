@@ -98,7 +98,8 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
   const controlId = (side: string) => `${step.id}-${side}`
   /** Each type of document has sides of its own. A side that has its file needs no second one. */
   const takenKey = (key: string) => `${draft.type} ${key}`
-  const takenOf = (side: string) => (fileOf(side) === undefined ? taken[takenKey(controlId(side))] : undefined)
+  const takenOf = (side: string) =>
+    fileOf(side) === undefined ? taken[takenKey(controlId(side))] : undefined
   /** A zone is on the page with the photo of a passport, and on the back of a card. */
   const readingOf = (side: string) => (side === sides.at(-1) ? reading : undefined)
   const changeFile = (side: string, file: FileAnswer) => {
