@@ -122,6 +122,10 @@ inBrowser(PageCompany.layer)("a card and a selfie on the KYC page", (test) => {
         workflow: stepsOf("doc", "review")
       })
       const { keyboard } = page
+      const uploads: Array<string> = []
+      page.on("request", (request) => {
+        if (request.method() === "POST" && request.url().endsWith("/files")) uploads.push(request.url())
+      })
       const dialog = page.getByRole("dialog")
       const said = dialog.getByRole("status").last()
       yield* act(() => arrived(page, "Your document"))
@@ -148,6 +152,12 @@ inBrowser(PageCompany.layer)("a card and a selfie on the KYC page", (test) => {
       yield* act(() => dialog.waitFor({ state: "detached" }))
       yield* act(() => hasFocus(page.getByRole("group", { name: "Front" })))
       yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
+      // Another document has sides of its own: none of them is handed in by a choice.
+      yield* act(() => page.getByRole("radio", { name: "Driving licence" }).check())
+      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(0))
+      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
+      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
+      expect(uploads).toHaveLength(2)
       // A side that is replaced is taken alone, and looked at before it is sent.
       yield* act(() =>
         page.getByRole("group", { name: "Front" }).getByRole("button", { name: "Replace" }).click()

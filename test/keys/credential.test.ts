@@ -56,6 +56,20 @@ suite(TestServer.layer)("platform key as credential", (it) => {
       )
     }
 
+    it.effect("beside the token of another company's user, the key decides, on all routes alike", () =>
+      Effect.gen(function* () {
+        const { key, member, server } = yield* partnerWith({ scopes: ["kyc:sessions", "kyc:instances:read"] })
+        const stranger = yield* signUp(server)
+        yield* createInstance(server, stranger, { name: "Another company's" })
+        const own = yield* send(server, "GET", "/api/kyc/instances", { headers: { cookie: member.cookie } })
+        const token = stranger.cookie.slice(stranger.cookie.indexOf("dls_"))
+        const both = yield* send(server, "GET", "/api/kyc/instances", {
+          headers: { "x-api-key": key.token, authorization: `Bearer ${token}` }
+        })
+        expect([both.status, both.body]).toStrictEqual([200, own.body])
+      })
+    )
+
     const bad: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
       ["absent", () => ({})],
       ["empty", () => ({ "x-api-key": "" })],
