@@ -90,7 +90,7 @@ inBrowser(PageCompany.layer)("a card and a selfie on the KYC page", (test) => {
         yield* act(() => show(page, "table"))
         yield* act(() => hint.getByText("Move the document into the outline.").waitFor())
         yield* act(() => show(page, "back"))
-        yield* act(() => page.getByText("These were read from your photo.").waitFor())
+        yield* act(() => page.getByText("These details were read from your photo.").waitFor())
         yield* act(() => expect.poll(() => page.locator("#doc-number").inputValue()).toBe("L898902C3"))
         yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
         yield* act(() => press(page, "Continue"))

@@ -48,7 +48,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
         yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
         yield* act(() => press(page, "Take photo"))
         // By itself it takes the picture, and reads it.
-        yield* act(() => page.getByText("These were read from your photo.").waitFor())
+        yield* act(() => page.getByText("These details were read from your photo.").waitFor())
         yield* act(() => expect.poll(() => values(page)).toEqual(read))
         yield* act(() => page.getByText("Received").waitFor())
         yield* act(() => press(page, "Continue"))
@@ -84,7 +84,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
       yield* act(() => pressed("Passport", "Space"))
       yield* act(() => tabTo(page, "Take photo"))
       yield* act(() => keyboard.press("Enter"))
-      yield* act(() => page.getByRole("status").getByText("These were read from your photo.").waitFor())
+      yield* act(() => page.getByRole("status").getByText("These details were read from your photo.").waitFor())
       yield* act(() => hasFocus(page.getByRole("group", { name: "Page with your photo" })))
       yield* act(() => expect.poll(() => values(page)).toEqual(read))
       yield* act(() => page.getByText("Received").waitFor())
@@ -126,7 +126,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
       })
       yield* act(() => page.getByRole("radio", { name: "Driving licence" }).check())
       yield* act(() => press(page, "Take photo"))
-      yield* act(() => page.getByText("These were read from your photo.").waitFor())
+      yield* act(() => page.getByText("These details were read from your photo.").waitFor())
       const [year, month, day] = holder.expiry.match(/../g) ?? []
       yield* act(() =>
         expect.poll(() => values(page)).toEqual(["USA", holder.number, `20${year}-${month}-${day}`])

@@ -67,7 +67,7 @@ inBrowser(OwnServer.layer)("the pictures of the README", (test) => {
       yield* act(() => heading(page, "Your document"))
       yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
       yield* act(async () => choose("photo.jpg", await photoOfHolder("TD3", upright)))
-      yield* act(() => page.getByText("These were read from your photo.").waitFor())
+      yield* act(() => page.getByText("These details were read from your photo.").waitFor())
       yield* act(() => page.evaluate("scrollTo(0, 0)"))
       yield* take(page, "hosted-page")
       yield* act(() => press(page, "Continue"))

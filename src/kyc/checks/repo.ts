@@ -37,10 +37,7 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
 
       /** Deletes marks that are not compared any more. */
       forgetMarks: orDie(
-        // A replica of an older version redacts sessions without their marks.
-        sql`
-          delete from kyc_browser_marks m where m.created_at < now() - make_interval(days => ${markDays})
-            or exists (select from kyc_sessions s where s.id = m.session_id and s.redacted_at is not null)`
+        sql`delete from kyc_browser_marks where created_at < now() - make_interval(days => ${markDays})`
       ),
 
       /**
