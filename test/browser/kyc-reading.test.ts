@@ -84,7 +84,9 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
       yield* act(() => pressed("Passport", "Space"))
       yield* act(() => tabTo(page, "Take photo"))
       yield* act(() => keyboard.press("Enter"))
-      yield* act(() => page.getByRole("status").getByText("These details were read from your photo.").waitFor())
+      yield* act(() =>
+        page.getByRole("status").getByText("These details were read from your photo.").waitFor()
+      )
       yield* act(() => hasFocus(page.getByRole("group", { name: "Page with your photo" })))
       yield* act(() => expect.poll(() => values(page)).toEqual(read))
       yield* act(() => page.getByText("Received").waitFor())
